@@ -1,0 +1,63 @@
+/** Who is asking: the contract of everything that turns a credential into a user. */
+
+export interface User {
+  readonly name: string;
+  /** Empty: none. */
+  readonly uid: string;
+  readonly groups: readonly string[];
+  /** Keys are lower case. */
+  readonly extra: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A client certificate that TLS has verified against the client authorities or the front proxy's, leaf only. */
+export interface PeerCertificate {
+  /** DER of the leaf, and of the chain the client sent behind it. */
+  readonly der: Buffer;
+  readonly chain: readonly Buffer[];
+}
+
+/** What authenticators may look at. Header names are lower case; repeated headers are separate values, never split. */
+export interface Credentials {
+  header(name: string): string | undefined;
+  headerValues(name: string): readonly string[];
+  headerNames(): readonly string[];
+  /** Undefined: the client sent none. It has been read, not judged: authenticators verify it. */
+  readonly certificate: PeerCertificate | undefined;
+}
+
+export interface Authentication {
+  readonly user: User;
+  /** "x509", "static-token", "serviceaccount", …: for the audit record. */
+  readonly by: string;
+  /** Audiences the credential is good for; undefined: it names none. */
+  readonly audiences?: readonly string[];
+  /** Headers that carried the credential and must not travel further. */
+  readonly spent?: readonly string[];
+}
+
+/**
+ * One way to authenticate. Undefined: the request carries no credential of this kind, ask the next. A credential that is
+ * there but wrong throws `unauthorized()` from machinery/status, except where a later authenticator may know it (bearer
+ * tokens): then it answers `rejected`, and if nobody takes it the request is refused.
+ */
+export interface Authenticator {
+  readonly name: string;
+  authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+}
+export type AuthenticationOutcome = Authentication | "rejected" | undefined;
+
+/** Checks a bearer token on its own (TokenReview, websocket protocols). */
+export interface TokenAuthenticator {
+  readonly name: string;
+  authenticateToken(
+    token: string,
+    audiences?: readonly string[],
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+}
+
+export const anonymousUser: User = {
+  name: "system:anonymous",
+  uid: "",
+  groups: ["system:unauthenticated"],
+  extra: new Map(),
+};

@@ -1,0 +1,55 @@
+/** Whether somebody may do something: the contract of every authorizer. */
+
+import type { User } from "../authn/contract.ts";
+
+/** What is asked, as the specification derives it from a request. Absent parts are empty strings. */
+export interface Attributes {
+  readonly user: User;
+  /** get, list, watch, create, update, patch, delete, deletecollection, … or for paths: get, post, put, … */
+  readonly verb: string;
+  /** Whether it is about a resource; otherwise `path` counts and the rest is empty. */
+  readonly isResource: boolean;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Decision {
+  /** `none`: no opinion, ask the next; if nobody has one the request is denied. */
+  readonly outcome: "allow" | "deny" | "none";
+  /** For people; reaches the client in the 403 and the audit record. */
+  readonly reason: string;
+}
+
+/** A rule as SelfSubjectRulesReview shows it. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames: readonly string[];
+}
+export interface NonResourceRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+export interface RulesAnswer {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+  /** Whether the list may be incomplete, and why. */
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
+
+/** Answers at once where it can: a promise costs every request a turn of the event loop. */
+export interface Authorizer {
+  readonly name: string;
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+  /** What `user` may do in `namespace`; absent: this module cannot tell. */
+  rulesFor?(user: User, namespace: string): RulesAnswer | Promise<RulesAnswer>;
+}
+
+export const noOpinion: Decision = { outcome: "none", reason: "" };

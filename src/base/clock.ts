@@ -1,0 +1,48 @@
+/** Time as a value that can be passed in, so that a test can move it. */
+
+export interface Clock {
+  /** Milliseconds since 1970, as Date.now(). Only for what people see and for expiry. */
+  now(): number;
+  /** Milliseconds that never go back; for durations and deadlines. */
+  monotonic(): number;
+  /** Calls back once after `ms`; the returned function cancels. A pending timer never keeps the process alive. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A clock that stands still until `advance` is called; timers that fall due run in order. */
+export function createManualClock(startMs: number): Clock & { advance(ms: number): void } {
+  let now = startMs;
+  let timers: { at: number; callback: () => void }[] = [];
+  return {
+    now: () => now,
+    monotonic: () => now,
+    after(ms, callback) {
+      const timer = { at: now + ms, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    advance(ms) {
+      const end = now + ms;
+      for (;;) {
+        const due = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        timers = timers.filter((other) => other !== due);
+        now = Math.max(now, due.at);
+        due.callback();
+      }
+      now = end;
+    },
+  };
+}

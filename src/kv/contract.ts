@@ -1,0 +1,155 @@
+/** The contract of a key-value store with revisions: what the registry needs of whatever keeps its bytes. */
+
+/** One key's state. `revision` is that of its last write, `created` that of the write which made it appear. */
+export interface KvEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: bigint;
+  readonly created: bigint;
+}
+
+/**
+ * One change. `value` is absent for a delete; `previous` is what the key held just before (absent for a create).
+ * A store in this process hands on the very array that was given to `put`, so a reader may recognise its own writes.
+ */
+export interface KvChange {
+  readonly key: string;
+  readonly revision: bigint;
+  readonly value?: Uint8Array;
+  readonly previous?: KvEntry;
+}
+
+/**
+ * What a watch yields: changes in revision order, and how far it has come. Everything up to and including `revision`
+ * has been delivered, so an event without changes is a sign of progress only.
+ */
+export interface KvEvents {
+  readonly changes: readonly KvChange[];
+  readonly revision: bigint;
+}
+
+export interface KvRange {
+  /** In key order (UTF-8 bytes). */
+  readonly entries: readonly KvEntry[];
+  /** The revision at which the range was read; all entries are of that one moment. */
+  readonly revision: bigint;
+  /** How many keys of the range follow the last entry returned. */
+  readonly remaining: number;
+}
+
+export interface RangeOptions {
+  /** First key to return, inclusive; absent: the first one under the prefix. */
+  readonly start?: string;
+  /** At most this many entries; absent: all. */
+  readonly limit?: number;
+  /** Read the state of that revision; absent: the newest. Compacted: RevisionCompacted. Not reached yet: RevisionUnknown. */
+  readonly revision?: bigint;
+}
+
+/**
+ * A map from keys to bytes in which every write gets the next revision.
+ *
+ * Named promises, each tested by contract.suite.ts:
+ * - *durable*: a resolved put or delete survives the end of the process (the memory store excepted) and loss of power.
+ * - *atomic*: of several writers that expect the same revision exactly one succeeds; the others change nothing.
+ * - *monotonic*: revisions only grow, by at least one for each write, also over restarts; none is used twice.
+ * - *snapshot*: a range shows one moment, never half of one.
+ * - *ordered*, *unique*, *reliable*: a watch yields every change after `since` once, in revision order, without a gap.
+ * - *resumable*: a watch from any revision that has been delivered continues exactly behind it, else RevisionCompacted.
+ * - *progressive*: a watch tells its progress also when nothing under its prefix changes.
+ * - *bounded*: history that has been compacted is gone for reads at a revision and for watches, and only for these.
+ */
+export interface Kv {
+  /** The revision of the newest completed write; a linearizable read (etcd is asked). 0n: nothing was ever written. */
+  revision(): Promise<bigint>;
+
+  /** Undefined: no such key. */
+  get(key: string): Promise<KvEntry | undefined>;
+
+  range(prefix: string, options?: RangeOptions): Promise<KvRange>;
+
+  /**
+   * Writes if the key is still at `expected` (0n: absent) and returns the new revision; otherwise throws
+   * RevisionConflict and changes nothing. OutcomeUnknown: the connection broke and it cannot be told which.
+   */
+  put(key: string, value: Uint8Array, expected: bigint): Promise<bigint>;
+
+  /** Removes the key if it is still at `expected`; otherwise throws RevisionConflict. Returns the delete's revision. */
+  delete(key: string, expected: bigint): Promise<bigint>;
+
+  /**
+   * Every change under `prefix` after `since`, until `signal` aborts (then it ends without an error).
+   * Throws RevisionCompacted when `since` is no longer kept. Never buffers without bound: a reader that falls behind by
+   * more than the store keeps gets RevisionCompacted as well.
+   */
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents>;
+
+  /** Forgets what is only needed to show states older than `revision`. */
+  compact(revision: bigint): Promise<void>;
+
+  /** Ends every watch, waits for writes under way, lets go of files and sockets. Later calls throw KvClosed. */
+  close(): Promise<void>;
+}
+
+/** The value a key must not exceed, on every store alike (etcd's request limit). */
+export const valueBytesMax = 1_572_864;
+/** The longest key in UTF-8 bytes (the embedded store's page layout). */
+export const keyBytesMax = 1_900;
+
+export type KvErrorCode =
+  | "conflict"
+  | "compacted"
+  | "unknown-revision"
+  | "too-large"
+  | "outcome-unknown"
+  | "unavailable"
+  | "damaged"
+  | "closed";
+
+/** What a store throws. Callers test the class or the code, never the message. */
+export class KvError extends Error {
+  readonly code: KvErrorCode;
+  constructor(code: KvErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.name = new.target.name;
+  }
+}
+
+/** The key is not at the expected revision. `current` is what is there now, where the store knows it. */
+export class RevisionConflict extends KvError {
+  readonly current: KvEntry | undefined;
+  constructor(key: string, expected: bigint, current?: KvEntry) {
+    super("conflict", `key ${key} is at revision ${current?.revision ?? 0n}, not ${expected}`);
+    this.current = current;
+  }
+}
+
+/** The revision asked for is older than what is kept; `oldest` is the oldest that can still be read. */
+export class RevisionCompacted extends KvError {
+  readonly oldest: bigint;
+  constructor(revision: bigint, oldest: bigint) {
+    super("compacted", `revision ${revision} has been compacted; the oldest kept is ${oldest}`);
+    this.oldest = oldest;
+  }
+}
+
+/** The revision asked for has not been reached. */
+export class RevisionUnknown extends KvError {
+  constructor(revision: bigint, current: bigint) {
+    super("unknown-revision", `revision ${revision} is ahead of the current ${current}`);
+  }
+}
+
+/** The connection broke while a write was under way; it may or may not have happened. */
+export class OutcomeUnknown extends KvError {
+  constructor(key: string, options?: ErrorOptions) {
+    super("outcome-unknown", `the outcome of the write to ${key} is unknown`, options);
+  }
+}
+
+export class KvClosed extends KvError {
+  constructor() {
+    super("closed", "the store is closed");
+  }
+}

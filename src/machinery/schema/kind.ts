@@ -1,0 +1,268 @@
+/** The declaration of a kind: one value from which everything the server does with the kind is derived. */
+
+import type { FieldErrors } from "../status/field-error.ts";
+import type { Fields, StaticFields } from "./build.ts";
+import { elided, struct } from "./build.ts";
+import type { ObjectMeta } from "./object-meta.ts";
+import { ObjectMetaStruct } from "./object-meta.ts";
+import type { Environment, StructSchema } from "./schema.ts";
+
+export type Scope = "Namespaced" | "Cluster";
+
+export const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
+export type Verb = (typeof allVerbs)[number];
+
+/** Any object, as far as code that knows no kind is concerned. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+export type StaticObject<F extends Fields> = {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+} & StaticFields<F>;
+
+/** Which names objects may have; a function answers with what is wrong (empty: nothing). */
+export type NameRule =
+  /** DNS-1123 subdomain, the rule of most kinds. */
+  | "subdomain"
+  /** DNS-1123 label. */
+  | "label"
+  /** DNS-1035 label (services). */
+  | "label1035"
+  /** Anything that is one path segment (RBAC). */
+  | "pathSegment"
+  | ((name: string, environment: Environment, generated: boolean) => readonly string[]);
+
+/** One column of a Table. `format` "name" marks the name; priority above 0 is shown only by wide output. */
+export interface Column<T = ApiObject> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  readonly priority?: number;
+  readonly description?: string;
+  /** What a cell shows; undefined and null print as nothing. */
+  cell(object: T, environment: Environment): unknown;
+}
+
+/** Says that a version goes away: which release, and what to use. */
+export interface Deprecation {
+  /** The release that deprecated it ("1.21"). */
+  readonly since: string;
+  /** The release that no longer serves it ("1.25"). */
+  readonly removed: string;
+  /** "batch/v1 CronJob", in orch's names; absent: nothing replaces it. */
+  readonly replacement?: string;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A path under an object. Everything it does is declared here, or done by the action of its name in `strategies/`. */
+export interface Subresource<T = ApiObject> {
+  /** "status", "scale", "eviction". */
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** What clients send and receive, where it is not the parent's own kind; in orch's names. */
+  readonly accepts?: GroupVersionKind;
+  /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
+  readonly shownKind?: string;
+  /** The parent as clients see it through this path; absent: the parent itself. */
+  view?(parent: T, environment: Environment): unknown;
+  /**
+   * The next state of the parent after `written` (of the accepted kind) was put here. Must not change its arguments.
+   * Absent: `written` replaces what `scope` says.
+   */
+  merge?(written: unknown, parent: T, environment: Environment): T;
+  /** Checks a write through this path, in place of the kind's own validateUpdate. */
+  validate?(next: T, old: T, environment: Environment): FieldErrors;
+  /**
+   * The name of an action that `strategies/` provides ("pods/eviction"): a create that does something, a connect.
+   * Absent: the path reads and writes the parent.
+   */
+  readonly action?: string;
+}
+
+/** How deletion of one object begins (pods end gracefully, most kinds at once). */
+export interface GracefulDeletion<T> {
+  /** Seconds the object stays terminating when the client names none; undefined: delete at once. */
+  graceSeconds(object: T, requested: number | undefined, environment: Environment): number;
+}
+
+/** Everything about a kind that does not depend on which of its versions a client speaks. Objects are of the hub version. */
+export interface Life<T> {
+  /** Which names objects may have. Default: subdomain. */
+  readonly name?: NameRule;
+  /** Whether metadata.generation counts changes of everything but metadata and status. Default: false. */
+  readonly generation?: boolean;
+  /** Whether PUT to a name that does not exist creates it. Default: false. */
+  readonly createOnUpdate?: boolean;
+  /** Whether an update without a resourceVersion replaces whatever is there. Default: true. */
+  readonly unconditionalUpdate?: boolean;
+  /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
+  prepareForCreate?(object: T, environment: Environment): void;
+  /** The same for an update; `old` must not be changed. Status has been kept already where there is a status path. */
+  prepareForUpdate?(object: T, old: T, environment: Environment): void;
+  /** All problems of an object at once; metadata has been checked already. Must not change the object. */
+  validate?(object: T, environment: Environment): FieldErrors;
+  /**
+   * Problems of the change from `old`. Absent: `validate` of the new object. Where given it stands alone, so it calls
+   * `validate`-like functions itself for what an update must meet as well.
+   */
+  validateUpdate?(object: T, old: T, environment: Environment): FieldErrors;
+  readonly gracefulDeletion?: GracefulDeletion<T>;
+  /** Refuses a delete (protected namespaces): a sentence, or undefined. */
+  refuseDelete?(object: T, environment: Environment): string | undefined;
+  /** Finalizers the server itself adds on create. */
+  readonly serverFinalizers?: readonly string[];
+  /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
+  keepTerminating?(object: T): boolean;
+  /** Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. */
+  readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
+  /** Seconds after which objects vanish by themselves (events); undefined: never. */
+  readonly ttlSeconds?: number;
+  /** Sentences for the Warning header of a write. */
+  warnings?(object: T, old: T | undefined, environment: Environment): readonly string[];
+}
+
+/** What a version of a kind is, apart from its fields. */
+export interface Face<T> {
+  /** In orch's names: "coordination.orch.io", "" for core. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Default: kind + "List". */
+  readonly listKind?: string;
+  /** The plural name of paths: "leases". */
+  readonly resource: string;
+  /** For command lines. Default: the kind in lower case. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: Scope;
+  /** Default: all. A kind that only takes create and keeps nothing says so with `action`. */
+  readonly verbs?: readonly Verb[];
+  /** One sentence on what the kind is. */
+  readonly doc: string;
+  /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
+  readonly action?: string;
+  readonly deprecated?: Deprecation;
+  /** Fills in what a client left out, before conversion; struct defaults and field defaults follow it. */
+  defaults?(object: T, environment: Environment): void;
+  /** Default: Name and Created At. */
+  readonly columns?: readonly Column<T>[];
+  readonly subresources?: readonly Subresource<T>[];
+}
+
+/** A version of a kind as declared. `hub` is itself for the version in which life is declared. */
+export interface Kind<T = ApiObject> extends Face<T> {
+  /** Only for the type checker; never set. */
+  readonly static?: T;
+  readonly schema: StructSchema;
+  readonly life: Life<T>;
+  /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
+  readonly stored?: string;
+  readonly hub: Kind | undefined;
+  /** Between this version and the hub; absent: the shapes are the same. Pure; may reuse parts of the argument. */
+  readonly toHub?: (object: T, environment: Environment) => ApiObject;
+  readonly fromHub?: (object: ApiObject, environment: Environment) => T;
+}
+
+export type KindOptions<F extends Fields> = Face<StaticObject<F>> &
+  Life<StaticObject<F>> & {
+    /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
+    readonly fields: F;
+    /** "core.v1.Pod"; default: made of group, version and kind. */
+    readonly typeName?: string;
+    readonly stored?: string;
+    /** Kinds that embed no ObjectMeta (none of the stored ones). */
+    readonly withoutMetadata?: boolean;
+  };
+
+const lifeKeys = [
+  "name",
+  "generation",
+  "createOnUpdate",
+  "unconditionalUpdate",
+  "prepareForCreate",
+  "prepareForUpdate",
+  "validate",
+  "validateUpdate",
+  "gracefulDeletion",
+  "refuseDelete",
+  "serverFinalizers",
+  "keepTerminating",
+  "selectableFields",
+  "ttlSeconds",
+  "warnings",
+] as const satisfies readonly (keyof Life<unknown>)[];
+
+/** Declares a kind in the version in which its life (strategy, validation) is written. */
+export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
+  const { fields, typeName, withoutMetadata, ...rest } = options;
+  const { life, face } = split(rest);
+  return {
+    // split() keeps exactly the keys of Face and `stored`, whose types `options` has.
+    ...(face as unknown as Face<StaticObject<F>> & { stored?: string }),
+    schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
+    life: life as Life<StaticObject<F>>,
+    hub: undefined,
+  };
+}
+
+export interface VersionOptions<F extends Fields, Hub> extends Partial<Face<StaticObject<F>>> {
+  readonly version: string;
+  /** Absent: the hub's fields. */
+  readonly fields?: F;
+  readonly typeName?: string;
+  toHub?(object: StaticObject<F>, environment: Environment): Hub;
+  fromHub?(object: Hub, environment: Environment): StaticObject<F>;
+}
+
+/** Declares a further version of `hub`. What is not given is the hub's. */
+export function version<Hub extends { metadata: ObjectMeta }, const F extends Fields = {}>(
+  hub: Kind<Hub>,
+  options: VersionOptions<F, Hub>,
+): Kind<StaticObject<F>> {
+  const { fields, typeName, toHub, fromHub, ...face } = options;
+  const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...hubFace } = hub;
+  const merged = { ...hubFace, ...face };
+  const name = typeName ?? defaultTypeName(merged as Face<unknown>);
+  const schema = fields
+    ? rootSchema(name, merged.doc, fields, false)
+    : { ...hub.schema, name, fields: hub.schema.fields };
+  // The hub's own face functions are typed for the hub; without new fields the shapes are the same.
+  return {
+    ...(merged as unknown as Face<StaticObject<F>>),
+    schema,
+    life: {} as Life<StaticObject<F>>,
+    hub: hub as unknown as Kind,
+    ...(toHub ? { toHub: toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
+    ...(fromHub ? { fromHub: fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
+  };
+}
+
+function defaultTypeName(face: Pick<Face<unknown>, "group" | "version" | "kind">): string {
+  return `${face.group.split(".")[0] || "core"}.${face.version}.${face.kind}`;
+}
+
+function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: boolean): StructSchema {
+  const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1), ...fields };
+  return struct(name, all, { doc }).schema as StructSchema;
+}
+
+function split(options: Record<string, unknown>): Record<"life" | "face", Record<string, unknown>> {
+  const life: Record<string, unknown> = {};
+  const face: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) {
+    ((lifeKeys as readonly string[]).includes(key) ? life : face)[key] = value;
+  }
+  return { life, face };
+}

@@ -1,0 +1,164 @@
+/**
+ * The schema language: a type is plain data, from which decoding, protobuf, OpenAPI, merge topology and the TypeScript
+ * type are derived.
+ *
+ * How absent and zero are told apart is the heart of it. A v1.21 client sees what a Go struct would print, so every
+ * field says which of four ways of being present it has:
+ *
+ *   presence    Go                     absent or zero in JSON                              in protobuf
+ *   required    value                  always there: "" 0 false {} (a list or map: null)   always written
+ *   elided      value, omitempty       left out; a struct still {} and a time null         always written
+ *   optional    pointer, omitempty     left out when absent; a given zero stays            written when given
+ *   nullable    pointer                null when absent                                    written when given
+ *
+ * Lists and maps have no pointer form: elided and optional both leave them out when empty.
+ */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+
+export type Presence = "required" | "elided" | "optional" | "nullable";
+
+/** How apply sees a list: replaced as a whole, a set of scalars, or items known by their keys. */
+export type ListTopology = "atomic" | "set" | "map";
+/** How apply sees a map or struct: one owner for all of it, or one for each entry. */
+export type MapTopology = "atomic" | "granular";
+
+export interface StringSchema {
+  readonly type: "string";
+  /** Allowed values; validation reports others as not supported. The empty string is left to `presence`. */
+  readonly enum?: readonly string[];
+  /** OpenAPI's format, where clients look at it ("int-or-string", "date-time"). */
+  readonly format?: string;
+}
+export interface IntegerSchema {
+  readonly type: "int32" | "int64" | "uint32";
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+export interface PlainSchema {
+  readonly type:
+    | "bool"
+    | "double"
+    /** Base64 in JSON, bytes in protobuf. */
+    | "bytes"
+    /** A decimal with a suffix, canonical as text. */
+    | "quantity"
+    | "intOrString"
+    /** RFC 3339 to the second; null is the zero time. */
+    | "time"
+    /** RFC 3339 with microseconds. */
+    | "microTime"
+    /** "1h2m3s". */
+    | "duration";
+}
+export interface JsonSchema {
+  readonly type: "json";
+  /**
+   * Any JSON value. `form` is how protobuf carries it: `raw` as RawExtension (a JSON object), `value` as the JSON
+   * message of apiextensions (any value), `fields` as FieldsV1.
+   */
+  readonly form: "raw" | "value" | "fields";
+}
+export interface ListSchema {
+  readonly type: "list";
+  readonly items: Schema;
+  /** Absent: atomic, unless `patchMergeKey` or `patchStrategy` says merge (spec, merge-strategy markers). */
+  readonly topology?: ListTopology;
+  readonly keys?: readonly string[];
+  /** Strategic merge: "merge", "replace", or "merge,retainKeys". */
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+}
+export interface MapSchema {
+  readonly type: "map";
+  readonly values: Schema;
+  readonly topology?: MapTopology;
+}
+export interface StructSchema {
+  readonly type: "struct";
+  /** "core.v1.Container": the group (or package), the version, the type; the key of its OpenAPI definition. */
+  readonly name: string;
+  readonly description: string;
+  /** In protobuf order or not; names are those of JSON. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly topology?: MapTopology;
+  /** Embedded messages that JSON shows flat: name of the embedded message -> its protobuf number. */
+  readonly inline?: Readonly<Record<string, number>>;
+  /** Strategic merge for this struct as a field: "replace", "retainKeys"; absent: merge. */
+  readonly patchStrategy?: string;
+  /** Fills in what this struct leaves out, before its own fields are visited. Called wherever the struct occurs. */
+  // biome-ignore lint/suspicious/noExplicitAny: the value's static type is known to whoever declares the struct
+  readonly defaults?: (value: any, environment: Environment) => void;
+  /** Unions with a discriminator (OpenAPI extension only). */
+  readonly unions?: readonly unknown[];
+}
+export type Schema = StringSchema | IntegerSchema | PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
+
+/** What declared functions may know of the server they run in. All of it is fixed when a server is constructed. */
+export interface Environment {
+  readonly vocabulary: Vocabulary;
+  readonly gates: FeatureGates;
+  readonly clock: Clock;
+  /** A random name suffix of `length` characters of the alphabet that generateName uses. */
+  readonly randomSuffix: (length: number) => string;
+  readonly randomUid: () => string;
+  /** --allow-privileged. */
+  readonly allowPrivileged: boolean;
+}
+
+export interface FeatureGates {
+  /** Whether the gate is on; an unknown gate is off. */
+  enabled(name: string): boolean;
+}
+
+/** A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema. */
+export class Field<T = unknown, P extends Presence = Presence> {
+  /** Only for the type checker; never set. */
+  declare readonly static: T;
+  readonly schema: Schema;
+  readonly presence: P;
+  /** The protobuf field number; 0: not carried by protobuf. */
+  readonly number: number;
+  /** The embedded message (StructSchema.inline) that carries the field in protobuf. */
+  readonly inside: string | undefined;
+  /** One sentence for explain and OpenAPI; empty: the name says it. */
+  readonly description: string;
+  /** Given to the field when a client leaves it out; undefined: none. */
+  readonly fallback: unknown;
+  /** OpenAPI's required, where it differs from `presence === "required"`. */
+  readonly listedRequired: boolean | undefined;
+
+  constructor(
+    schema: Schema,
+    presence: P,
+    more: Partial<Pick<Field, "number" | "inside" | "description" | "fallback" | "listedRequired">> = {},
+  ) {
+    this.schema = schema;
+    this.presence = presence;
+    this.number = more.number ?? 0;
+    this.inside = more.inside;
+    this.description = more.description ?? "";
+    this.fallback = more.fallback;
+    this.listedRequired = more.listedRequired;
+  }
+
+  /** The protobuf number, and the embedded message it sits in. */
+  at(number: number, inside?: string): Field<T, P> {
+    return new Field(this.schema, this.presence, { ...this, number, inside });
+  }
+
+  doc(description: string): Field<T, P> {
+    return new Field(this.schema, this.presence, { ...this, description });
+  }
+
+  /** What the field becomes when a client leaves it out (for elided fields: or sends the zero value). */
+  default(fallback: T): Field<T, P> {
+    return new Field(this.schema, this.presence, { ...this, fallback });
+  }
+
+  /** Shown as not required in OpenAPI although always printed, or the other way round. */
+  listed(required: boolean): Field<T, P> {
+    return new Field(this.schema, this.presence, { ...this, listedRequired: required });
+  }
+}

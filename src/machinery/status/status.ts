@@ -1,0 +1,152 @@
+/** The Status object: how every refusal reaches a client, with one constructor for each reason. */
+
+import type { FieldErrors } from "./field-error.ts";
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: StatusReason;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+/** Every reason with its code. A test compares this table with the docs. */
+export const statusReasons = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServerTimeout: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const;
+export type StatusReason = keyof typeof statusReasons;
+
+/** Which resource or kind a refusal is about. Resources are named in their plural (`pods`), validation names the kind. */
+export interface Subject {
+  readonly group: string;
+  /** `pods` or `Pod`: printed as details.kind. */
+  readonly kind: string;
+}
+
+/** A refusal that the caller can act on. It is thrown by any room and turned into bytes by http alone. */
+export class StatusError extends Error {
+  readonly code: number;
+  readonly reason: StatusReason | undefined;
+  readonly details: StatusDetails | undefined;
+  /** List metadata of the Status: an expired continue token brings a fresh one. */
+  readonly continueToken: string | undefined;
+
+  constructor(
+    reason: StatusReason | undefined,
+    message: string,
+    more: { code?: number; details?: StatusDetails; continueToken?: string; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = "StatusError";
+    this.reason = reason;
+    this.code = more.code ?? (reason ? statusReasons[reason] : 500);
+    this.details = more.details;
+    this.continueToken = more.continueToken;
+  }
+
+  toStatus(): Status {
+    return {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
+      status: "Failure",
+      message: this.message,
+      ...(this.reason === undefined ? {} : { reason: this.reason }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+      code: this.code,
+    };
+  }
+}
+
+const about = (subject: Subject, name: string): StatusDetails => ({
+  ...(name === "" ? {} : { name }),
+  ...(subject.group === "" ? {} : { group: subject.group }),
+  kind: subject.kind,
+});
+const inGroup = (subject: Subject) => (subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`);
+
+export const badRequest = (message: string, cause?: unknown) => new StatusError("BadRequest", message, { cause });
+export const unauthorized = (message = "Unauthorized") => new StatusError("Unauthorized", message);
+export const forbiddenRequest = (subject: Subject, name: string, message: string) =>
+  new StatusError("Forbidden", `${inGroup(subject)} "${name}" is forbidden: ${message}`, {
+    details: about(subject, name),
+  });
+export const notFound = (subject: Subject, name: string) =>
+  new StatusError("NotFound", `${inGroup(subject)} "${name}" not found`, { details: about(subject, name) });
+/** For a path that names nothing this server knows. */
+export const noSuchPath = () =>
+  new StatusError("NotFound", "the server could not find the requested resource", { details: {} });
+export const alreadyExists = (subject: Subject, name: string) =>
+  new StatusError("AlreadyExists", `${inGroup(subject)} "${name}" already exists`, { details: about(subject, name) });
+export const conflict = (subject: Subject, name: string, message: string) =>
+  new StatusError("Conflict", `Operation cannot be fulfilled on ${inGroup(subject)} "${name}": ${message}`, {
+    details: about(subject, name),
+  });
+export const gone = (message: string) => new StatusError("Gone", message);
+export const expired = (message: string, continueToken?: string) =>
+  new StatusError("Expired", message, continueToken === undefined ? {} : { continueToken });
+export const methodNotAllowed = (subject: Subject, verb: string) =>
+  new StatusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${inGroup(subject)}"`, {
+    details: about(subject, ""),
+  });
+export const notAcceptable = (accepted: readonly string[]) =>
+  new StatusError("NotAcceptable", `only the following media types are accepted: ${accepted.join(", ")}`);
+export const unsupportedMediaType = (given: string, accepted: readonly string[]) =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format (${given.slice(0, 100) || "none"}); accepted media types: ${accepted.join(", ")}`,
+  );
+export const tooLarge = (message: string) => new StatusError("RequestEntityTooLarge", message);
+/** `subject.kind` is the kind here (Pod), not the resource. */
+export const invalidObject = (subject: Subject, name: string, errors: FieldErrors) =>
+  new StatusError(
+    "Invalid",
+    `${inGroup(subject)} "${name}" is invalid: ${errors.map((e) => `${e.field}: ${e.message}`).join("; ")}`,
+    { details: { ...about(subject, name), causes: errors.map((e) => ({ ...e })) } },
+  );
+export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+  new StatusError("TooManyRequests", message, { details: { retryAfterSeconds } });
+export const internalError = (message: string, cause?: unknown) =>
+  new StatusError("InternalError", `Internal error occurred: ${message}`, {
+    details: { causes: [{ message }] },
+    cause,
+  });
+export const serviceUnavailable = (message: string, cause?: unknown) =>
+  new StatusError("ServiceUnavailable", message, { cause });
+export const timeout = (message: string, retryAfterSeconds = 1) =>
+  new StatusError("Timeout", message, { details: { retryAfterSeconds } });

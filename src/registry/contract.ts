@@ -1,0 +1,192 @@
+/** What happens to any object between a request and kv, as http, strategies, admission and authorizers see it. */
+
+import type { User } from "../authn/contract.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+
+/**
+ * An object as it is kept: bytes first, parsed only when somebody asks. Immutable and shared by all readers.
+ *
+ * `bytes` is JSON of the stored version and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
+ * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
+ */
+export interface Entry {
+  readonly family: Family;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: bigint;
+  readonly bytes: Buffer;
+  readonly itemOffset: number;
+  readonly labels: ReadonlyMap<string, string>;
+  /** Selectable fields by path, metadata.name and metadata.namespace included. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The object in the stored version, deeply frozen. Parsed on first use. */
+  object(): ApiObject;
+  /** Another form of the object (another version, protobuf, a table row), made once and remembered beside it. */
+  form<T>(name: string, make: (entry: Entry) => T): T;
+}
+
+export interface ObjectRef {
+  /** "" for cluster-wide kinds. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Texts as they came in the query; the registry checks them. Absent and empty are the same. */
+export interface ListQuery {
+  /** "": all namespaces (or a cluster-wide kind). */
+  readonly namespace: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+export interface ListResult {
+  readonly entries: readonly Entry[];
+  readonly revision: bigint;
+  readonly continue: string;
+  /** Undefined: left out (complete, or a selector was used). */
+  readonly remainingItemCount: number | undefined;
+}
+
+export interface WatchQuery extends ListQuery {
+  readonly allowBookmarks: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a watcher is told. `entry` of a DELETED event is the last state, at the revision of the deletion. Events are
+ * shared by all watchers of a family, so an encoder remembers its frame with `form`.
+ */
+export type WatchEvent =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry; readonly revision: bigint }
+  | { readonly type: "BOOKMARK"; readonly revision: bigint };
+
+/**
+ * A watch under way. `start` hands over the receiver: `events` comes in order with one or more events, `end` once, with
+ * the refusal that clients see as an ERROR event or undefined for a clean end. The receiver answers false when it cannot
+ * take more; a watcher that stays behind by more than the buffer's bound is ended, never waited for.
+ */
+export interface Watch {
+  start(receiver: WatchReceiver): void;
+  close(): void;
+}
+export interface WatchReceiver {
+  events(batch: readonly WatchEvent[]): void;
+  end(reason: Error | undefined): void;
+}
+
+/** How a write came about. */
+export interface WriteContext {
+  readonly user: User;
+  readonly dryRun: boolean;
+  /** Who owns the fields that this write sets; from fieldManager, else the user agent. "": not tracked. */
+  readonly fieldManager: string;
+  /** Adds a sentence to the Warning header. */
+  warn(text: string): void;
+  /** The options object of the request as admission shows it. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The outcome of a write; on a dry run the entry was never stored. */
+export interface Written {
+  readonly entry: Entry;
+  readonly created: boolean;
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** `removed`: gone from the store. Otherwise the object is terminating (or unchanged) and `entry` shows it. */
+export interface Deleted {
+  readonly entry: Entry;
+  readonly removed: boolean;
+}
+
+/**
+ * Makes the next state of an object, in the version of `kind`. Called again with a fresh state after a conflict unless it
+ * says so; must not change `current` (frozen). `current` undefined: there is none, the result would be created.
+ */
+export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
+
+export interface UpdateOptions {
+  /** "": the object itself. */
+  readonly subresource?: string;
+  /** Whether a missing object is created (PUT where the kind allows it; apply always). */
+  readonly createIfMissing?: boolean;
+  /** Tried again with the newest state when somebody else was faster (patches without a resourceVersion). */
+  readonly retry?: boolean;
+  /** The write is an apply: `change` has done the ownership bookkeeping itself. */
+  readonly apply?: boolean;
+  /** The uid the object must still have. */
+  readonly uid?: string;
+}
+
+/** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
+export interface Registry {
+  get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string }): Promise<Entry>;
+  /** The newest state this process knows, at once and without a round trip; for authorizers and admission. */
+  peek(family: Family, ref: ObjectRef): Entry | undefined;
+  /** All of a family (of one namespace) this process knows, in key order. */
+  peekAll(family: Family, namespace?: string): Iterable<Entry>;
+  /** Calls back after every change of a family this process learns of; returns how to stop. `entry` is the state before a delete. */
+  observe(family: Family, observer: (change: { entry: Entry; deleted: boolean }) => void): () => void;
+  list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
+  watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
+  create(kind: BoundKind, object: ApiObject, ref: ObjectRef, context: WriteContext): Promise<Written>;
+  update(
+    kind: BoundKind,
+    ref: ObjectRef,
+    change: Change,
+    context: WriteContext,
+    options?: UpdateOptions,
+  ): Promise<Written>;
+  delete(kind: BoundKind, ref: ObjectRef, options: DeleteOptions, context: WriteContext): Promise<Deleted>;
+  deleteCollection(
+    kind: BoundKind,
+    query: ListQuery,
+    options: DeleteOptions,
+    context: WriteContext,
+  ): Promise<readonly Deleted[]>;
+  /** The revision everything read from now on is at least at. */
+  revision(): Promise<bigint>;
+}
+
+/** Ownership bookkeeping of the fields of an object; machinery/apply implements it. */
+export interface Ownership {
+  /** After a create, update or plain patch: `next` gets managedFields that say what `manager` changed. In place. */
+  trackUpdate(change: {
+    readonly kind: BoundKind;
+    readonly live: ApiObject | undefined;
+    readonly next: ApiObject;
+    readonly manager: string;
+    readonly subresource: string;
+    readonly now: string;
+  }): void;
+}
+
+/** What a virtual kind or an acting subresource does; main hands http the table of them by name. */
+export interface Action {
+  /**
+   * Answers a create (POST). `parent` is the object the subresource hangs under (undefined for virtual kinds). Gives the
+   * object to print and the status code.
+   */
+  create?(request: ActionRequest): Promise<{ object: ApiObject; code: number }>;
+}
+export interface ActionRequest {
+  readonly kind: BoundKind;
+  /** The kind of the body where it is not `kind`. */
+  readonly accepted: BoundKind | undefined;
+  readonly ref: ObjectRef;
+  readonly body: ApiObject;
+  readonly context: WriteContext;
+  readonly registry: Registry;
+}
