@@ -1,0 +1,237 @@
+/** From socket to verb and back: what a transport gives the handler chain, and what the chain needs of everyone else. */
+
+import type { Authenticator, Credentials, User } from "../authn/contract.ts";
+import type { Authorizer } from "../authz/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { BoundKind, Catalog, GroupListing } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Action, Registry } from "../registry/contract.ts";
+
+/** Names in lower case. A list is sent as that many headers of the name. */
+export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;
+
+/**
+ * One request and its answer, whatever carries them: HTTP/1.1, an HTTP/2 stream, or memory. The transport checks nothing
+ * but framing; everything about the target, the headers and the body is judged by the chain.
+ */
+export interface Exchange extends Credentials {
+  readonly transport: "http1" | "http2" | "memory";
+  readonly method: string;
+  /** The request target as it came: path and query, escapes untouched. */
+  readonly target: string;
+  /** The client's address, for logs and the audit record; "" in memory. */
+  readonly remoteAddress: string;
+  /** Who asks, where the transport itself knows (memory only); authenticators are not asked then. */
+  readonly presetUser: User | undefined;
+
+  /** Aborts when the client goes away before the answer has ended. Made on first use. */
+  readonly signal: AbortSignal;
+  /** Whether the client has gone away. */
+  readonly gone: boolean;
+
+  /**
+   * The whole body. More than `bytesMax`: throws `tooLarge` from machinery/status; the rest is not read. Once only.
+   * `onBytes` hears of every chunk as it arrives (the cap on bytes of all bodies under way) and may throw.
+   */
+  readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer>;
+  /** The body as it arrives, for whoever passes it on. Once only, and not together with readBody. */
+  body(): AsyncIterable<Buffer>;
+
+  /** Status line and headers have gone out; a refusal can no longer be sent as a Status. */
+  readonly responded: boolean;
+  /** A whole answer in one step. Answers to HEAD leave the body out. */
+  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
+  /** Begins an answer that is written in pieces. */
+  respond(status: number, headers: ResponseHeaders): void;
+  /** False: the client takes no more for now; `drained` resolves when it does, or when it is gone. Never throws. */
+  write(chunk: Buffer): boolean;
+  drained(): Promise<void>;
+  end(): void;
+  /** Breaks the connection off (the stream, for HTTP/2): the only way left to say that an answer is incomplete. */
+  destroy(): void;
+  /** Written but not yet taken by the client. */
+  readonly bufferedBytes: number;
+  /** Calls back once when the answer has gone out or the client has gone away. */
+  onFinish(callback: () => void): void;
+}
+
+export type Handler = (exchange: Exchange) => Promise<void>;
+
+/** What /version shows. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+export type HealthEndpoint = "healthz" | "livez" | "readyz";
+
+/** One line of the health endpoints. `check` throws (or rejects) when it is not well; the reason is only logged. */
+export interface HealthCheck {
+  /** "ping", "poststarthook/rbac/bootstrap-roles". */
+  readonly name: string;
+  readonly on: readonly HealthEndpoint[];
+  /** Counts as well for livez during --livez-grace-period. */
+  readonly graceful?: boolean;
+  check(): void | Promise<void>;
+}
+
+/** The life of one server as its answers show it; main moves it forward. See lifecycle.ts. */
+export interface Lifecycle {
+  /** True from the first sign of shutdown: readyz turns red, everything else still answers. */
+  readonly draining: boolean;
+  /** Aborts when connections are about to be closed: watches end cleanly. */
+  readonly ending: AbortSignal;
+  drain(): void;
+  end(): void;
+}
+
+export interface Limits {
+  /** Requests that only read (get, list) under way at once; watches do not count. */
+  readonly readingMax: number;
+  readonly mutatingMax: number;
+  /** Bytes of all request bodies that are being read or worked on. */
+  readonly bodiesBytesMax: number;
+  readonly bodyBytesMax: number;
+  readonly requestTimeoutMs: number;
+  /** A watch without timeoutSeconds lasts this long to twice this long. */
+  readonly watchTimeoutMinMs: number;
+  /** A watcher that has this much unread is ended. */
+  readonly watcherBufferBytesMax: number;
+  /** Answers above this are compressed for clients that ask. */
+  readonly compressAboveBytes: number;
+}
+
+/** A request that has been authenticated and parsed, as hooks outside this room see it. */
+export interface RequestFacts {
+  readonly auditId: string;
+  readonly user: User;
+  readonly verb: string;
+  readonly isResource: boolean;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Turns `user` into whom the Impersonate-* headers name, or gives `user` back. Throws a 403 Status. */
+export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
+
+/** What hears of every request; absent: nobody. A thrown error is logged and goes no further. */
+export interface AuditHook {
+  received?(exchange: Exchange, facts: RequestFacts): void;
+  /** `impersonated`: whom `facts.user` acts as, where somebody else authenticated. */
+  completed?(exchange: Exchange, facts: RequestFacts, status: number): void;
+}
+
+/** Server-side apply; machinery/apply implements it. Throws the 409 with its causes. */
+export type ApplyConfiguration = (request: {
+  readonly kind: BoundKind;
+  readonly live: ApiObject | undefined;
+  readonly applied: ApiObject;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly subresource: string;
+  readonly now: string;
+}) => ApiObject;
+
+/** A path that is no resource (a console, key sets): answers by itself. Authorized as any path. */
+export interface Route {
+  /** "/openid/v1/jwks" exactly, or everything below for a path that ends in "/". */
+  readonly path: string;
+  /** Whether the path is listed at "/". Default: true. */
+  readonly listed?: boolean;
+  handle(exchange: Exchange, facts: RequestFacts): void | Promise<void>;
+}
+
+/** Group versions served elsewhere (aggregation). They take precedence over the catalog's. */
+export interface Delegate {
+  groups(): readonly GroupListing[];
+  /** Whether requests of this group version are to be handed over. */
+  serves(group: string, version: string): boolean;
+  handle(exchange: Exchange, facts: RequestFacts): Promise<void>;
+}
+
+/** For createHandler in chain.ts. */
+export interface HandlerOptions {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** One that asks all others in turn (authn/union.ts). */
+  readonly authenticator: Authenticator;
+  /** Whether requests without a credential go on as system:anonymous. */
+  readonly anonymous: boolean;
+  readonly authorizer: Authorizer;
+  /** By the names that declarations give: virtual kinds and acting subresources. */
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly apply: ApplyConfiguration;
+  readonly impersonate?: Impersonate;
+  readonly audit?: AuditHook;
+  readonly routes?: readonly Route[];
+  readonly delegate?: Delegate;
+  readonly version: VersionInfo;
+  readonly healthChecks: readonly HealthCheck[];
+  /** --livez-grace-period. Default: 0. */
+  readonly livezGraceMs?: number;
+  readonly lifecycle: Lifecycle;
+  readonly limits?: Partial<Limits>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether /metrics is served. Default: true. */
+  readonly metrics?: boolean;
+}
+
+/** PEM texts of the serving certificate and the authorities whose client certificates are asked for. */
+export interface ServingCertificate {
+  readonly key: string | Buffer;
+  readonly certificate: string | Buffer;
+}
+
+/** For openListener in listen.ts. */
+export interface ListenerOptions {
+  readonly handler: Handler;
+  /** "127.0.0.1", "0.0.0.0", "::". */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly serving: ServingCertificate;
+  /** Further certificates by server name ("api.example.com", "*.example.com"); others get `serving`. */
+  readonly byServerName?: ReadonlyMap<string, ServingCertificate>;
+  /** Names sent to clients as acceptable issuers; empty or absent: any. Certificates are judged by authenticators. */
+  readonly clientAuthorities?: readonly (string | Buffer)[];
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+  /** OpenSSL names joined by ":"; absent: Node's own. */
+  readonly ciphers?: string;
+  readonly connectionsMax?: number;
+  readonly streamsPerConnectionMax?: number;
+  readonly log: Log;
+}
+
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+  /** Connections accepted from now on use these; open ones keep theirs. */
+  replaceCertificates(serving: ServingCertificate, byServerName?: ReadonlyMap<string, ServingCertificate>): void;
+  /**
+   * Stops accepting, lets requests under way finish for at most `graceMs` (default: 10 seconds), then breaks off what is
+   * left. Watches must have been ended before (Lifecycle.end). Resolves when every socket is closed.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** For createMemoryFetch in memory-exchange.ts. */
+export interface MemoryFetchOptions {
+  /** Who every request comes from; absent: requests are authenticated by their headers as on the network. */
+  readonly user?: User;
+}
+/** As the global fetch, without a socket. A path ("/api/v1/pods") is enough; of a URL only path and query count. */
+export type MemoryFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
