@@ -124,6 +124,13 @@ export interface Life<T> {
   readonly serverFinalizers?: readonly string[];
   /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
   keepTerminating?(object: T): boolean;
+  /**
+   * Changes an object that begins to terminate (a namespace's phase). A kind with this hook never vanishes on the first
+   * delete, has no grace period, and goes when nothing keeps it any more.
+   */
+  beginDeletion?(object: T, environment: Environment): void;
+  /** Whether a delete answers with the object's last state; otherwise with a Status once it is gone. Default: false. */
+  readonly returnsDeleted?: boolean;
   /** Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. */
   readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
   /** Seconds after which objects vanish by themselves (events); undefined: never. */
@@ -154,6 +161,8 @@ export interface Face<T> {
   /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
+  /** Whether a delete through this version that names no propagation policy leaves dependents alone. Default: false. */
+  readonly orphansByDefault?: boolean;
   /** Fills in what a client left out, before conversion; struct defaults and field defaults follow it. */
   defaults?(object: T, environment: Environment): void;
   /** Default: Name and Created At. */
@@ -199,6 +208,8 @@ const lifeKeys = [
   "refuseDelete",
   "serverFinalizers",
   "keepTerminating",
+  "beginDeletion",
+  "returnsDeleted",
   "selectableFields",
   "ttlSeconds",
   "warnings",
