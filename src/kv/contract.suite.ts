@@ -1,0 +1,514 @@
+/** The tests that every store passes, named after the promises of contract.ts. */
+
+import { afterAll, beforeAll, describe, expect, type TestFunction, test } from "vitest";
+import {
+  type Kv,
+  type KvChange,
+  KvClosed,
+  KvError,
+  type KvEvents,
+  keyBytesMax,
+  RevisionCompacted,
+  RevisionConflict,
+  RevisionUnknown,
+  valueBytesMax,
+} from "./contract.ts";
+import { describeHistories } from "./histories.suite.ts";
+import { describeModel } from "./model.suite.ts";
+
+/** Where a store lives. Opening it again after a close finds what was written; `remove` leaves nothing behind. */
+export interface KvPlace {
+  open(): Promise<Kv>;
+  remove(): Promise<void>;
+}
+
+export const promises = [
+  "durable",
+  "atomic",
+  "monotonic",
+  "snapshot",
+  "ordered",
+  "unique",
+  "reliable",
+  "resumable",
+  "progressive",
+  "bounded",
+  "limited",
+] as const;
+export type PromiseName = (typeof promises)[number];
+
+export interface KvSuiteOptions {
+  /** Promises that this store does not make, each with the reason. */
+  readonly except?: Partial<Record<PromiseName, string>>;
+  /** Runs of each property test; the default is 60. */
+  readonly runs?: number;
+}
+
+export type KvSuiteTest = (promise: PromiseName, sentence: string, body: TestFunction) => void;
+
+export function describeKv(name: string, makePlace: () => Promise<KvPlace>, options: KvSuiteOptions = {}): void {
+  describe(`kv ${name}`, () => {
+    let place: KvPlace;
+    let kv: Kv;
+    beforeAll(async () => {
+      place = await makePlace();
+      kv = await place.open();
+    });
+    afterAll(async () => {
+      await kv?.close();
+      await place?.remove();
+    });
+    // Every test works under a prefix of its own, so that one server can serve them all.
+    let counter = 0;
+    const scope = (): string => `test${++counter}/`;
+    const it: KvSuiteTest = (promise, sentence, body) => {
+      const reason = options.except?.[promise];
+      if (reason === undefined) test(`${promise}: ${sentence}`, body);
+      else test.skip(`${promise}: ${sentence} (${reason})`, body);
+    };
+
+    it("durable", "what was written is there after closing and opening again", async () => {
+      const other = await makePlace();
+      try {
+        const first = await other.open();
+        const kept = await first.put("kept", bytes("1"), 0n);
+        const gone = await first.put("gone", bytes("2"), 0n);
+        const last = await first.delete("gone", gone);
+        await first.close();
+        const second = await other.open();
+        try {
+          expect(await second.get("kept")).toEqual({ key: "kept", value: bytes("1"), revision: kept, created: kept });
+          expect(await second.get("gone")).toBeUndefined();
+          expect(await second.revision()).toBe(last);
+          expect(await second.put("new", bytes("3"), 0n)).toBeGreaterThan(last);
+          const seen = await collect(second, "", kept, 3);
+          expect(seen.map(({ key, value }) => [key, value])).toEqual([
+            ["gone", bytes("2")],
+            ["gone", undefined],
+            ["new", bytes("3")],
+          ]);
+        } finally {
+          await second.close();
+        }
+      } finally {
+        await other.remove();
+      }
+    });
+
+    it("atomic", "of many writers that expect the same revision exactly one succeeds", async () => {
+      const key = `${scope()}key`;
+      let current = 0n;
+      for (let round = 0; round < 5; round += 1) {
+        const expected = current;
+        const results = await Promise.allSettled(
+          Array.from({ length: 16 }, (_, writer) => kv.put(key, bytes(`${round}/${writer}`), expected)),
+        );
+        const won = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+        expect(won).toHaveLength(1);
+        current = won[0]!;
+        const winner = results.findIndex((result) => result.status === "fulfilled");
+        for (const result of results) {
+          if (result.status === "fulfilled") continue;
+          expect(result.reason).toBeInstanceOf(RevisionConflict);
+          expect(result.reason.code).toBe("conflict");
+        }
+        const entry = await kv.get(key);
+        expect(entry).toMatchObject({ revision: current, value: bytes(`${round}/${winner}`) });
+      }
+    });
+
+    it("atomic", "a refused write changes nothing and tells what is there", async () => {
+      const key = `${scope()}key`;
+      await expect(kv.put(key, bytes("x"), 99_999_999n)).rejects.toBeInstanceOf(RevisionConflict);
+      await expect(kv.delete(key, 0n)).rejects.toBeInstanceOf(RevisionConflict);
+      await expect(kv.delete(key, 99_999_999n)).rejects.toBeInstanceOf(RevisionConflict);
+      const revision = await kv.put(key, bytes("a"), 0n);
+      const before = await kv.revision();
+      const conflict = await kv.put(key, bytes("b"), 0n).catch((error: unknown) => error);
+      expect(conflict).toBeInstanceOf(RevisionConflict);
+      expect((conflict as RevisionConflict).current).toEqual({ key, value: bytes("a"), revision, created: revision });
+      await expect(kv.delete(key, revision - 1n)).rejects.toBeInstanceOf(RevisionConflict);
+      expect(await kv.get(key)).toEqual({ key, value: bytes("a"), revision, created: revision });
+      expect(await kv.revision()).toBe(before);
+    });
+
+    it("atomic", "a key that was deleted can be created again, and starts anew", async () => {
+      const key = `${scope()}key`;
+      const first = await kv.put(key, bytes("a"), 0n);
+      const second = await kv.put(key, bytes("b"), first);
+      expect(await kv.get(key)).toEqual({ key, value: bytes("b"), revision: second, created: first });
+      const third = await kv.delete(key, second);
+      await expect(kv.put(key, bytes("c"), second)).rejects.toBeInstanceOf(RevisionConflict);
+      await expect(kv.put(key, bytes("c"), third)).rejects.toBeInstanceOf(RevisionConflict);
+      const fourth = await kv.put(key, bytes("c"), 0n);
+      expect(await kv.get(key)).toEqual({ key, value: bytes("c"), revision: fourth, created: fourth });
+    });
+
+    it("monotonic", "every write gets a greater revision than every write that was completed before", async () => {
+      const prefix = scope();
+      let last = await kv.revision();
+      for (let index = 0; index < 20; index += 1) {
+        const revision = await kv.put(`${prefix}${index}`, bytes("x"), 0n);
+        expect(revision).toBeGreaterThan(last);
+        last = revision;
+        expect(await kv.revision()).toBeGreaterThanOrEqual(revision);
+      }
+      const many = await Promise.all(Array.from({ length: 50 }, (_, i) => kv.put(`${prefix}many${i}`, bytes("x"), 0n)));
+      expect(new Set(many).size).toBe(50);
+    });
+
+    it("snapshot", "a range while others write shows one moment", async () => {
+      const prefix = scope();
+      // The two keys are always written left first, so at any one moment left is ahead of right by at most one.
+      let [left, right] = [0n, 0n];
+      let writing = true;
+      const writer = (async () => {
+        for (let step = 1; step <= 100; step += 1) {
+          left = await kv.put(`${prefix}left`, bytes(`${step}`), left);
+          right = await kv.put(`${prefix}right`, bytes(`${step}`), right);
+        }
+        writing = false;
+      })();
+      while (writing) {
+        const { entries, revision } = await kv.range(prefix);
+        const [a, b] = entries.map((entry) => Number(text(entry.value)));
+        if (a !== undefined && b !== undefined) expect(a - b === 0 || a - b === 1).toBe(true);
+        for (const entry of entries) expect(entry.revision).toBeLessThanOrEqual(revision);
+      }
+      await writer;
+    });
+
+    it("snapshot", "a range can be read in pages of one moment while the keys change", async () => {
+      const prefix = scope();
+      for (let index = 0; index < 10; index += 1) await kv.put(`${prefix}${index}`, bytes("old"), 0n);
+      const first = await kv.range(prefix, { limit: 4 });
+      expect(first.remaining).toBe(6);
+      for (const entry of (await kv.range(prefix)).entries) await kv.put(entry.key, bytes("new"), entry.revision);
+      await kv.put(`${prefix}55`, bytes("new"), 0n);
+      const gone = await kv.get(`${prefix}7`);
+      await kv.delete(`${prefix}7`, gone!.revision);
+      const rest = await kv.range(prefix, { start: `${prefix}3\0`, revision: first.revision });
+      expect(rest.revision).toBe(first.revision);
+      expect(rest.remaining).toBe(0);
+      const all = [...first.entries, ...rest.entries];
+      expect(all.map((entry) => entry.key)).toEqual(Array.from({ length: 10 }, (_, index) => `${prefix}${index}`));
+      for (const entry of all) expect(text(entry.value)).toBe("old");
+    });
+
+    it("snapshot", "a revision that has not been reached is refused", async () => {
+      const ahead = (await kv.revision()) + 1_000n;
+      await expect(kv.range(scope(), { revision: ahead })).rejects.toBeInstanceOf(RevisionUnknown);
+    });
+
+    it("ordered", "a range is in the order of UTF-8 bytes and keeps to its prefix", async () => {
+      const prefix = scope();
+      const tails = [
+        "",
+        "\0",
+        "\0\0",
+        "\x01",
+        "a",
+        "a\0",
+        "a/",
+        "aa",
+        "ab",
+        "b",
+        "\x7f",
+        "é",
+        "\ufffd",
+        "\uffff",
+        "😀",
+      ];
+      for (const tail of tails.toReversed()) await kv.put(`${prefix}a${tail}`, bytes(tail), 0n);
+      await kv.put(`${prefix}A`, bytes("other"), 0n);
+      await kv.put(`${prefix}b`, bytes("other"), 0n);
+      const sorted = tails.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      const { entries } = await kv.range(`${prefix}a`);
+      expect(entries.map((entry) => entry.key)).toEqual(sorted.map((tail) => `${prefix}a${tail}`));
+      expect(entries.map((entry) => text(entry.value))).toEqual(sorted);
+      for (const tail of tails) {
+        const key = `${prefix}a${tail}`;
+        const within = sorted.filter((other) => other.startsWith(tail));
+        expect((await kv.range(key)).entries.map((entry) => entry.key)).toEqual(within.map((t) => `${prefix}a${t}`));
+        const from = sorted.slice(sorted.indexOf(tail));
+        const page = await kv.range(`${prefix}a`, { start: key, limit: 2 });
+        expect(page.entries.map((entry) => entry.key)).toEqual(from.slice(0, 2).map((t) => `${prefix}a${t}`));
+        expect(page.remaining).toBe(Math.max(0, from.length - 2));
+        expect((await kv.get(key))?.key).toBe(key);
+      }
+    });
+
+    it("ordered", "a watch yields changes in revision order, with what was there before", async () => {
+      const prefix = scope();
+      const since = await kv.revision();
+      const a = await kv.put(`${prefix}a`, bytes("1"), 0n);
+      const b = await kv.put(`${prefix}a`, bytes("2"), a);
+      const c = await kv.delete(`${prefix}a`, b);
+      const key = `${prefix}a`;
+      const expected: KvChange[] = [
+        { key, revision: a, value: bytes("1") },
+        { key, revision: b, value: bytes("2"), previous: { key, value: bytes("1"), revision: a, created: a } },
+        { key, revision: c, previous: { key, value: bytes("2"), revision: b, created: a } },
+      ];
+      expect(await collect(kv, prefix, since, 3)).toEqual(expected);
+    });
+
+    it("unique", "a watch yields every change exactly once, however many watch and wherever they start", async () => {
+      const prefix = scope();
+      const since = await kv.revision();
+      const abort = new AbortController();
+      const early = follow(kv, prefix, since, abort.signal);
+      const written: bigint[] = [];
+      for (let index = 0; index < 50; index += 1) written.push(await kv.put(`${prefix}${index}`, bytes("x"), 0n));
+      const late = follow(kv, prefix, since, abort.signal);
+      const middle = follow(kv, prefix, written[24]!, abort.signal);
+      const reached = written.at(-1)!;
+      await Promise.all([early.until(reached), late.until(reached), middle.until(reached)]);
+      abort.abort();
+      await Promise.all([early.ended, late.ended, middle.ended]);
+      expect(early.changes.map((change) => change.revision)).toEqual(written);
+      expect(late.changes.map((change) => change.revision)).toEqual(written);
+      expect(middle.changes.map((change) => change.revision)).toEqual(written.slice(25));
+    });
+
+    it(
+      "reliable",
+      "a watch misses nothing of what many concurrent writers do, and nothing of other prefixes",
+      async () => {
+        const prefix = scope();
+        const abort = new AbortController();
+        const since = await kv.revision();
+        const watcher = follow(kv, `${prefix}x`, since, abort.signal);
+        const made: { key: string; revision: bigint }[] = [];
+        await Promise.all(
+          Array.from({ length: 12 }, async (_, writer) => {
+            for (let step = 0; step < 10; step += 1) {
+              const key = `${prefix}${writer % 2 === 0 ? "x" : "y"}${writer}/${step}`;
+              const revision = await kv.put(key, bytes("1"), 0n);
+              made.push({ key, revision });
+              if (step % 3 === 0) made.push({ key, revision: await kv.delete(key, revision) });
+            }
+          }),
+        );
+        await watcher.until(await kv.revision());
+        abort.abort();
+        await watcher.ended;
+        const expected = made
+          .filter(({ key }) => key.startsWith(`${prefix}x`))
+          .sort((a, b) => Number(a.revision - b.revision));
+        expect(watcher.changes.map(({ key, revision }) => ({ key, revision }))).toEqual(expected);
+      },
+    );
+
+    it("reliable", "a watch that starts ahead of the store waits for what comes after", async () => {
+      const prefix = scope();
+      const first = await kv.put(`${prefix}a`, bytes("1"), 0n);
+      const abort = new AbortController();
+      const watcher = follow(kv, prefix, first + 1n, abort.signal);
+      const second = await kv.put(`${prefix}b`, bytes("1"), 0n);
+      const third = await kv.put(`${prefix}c`, bytes("1"), 0n);
+      await watcher.until(third);
+      abort.abort();
+      await watcher.ended;
+      expect(watcher.changes.map((change) => change.revision)).toEqual([second, third].filter((r) => r > first + 1n));
+    });
+
+    it("resumable", "a watch continues exactly behind any revision it has delivered", async () => {
+      const prefix = scope();
+      const since = await kv.revision();
+      const written: bigint[] = [];
+      for (let index = 0; index < 12; index += 1) written.push(await kv.put(`${prefix}${index}`, bytes("x"), 0n));
+      for (const [index, revision] of [since, ...written.slice(0, -1)].entries()) {
+        const rest = await collect(kv, prefix, revision, written.length - index);
+        expect(rest.map((change) => change.revision)).toEqual(written.slice(index));
+      }
+    });
+
+    it("resumable", "an aborted watch ends without an error, also before it begins", async () => {
+      const abort = new AbortController();
+      const watcher = follow(kv, scope(), await kv.revision(), abort.signal);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      abort.abort();
+      await watcher.ended;
+      for await (const _ of kv.watch(scope(), 0n, AbortSignal.abort())) throw new Error("nothing must come");
+    });
+
+    it("progressive", "a watch tells how far it has come when only other keys change", async () => {
+      const prefix = scope();
+      const abort = new AbortController();
+      const watcher = follow(kv, `${prefix}quiet/`, await kv.revision(), abort.signal);
+      const revision = await kv.put(`${prefix}loud`, bytes("x"), 0n);
+      await watcher.until(revision);
+      abort.abort();
+      await watcher.ended;
+      expect(watcher.changes).toEqual([]);
+    });
+
+    it("bounded", "compacted history is gone for ranges and watches, and only for these", async () => {
+      const prefix = scope();
+      const a = await kv.put(`${prefix}key`, bytes("1"), 0n);
+      const other = await kv.put(`${prefix}other`, bytes("o"), 0n);
+      const b = await kv.put(`${prefix}key`, bytes("2"), a);
+      const c = await kv.put(`${prefix}key`, bytes("3"), b);
+      const dead = await kv.put(`${prefix}dead`, bytes("x"), 0n);
+      const died = await kv.delete(`${prefix}dead`, dead);
+      await kv.compact(c);
+      for (const revision of [a, b, c - 1n]) {
+        await expect(kv.range(prefix, { revision })).rejects.toBeInstanceOf(RevisionCompacted);
+        await expect(collect(kv, prefix, revision, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+      }
+      expect((await kv.range(prefix, { revision: c })).entries.map((entry) => text(entry.value))).toEqual(["3", "o"]);
+      expect((await kv.range(prefix, { revision: dead })).entries).toHaveLength(3);
+      const seen = await collect(kv, prefix, c, 2);
+      expect(seen.map((change) => change.revision)).toEqual([dead, died]);
+      expect(seen[1]!.previous?.value).toEqual(bytes("x"));
+      expect((await kv.get(`${prefix}other`))?.revision).toBe(other);
+      await kv.compact(died);
+      await kv.compact(a); // already done: not an error
+      await expect(kv.compact((await kv.revision()) + 1_000n)).rejects.toBeInstanceOf(RevisionUnknown);
+      expect((await kv.range(prefix)).entries.map((entry) => text(entry.value))).toEqual(["3", "o"]);
+      const compacted = await collect(kv, prefix, a, 1).catch((error: unknown) => error);
+      expect((compacted as RevisionCompacted).oldest).toBe(died);
+      const d = await kv.put(`${prefix}key`, bytes("4"), c);
+      expect((await collect(kv, prefix, died, 1))[0]!.previous?.value).toEqual(bytes("3"));
+      expect((await kv.get(`${prefix}key`))?.created).toBe(a);
+      expect(d).toBeGreaterThan(died);
+    });
+
+    it("limited", "keys and values above the limits are refused, those at the limit are kept", async () => {
+      const prefix = scope();
+      const longest = prefix + "k".repeat(keyBytesMax - prefix.length);
+      const largest = new Uint8Array(valueBytesMax).fill(7);
+      const revision = await kv.put(longest, bytes("x"), 0n);
+      expect((await kv.get(longest))?.revision).toBe(revision);
+      expect((await kv.range(longest)).entries).toHaveLength(1);
+      const big = await kv.put(`${prefix}big`, largest, 0n);
+      expect(Buffer.compare((await kv.get(`${prefix}big`))!.value, largest)).toBe(0);
+      await kv.delete(`${prefix}big`, big);
+      const empty = await kv.put(`${prefix}empty`, new Uint8Array(0), 0n);
+      expect(await kv.get(`${prefix}empty`)).toMatchObject({ value: new Uint8Array(0), revision: empty });
+      const before = await kv.revision();
+      for (const key of [`${longest}k`, "é".repeat(keyBytesMax), "x".repeat(10_000)]) {
+        await expect(kv.put(key, bytes("x"), 0n)).rejects.toMatchObject({ code: "too-large" });
+        await expect(kv.get(key)).rejects.toMatchObject({ code: "too-large" });
+        await expect(kv.range(key)).rejects.toMatchObject({ code: "too-large" });
+        await expect(kv.delete(key, 1n)).rejects.toMatchObject({ code: "too-large" });
+      }
+      await expect(kv.put(`${prefix}v`, new Uint8Array(valueBytesMax + 1), 0n)).rejects.toMatchObject({
+        code: "too-large",
+      });
+      await expect(kv.put("", bytes("x"), 0n)).rejects.toBeInstanceOf(TypeError);
+      await expect(kv.put("\ud800", bytes("x"), 0n)).rejects.toBeInstanceOf(TypeError);
+      expect(await kv.revision()).toBe(before);
+    });
+
+    it("limited", "a closed store ends its watches and refuses everything after", async () => {
+      const other = await makePlace();
+      try {
+        const closing = await other.open();
+        const revision = await closing.put("key", bytes("1"), 0n);
+        const watcher = follow(closing, "", revision, new AbortController().signal);
+        const underWay = closing.put("key2", bytes("1"), 0n).catch((error: unknown) => error);
+        await closing.close();
+        await watcher.ended;
+        const outcome = await underWay;
+        expect(typeof outcome === "bigint" || outcome instanceof KvError).toBe(true);
+        await closing.close(); // a second time does no harm
+        for (const call of [
+          () => closing.revision(),
+          () => closing.get("key"),
+          () => closing.range(""),
+          () => closing.put("key", bytes("2"), revision),
+          () => closing.delete("key", revision),
+          () => closing.compact(revision),
+          () => collect(closing, "", 0n, 1),
+        ]) {
+          await expect(call()).rejects.toBeInstanceOf(KvClosed);
+        }
+      } finally {
+        await other.remove();
+      }
+    });
+
+    describeHistories(() => kv, scope, it);
+    describeModel(makePlace, it, options.runs ?? 60);
+  });
+}
+
+export function bytes(content: string): Uint8Array {
+  return new Uint8Array(Buffer.from(content));
+}
+
+export function text(content: Uint8Array): string {
+  return Buffer.from(content).toString();
+}
+
+/** The first `count` changes of a watch. */
+export async function collect(kv: Kv, prefix: string, since: bigint, count: number): Promise<KvChange[]> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), 15_000);
+  const changes: KvChange[] = [];
+  for await (const events of kv.watch(prefix, since, abort.signal)) {
+    changes.push(...events.changes);
+    if (changes.length >= count) break;
+  }
+  clearTimeout(timer);
+  if (changes.length < count) throw new Error(`the watch yielded ${changes.length} of ${count} changes in time`);
+  return plain(changes);
+}
+
+export interface Follower {
+  readonly changes: KvChange[];
+  readonly events: KvEvents[];
+  /** Resolves when the watch has ended, rejects with its error. */
+  readonly ended: Promise<void>;
+  /** Resolves when the watch has come to `revision`; rejects after 15 s. */
+  until(revision: bigint): Promise<void>;
+}
+
+/** A watch that runs in the background and checks on its way that revisions grow and progress is true. */
+export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSignal): Follower {
+  const changes: KvChange[] = [];
+  const events: KvEvents[] = [];
+  let at = since;
+  let failure: unknown;
+  const run = async (): Promise<void> => {
+    for await (const event of kv.watch(prefix, since, signal)) {
+      for (const change of event.changes) {
+        if (change.revision <= at) throw new Error(`revision ${change.revision} was delivered after ${at}`);
+        if (change.revision > event.revision) throw new Error("a change is ahead of the progress it came with");
+        if (!change.key.startsWith(prefix)) throw new Error(`${change.key} does not begin with ${prefix}`);
+      }
+      if (event.revision < at) throw new Error(`progress went back from ${at} to ${event.revision}`);
+      at = event.revision;
+      changes.push(...plain(event.changes));
+      events.push(event);
+    }
+  };
+  const ended = run();
+  ended.catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    changes,
+    events,
+    ended,
+    async until(revision) {
+      const deadline = Date.now() + 15_000;
+      while (at < revision) {
+        if (failure !== undefined) throw failure;
+        if (Date.now() > deadline) throw new Error(`the watch stands at ${at} and did not reach ${revision}`);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    },
+  };
+}
+
+/** Buffers as plain arrays, so that deep comparison does not mind which of the two a store returns. */
+export function plain(changes: readonly KvChange[]): KvChange[] {
+  return changes.map((change) => ({
+    ...change,
+    ...(change.value && { value: new Uint8Array(change.value) }),
+    ...(change.previous && { previous: { ...change.previous, value: new Uint8Array(change.previous.value) } }),
+  }));
+}

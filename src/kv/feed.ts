@@ -1,0 +1,264 @@
+/** The newest changes of a store and everyone who watches them: each watcher is a position in one shared list. */
+
+import { type KvChange, type KvEvents, RevisionCompacted } from "./contract.ts";
+
+/** How many changes one event carries at most, so that a watcher far behind does not get everything at once. */
+export const eventChangesMax = 1_000;
+
+export interface FeedOptions {
+  /** The newest revision so far; changes up to it are not in the list. */
+  readonly revision: bigint;
+  /** The oldest revision from which a watch may start. */
+  readonly oldest: bigint;
+  /** How many changes stay in the list. */
+  readonly changesMax: number;
+  /** How many bytes of values stay in the list; absent: no bound but `changesMax`. */
+  readonly bytesMax?: number;
+  /**
+   * Reads changes after `after` that have left the list, at most `max` and never part of a revision.
+   * Absent: what has left the list is gone, and `oldest` follows.
+   */
+  readonly older?: (after: bigint, max: number) => KvEvents | Promise<KvEvents>;
+}
+
+/**
+ * Nothing is buffered per watcher. Example with room for two changes:
+ *
+ *     append r5, r6        list [r5 r6]   listed from 4   a watcher at 4 gets both, one at 5 gets r6
+ *     append r7            list [r6 r7]   listed from 5   a watcher still at 4 is read from disk or ends as compacted
+ */
+export class Feed {
+  readonly #options: FeedOptions;
+  #list: KvChange[] = [];
+  /** Where the list begins inside the array; the part before is cut off now and then. */
+  #head = 0;
+  #bytes = 0;
+  /** The list holds every change after this revision. */
+  #listedFrom: bigint;
+  #oldest: bigint;
+  #revision: bigint;
+  #ended: { readonly error?: Error } | undefined;
+  #progressPending = false;
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#revision = options.revision;
+    this.#listedFrom = options.revision;
+    this.#oldest = options.oldest;
+  }
+
+  get revision(): bigint {
+    return this.#revision;
+  }
+
+  get oldest(): bigint {
+    return this.#oldest;
+  }
+
+  /** The list holds every change after this revision. */
+  get listedFrom(): bigint {
+    return this.#listedFrom;
+  }
+
+  /** How many watchers wait for something to happen. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Adds committed changes in revision order; watchers they concern hear of them at once, the others within a turn. */
+  append(changes: readonly KvChange[], revision: bigint): void {
+    for (const change of changes) {
+      this.#list.push(change);
+      this.#bytes += sizeOf(change);
+    }
+    this.#revision = revision;
+    this.#trim();
+    for (const waiter of this.#waiting) {
+      if (changes.some((change) => change.key.startsWith(waiter.prefix))) waiter.wake();
+    }
+    this.#announceProgress();
+  }
+
+  /** Nothing changed under any prefix up to `revision`. */
+  advance(revision: bigint): void {
+    if (revision <= this.#revision) return;
+    this.#revision = revision;
+    this.#announceProgress();
+  }
+
+  /** Watches from before `oldest` end as compacted. */
+  forget(oldest: bigint): void {
+    if (oldest <= this.#oldest) return;
+    this.#oldest = oldest;
+    this.#dropThrough(oldest);
+  }
+
+  /** Ends every watch, with an error if one is given. */
+  end(error?: Error): void {
+    this.#ended ??= error === undefined ? {} : { error };
+    for (const waiter of this.#waiting) waiter.wake();
+  }
+
+  /** As Kv.watch. One `next` at a time, as `for await` does it. */
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+    return { [Symbol.asyncIterator]: () => this.#iterate(prefix, since, signal) };
+  }
+
+  /** What comes after `at` for this prefix; undefined: nothing yet. */
+  read(prefix: string, at: bigint): KvEvents | Promise<KvEvents> | undefined {
+    if (at < this.#oldest) throw new RevisionCompacted(at, this.#oldest);
+    if (at >= this.#revision) return undefined;
+    if (at < this.#listedFrom) return this.#readOlder(prefix, at);
+    const begin = this.#indexAfter(at);
+    let end = Math.min(begin + eventChangesMax, this.#list.length);
+    // A revision may carry several changes (another program's transaction in etcd): never deliver half of one.
+    while (end < this.#list.length && this.#list[end]!.revision === this.#list[end - 1]!.revision) end += 1;
+    const revision = end === this.#list.length ? this.#revision : this.#list[end - 1]!.revision;
+    const changes: KvChange[] = [];
+    for (let index = begin; index < end; index += 1) {
+      const change = this.#list[index]!;
+      if (change.key.startsWith(prefix)) changes.push(change);
+    }
+    return { changes, revision };
+  }
+
+  async #readOlder(prefix: string, at: bigint): Promise<KvEvents> {
+    const read = this.#options.older;
+    if (read === undefined) throw new RevisionCompacted(at, this.#listedFrom);
+    const { changes, revision } = await read(at, eventChangesMax);
+    return { changes: changes.filter((change) => change.key.startsWith(prefix)), revision };
+  }
+
+  #iterate(prefix: string, since: bigint, signal: AbortSignal): AsyncIterator<KvEvents> {
+    let at = since;
+    let finished = false;
+    const done = (): IteratorResult<KvEvents> => {
+      finished = true;
+      return { done: true, value: undefined };
+    };
+    const step = (): IteratorResult<KvEvents> | Promise<IteratorResult<KvEvents>> | undefined => {
+      if (finished || signal.aborted) return done();
+      if (this.#ended !== undefined) {
+        finished = true;
+        if (this.#ended.error !== undefined) throw this.#ended.error;
+        return done();
+      }
+      let events: ReturnType<Feed["read"]>;
+      try {
+        events = this.read(prefix, at);
+      } catch (error) {
+        finished = true;
+        throw error;
+      }
+      if (events === undefined) return undefined;
+      if (events instanceof Promise) return events.then(deliver, fail);
+      return deliver(events);
+    };
+    const deliver = (events: KvEvents): IteratorResult<KvEvents> => {
+      if (signal.aborted) return done();
+      at = events.revision;
+      return { done: false, value: events };
+    };
+    const fail = (error: unknown): never => {
+      finished = true;
+      throw error;
+    };
+    return {
+      next: () =>
+        new Promise((resolve, reject) => {
+          const attempt = (): boolean => {
+            try {
+              const result = step();
+              if (result === undefined) return false;
+              resolve(result);
+            } catch (error) {
+              reject(error);
+            }
+            return true;
+          };
+          if (attempt()) return;
+          const wake = (): void => {
+            if (!attempt()) return;
+            this.#waiting.delete(waiter);
+            signal.removeEventListener("abort", wake);
+          };
+          const waiter: Waiter = { prefix, wake };
+          this.#waiting.add(waiter);
+          signal.addEventListener("abort", wake);
+        }),
+      return: async () => {
+        finished = true;
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  /** Everyone still waiting gets an event without changes, but once per turn of the event loop, not once per write. */
+  #announceProgress(): void {
+    if (this.#progressPending || this.#waiting.size === 0) return;
+    this.#progressPending = true;
+    setImmediate(() => {
+      this.#progressPending = false;
+      for (const waiter of this.#waiting) waiter.wake();
+    });
+  }
+
+  #trim(): void {
+    const { changesMax, bytesMax = Number.POSITIVE_INFINITY, older } = this.#options;
+    let cut = this.#head;
+    while (cut < this.#list.length && (this.#list.length - cut > changesMax || this.#bytes > bytesMax)) {
+      this.#bytes -= sizeOf(this.#list[cut]!);
+      cut += 1;
+    }
+    if (cut === this.#head) return;
+    this.#listedFrom = this.#list[cut - 1]!.revision;
+    // The rest of a revision whose beginning has left the list is of no use.
+    while (cut < this.#list.length && this.#list[cut]!.revision === this.#listedFrom) {
+      this.#bytes -= sizeOf(this.#list[cut]!);
+      cut += 1;
+    }
+    this.#cutAt(cut);
+    if (older === undefined && this.#oldest < this.#listedFrom) this.#oldest = this.#listedFrom;
+  }
+
+  #dropThrough(revision: bigint): void {
+    const cut = this.#indexAfter(revision);
+    for (let index = this.#head; index < cut; index += 1) this.#bytes -= sizeOf(this.#list[index]!);
+    if (this.#listedFrom < revision) this.#listedFrom = revision;
+    this.#cutAt(cut);
+  }
+
+  #cutAt(cut: number): void {
+    this.#list.fill(undefined as unknown as KvChange, this.#head, cut); // lets go of the values; never read before #head
+    this.#head = cut;
+    if (this.#head > 1_000 && this.#head * 2 > this.#list.length) {
+      this.#list = this.#list.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  /** The index of the first listed change after `revision`. */
+  #indexAfter(revision: bigint): number {
+    let low = this.#head;
+    let high = this.#list.length;
+    // Nearly every watcher is nearly up to date, so look at the end first.
+    if (high > low && this.#list[high - 1]!.revision <= revision) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#list[middle]!.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+interface Waiter {
+  readonly prefix: string;
+  /** Tries again; does nothing if there is still nothing to tell. */
+  wake(): void;
+}
+
+function sizeOf(change: KvChange): number {
+  return change.key.length + (change.value?.byteLength ?? 0) + (change.previous?.value.byteLength ?? 0);
+}

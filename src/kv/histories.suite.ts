@@ -1,0 +1,70 @@
+/** The part of the contract suite that records what concurrent clients see and asks whether that was possible. */
+
+import { expect } from "vitest";
+import type { KvSuiteTest } from "./contract.suite.ts";
+import { type Kv, RevisionConflict } from "./contract.ts";
+import { isLinearizable, type Operation } from "./linearizable.ts";
+
+export function describeHistories(open: () => Kv, scope: () => string, it: KvSuiteTest): void {
+  it("atomic", "what concurrent readers and writers of one key see is linearizable", async () => {
+    const prefix = scope();
+    for (let round = 0; round < 6; round += 1) {
+      const history = await recordHistory(open(), `${prefix}${round}`, { clients: 5, steps: 12, seed: round });
+      expect(isLinearizable(history), describeHistory(history)).toBe(true);
+      expect(history.some((operation) => operation.kind === "write")).toBe(true);
+    }
+  });
+}
+
+/** Lets several clients read, write and delete one key at once and returns what each of them saw. */
+export async function recordHistory(
+  kv: Kv,
+  key: string,
+  { clients, steps, seed }: { clients: number; steps: number; seed: number },
+): Promise<Operation[]> {
+  const history: Operation[] = [];
+  const random = seededRandom(seed);
+  let time = 0;
+  const client = async (): Promise<void> => {
+    let known = 0n;
+    for (let step = 0; step < steps; step += 1) {
+      const start = time++;
+      const choice = random();
+      if (choice < 0.4) {
+        known = (await kv.get(key))?.revision ?? 0n;
+        history.push({ kind: "read", saw: known, start, end: time++ });
+        continue;
+      }
+      const expected = known;
+      const remove = choice > 0.85 && expected > 0n;
+      try {
+        const wrote = remove ? await kv.delete(key, expected) : await kv.put(key, new Uint8Array(8), expected);
+        known = remove ? 0n : wrote;
+        history.push(
+          remove
+            ? { kind: "delete", expected, start, end: time++ }
+            : { kind: "write", expected, wrote, start, end: time++ },
+        );
+      } catch (error) {
+        if (!(error instanceof RevisionConflict)) throw error;
+        history.push({ kind: "refused", expected, start, end: time++ });
+        known = error.current?.revision ?? 0n;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return history;
+}
+
+/** A small reproducible source of numbers below one. */
+export function seededRandom(seed: number): () => number {
+  let state = (seed + 1) * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function describeHistory(history: readonly Operation[]): string {
+  return history.map(({ start, end, ...rest }) => `[${start},${end}] ${Object.values(rest).join(" ")}`).join("\n");
+}

@@ -1,0 +1,31 @@
+/** The checks every store makes before it touches a key or a value, so that all of them refuse the same things. */
+
+import { KvError, keyBytesMax, valueBytesMax } from "./contract.ts";
+
+/** With the u flag a surrogate that is half of a pair does not match. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** A key is well-formed, not empty and not longer than `keyBytesMax`. NUL and every other character are allowed. */
+export function checkKey(key: string): void {
+  if (key.length === 0) throw new TypeError("a key must not be empty");
+  checkPrefix(key);
+}
+
+/** A prefix or a start is a key that may be empty. */
+export function checkPrefix(prefix: string): void {
+  // The length in UTF-16 units is a lower bound of the length in bytes: it saves the walk over a hostile, huge string.
+  if (prefix.length > keyBytesMax || (prefix.length * 3 > keyBytesMax && Buffer.byteLength(prefix) > keyBytesMax)) {
+    throw new KvError("too-large", `a key must not exceed ${keyBytesMax} bytes`);
+  }
+  // UTF-8 turns every lone surrogate into the same replacement character, so two keys would become one.
+  if (loneSurrogate.test(prefix)) throw new TypeError("a key must not contain a lone surrogate");
+}
+
+export function checkValue(value: Uint8Array): void {
+  if (value.byteLength > valueBytesMax) {
+    throw new KvError(
+      "too-large",
+      `a value must not exceed ${valueBytesMax} bytes, and this one has ${value.byteLength}`,
+    );
+  }
+}

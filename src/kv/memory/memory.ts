@@ -1,0 +1,168 @@
+/** The store that keeps everything in memory: for tests, forks and servers that may forget. */
+
+import {
+  type Kv,
+  type KvChange,
+  KvClosed,
+  type KvEntry,
+  type KvEvents,
+  type KvRange,
+  type RangeOptions,
+  RevisionCompacted,
+  RevisionConflict,
+  RevisionUnknown,
+} from "../contract.ts";
+import { Feed } from "../feed.ts";
+import { keyOrder } from "../key-order.ts";
+import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "./tree.ts";
+
+export interface MemoryKvOptions {
+  /** How many changes can be watched again and how many past states read; the default is 10,000. */
+  readonly historyChangesMax?: number;
+}
+
+export interface MemoryKv extends Kv {
+  /** A store of its own that begins with the present state and revision, without history. Costs nothing: the trees are shared. */
+  fork(): MemoryKv;
+}
+
+export function createMemoryKv(options: MemoryKvOptions = {}): MemoryKv {
+  return new TreeKv(options, emptyTree, 0n);
+}
+
+/** Sorts behind every key: no UTF-8 text contains this byte. */
+const behindAll = "\xff";
+
+class TreeKv implements MemoryKv {
+  readonly #options: MemoryKvOptions;
+  readonly #historyChangesMax: number;
+  readonly #feed: Feed;
+  /** The states after each revision from `feed.oldest` on: the one of revision r is at `r - oldest`, counted from #head. */
+  #states: Tree<KvEntry>[];
+  #head = 0;
+  #state: Tree<KvEntry>;
+  #revision: bigint;
+  #closed = false;
+
+  constructor(options: MemoryKvOptions, state: Tree<KvEntry>, revision: bigint) {
+    this.#options = options;
+    this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 10_000);
+    this.#state = state;
+    this.#states = [state];
+    this.#revision = revision;
+    this.#feed = new Feed({ revision, oldest: revision, changesMax: this.#historyChangesMax });
+  }
+
+  async revision(): Promise<bigint> {
+    this.#assertOpen();
+    return this.#revision;
+  }
+
+  async get(key: string): Promise<KvEntry | undefined> {
+    this.#assertOpen();
+    checkKey(key);
+    return treeGet(this.#state, keyOrder(key));
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    if (options.start !== undefined) checkPrefix(options.start);
+    const revision = options.revision ?? this.#revision;
+    const state = this.#stateAt(revision);
+    const from = keyOrder(prefix);
+    const start = options.start === undefined ? from : maxOf(from, keyOrder(options.start));
+    const end = treeRank(state, from + behindAll);
+    const available = Math.max(0, end - treeRank(state, start));
+    const entries = treeSlice(state, start, Math.min(options.limit ?? available, available));
+    return { entries, revision, remaining: available - entries.length };
+  }
+
+  async put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    checkValue(value);
+    const ordered = keyOrder(key);
+    const previous = this.#expect(key, ordered, expected);
+    const revision = this.#revision + 1n;
+    const entry: KvEntry = { key, value, revision, created: previous?.created ?? revision };
+    this.#commit(treeSet(this.#state, ordered, entry), { key, revision, value, ...(previous && { previous }) });
+    return revision;
+  }
+
+  async delete(key: string, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    const ordered = keyOrder(key);
+    const previous = this.#expect(key, ordered, expected);
+    if (previous === undefined) throw new RevisionConflict(key, expected);
+    const revision = this.#revision + 1n;
+    this.#commit(treeDelete(this.#state, ordered), { key, revision, previous });
+    return revision;
+  }
+
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    return this.#feed.watch(prefix, since, signal);
+  }
+
+  async compact(revision: bigint): Promise<void> {
+    this.#assertOpen();
+    if (revision > this.#revision) throw new RevisionUnknown(revision, this.#revision);
+    const before = this.#feed.oldest;
+    this.#feed.forget(revision);
+    this.#forgetStates(Number(this.#feed.oldest - before));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#feed.end();
+  }
+
+  fork(): MemoryKv {
+    this.#assertOpen();
+    return new TreeKv(this.#options, this.#state, this.#revision);
+  }
+
+  #expect(key: string, ordered: string, expected: bigint): KvEntry | undefined {
+    const current = treeGet(this.#state, ordered);
+    if ((current?.revision ?? 0n) !== expected) throw new RevisionConflict(key, expected, current);
+    return current;
+  }
+
+  /** There is no await between the comparison and here, so writers cannot interleave. */
+  #commit(state: Tree<KvEntry>, change: KvChange): void {
+    this.#state = state;
+    this.#revision = change.revision;
+    this.#states.push(state);
+    const before = this.#feed.oldest;
+    this.#feed.append([change], change.revision);
+    this.#forgetStates(Number(this.#feed.oldest - before));
+  }
+
+  #stateAt(revision: bigint): Tree<KvEntry> {
+    if (revision > this.#revision) throw new RevisionUnknown(revision, this.#revision);
+    const { oldest } = this.#feed;
+    if (revision < oldest) throw new RevisionCompacted(revision, oldest);
+    return this.#states[this.#head + Number(revision - oldest)]!;
+  }
+
+  #forgetStates(count: number): void {
+    this.#states.fill(emptyTree, this.#head, this.#head + count);
+    this.#head += count;
+    if (this.#head > 1_000 && this.#head * 2 > this.#states.length) {
+      this.#states = this.#states.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new KvClosed();
+  }
+}
+
+function maxOf(a: string, b: string): string {
+  return a < b ? b : a;
+}
