@@ -1,0 +1,152 @@
+/**
+ * Builds what is run, with esbuild: the commands and the library into dist/, and our own tools into .cache/.
+ *
+ *   node scripts/build.mjs                       build dist/
+ *   node scripts/build.mjs --if-stale            only when dist/ is missing or older than the sources
+ *   node scripts/build.mjs --types               and the declarations that users of the library see
+ *   node scripts/build.mjs --script NAME [args]  bundle scripts/NAME.ts or bench/NAME.ts and run it
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Native or late-loaded packages stay packages: bundling lmdb breaks its search for its binary. */
+const external = ["lmdb", "@grpc/grpc-js", "pino", "@peculiar/x509", "reflect-metadata"];
+
+/** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
+const staleChunkMs = 10 * 60_000;
+
+export async function buildDist() {
+  const { build } = await import("esbuild");
+  const outdir = join(root, "dist");
+  const result = await build({
+    entryPoints: {
+      orch: join(root, "src/main/cli.ts"),
+      library: join(root, "src/main/library.ts"),
+    },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    chunkNames: "chunks/[name]-[hash]",
+    sourcemap: "linked",
+    sourcesContent: false,
+    external,
+    define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
+    // Packages in the older module form ask for node's own modules with require.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "warning",
+    metafile: true,
+    write: false,
+  });
+  mkdirSync(join(outdir, "chunks"), { recursive: true });
+  const entries = [];
+  for (const file of result.outputFiles) {
+    if (file.path.startsWith(join(outdir, "chunks"))) writeFileSync(file.path, file.contents);
+    else entries.push(file);
+  }
+  // The entries come last, so that a reader never sees one whose chunks are missing.
+  for (const file of entries) writeFileSync(file.path, file.contents);
+  removeOldChunks(join(outdir, "chunks"), new Set(result.outputFiles.map((file) => file.path)));
+}
+
+function removeOldChunks(folder, current) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > staleChunkMs) rmSync(path, { force: true });
+  }
+}
+
+function packageVersion() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
+}
+
+function isStale() {
+  const built = join(root, "dist/orch.js");
+  if (!existsSync(built)) return true;
+  const builtAt = statSync(built).mtimeMs;
+  const newer = (path) => statSync(path).mtimeMs > builtAt;
+  return newer(join(root, "package.json")) || newer(join(root, "scripts/build.mjs")) || sources().some(newer);
+}
+
+function sources() {
+  return readdirSync(join(root, "src"), { recursive: true })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => join(root, "src", name));
+}
+
+function buildTypes() {
+  rmSync(join(root, "dist/types"), { recursive: true, force: true });
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  run(process.execPath, [tsc, "-p", "tsconfig.build.json"]);
+}
+
+/** Bundles one of our tools and runs it in this folder; its exit code becomes ours. */
+async function runScript(name, args) {
+  const source = ["scripts", "bench"]
+    .map((folder) => join(root, folder, `${name}.ts`))
+    .find((path) => existsSync(path));
+  if (source === undefined) fail(`there is no scripts/${name}.ts and no bench/${name}.ts`);
+  const { build } = await import("esbuild");
+  const outfile = join(root, ".cache/scripts", `${name}.mjs`);
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    packages: "external",
+    sourcemap: "inline",
+    define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
+    logLevel: "warning",
+  });
+  run(process.execPath, ["--enable-source-maps", outfile, ...args]);
+}
+
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+async function main(args) {
+  if (!hasPackage("esbuild")) fail("the packages are not installed yet; run: npm ci");
+  const at = args.indexOf("--script");
+  const own = at < 0 ? args : args.slice(0, at);
+  const unknown = own.find((arg) => !["--if-stale", "--types"].includes(arg));
+  if (unknown !== undefined)
+    fail(`unknown argument ${unknown}; known are --if-stale, --types and --script NAME [args]`);
+
+  if (at < 0 || own.includes("--if-stale")) {
+    if (!own.includes("--if-stale") || isStale()) await buildDist();
+  }
+  if (own.includes("--types")) buildTypes();
+  if (at >= 0) {
+    const [name, ...rest] = args.slice(at + 1);
+    if (name === undefined) fail("--script needs the name of a file in scripts/ or bench/");
+    await runScript(name, rest[0] === "--" ? rest.slice(1) : rest);
+  }
+}
+
+function hasPackage(name) {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+await main(process.argv.slice(2));

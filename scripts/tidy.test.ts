@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { inspect, type Tree } from "./tidy.ts";
+
+/** A house in order, with `more` put into it. */
+function house(more: Record<string, string>): Tree {
+  return new Map(
+    Object.entries({
+      "src/base/README.md": "Parts.",
+      "src/base/clock.ts": "/** Time. */\nexport const clock = 1;\n",
+      "src/kv/README.md": "Start with `contract.ts`.",
+      "src/kv/contract.ts":
+        '/** The contract. */\nimport { clock } from "../base/clock.ts";\nexport const c = clock;\n',
+      "src/kv/contract.test.ts": 'import { c } from "./contract.ts";\nc;\n',
+      ...more,
+    }),
+  );
+}
+const problems = (more: Record<string, string>) =>
+  inspect(house(more)).map(({ file, problem }) => `${file}: ${problem}`);
+
+describe("tidy", () => {
+  test("finds nothing in a house in order", () => {
+    expect(problems({})).toEqual([]);
+  });
+
+  test("reports an import against the direction, with the way out", () => {
+    const text = '/** Wrong way. */\nimport { c } from "../kv/contract.ts";\nexport const x = c;\n';
+    const findings = inspect(house({ "src/base/wrong.ts": text, "src/base/wrong.test.ts": 'import "./wrong.ts";\n' }));
+    expect(findings).toEqual([
+      {
+        level: "error",
+        file: "src/base/wrong.ts",
+        problem: "imports src/kv/contract.ts",
+        fix: "base may import nothing; move the shared part there, or let src/main hand it in",
+      },
+    ]);
+  });
+
+  test("sees dynamic imports as imports", () => {
+    const text = '/** Late. */\nexport const late = () => import("../kv/contract.ts");\n';
+    expect(problems({ "src/base/late.ts": text, "src/base/late.test.ts": 'import "./late.ts";\n' })).toEqual([
+      "src/base/late.ts: imports src/kv/contract.ts",
+    ]);
+  });
+
+  test("a contract alone may be allowed where its room is not", () => {
+    const good = '/** Reads. */\nimport { c } from "../kv/contract.ts";\nexport const r = c;\n';
+    const bad = '/** Reads. */\nimport { c } from "../kv/memory.ts";\nexport const r = c;\n';
+    const rest = { "src/registry/README.md": "Verbs.", "src/registry/r.test.ts": 'import "./r.ts";\n' };
+    expect(problems({ ...rest, "src/registry/r.ts": good })).toEqual([]);
+    expect(problems({ ...rest, "src/registry/r.ts": bad })).toEqual(["src/registry/r.ts: imports src/kv/memory.ts"]);
+  });
+
+  const rules: { why: string; files: Record<string, string>; expected: string[] }[] = [
+    {
+      why: "a file nobody imports",
+      files: { "src/base/lonely.ts": "/** Alone. */\n" },
+      expected: ["src/base/lonely.ts: nobody imports this file"],
+    },
+    {
+      why: "a file that does not say what it is",
+      files: { "src/base/mute.test.ts": 'import "./mute.ts";\n', "src/base/mute.ts": "export const a = 1;\n" },
+      expected: ["src/base/mute.ts: does not say what it is"],
+    },
+    {
+      why: "a room without a README",
+      files: { "src/api/pod.ts": "/** A pod. */\n", "src/api/pod.test.ts": 'import "./pod.ts";\n' },
+      expected: ["src/api/README.md: the room has no README"],
+    },
+    {
+      why: "docs that name a missing file",
+      files: { "docs/a.md": "See `src/kv/gone.ts` and [this](b.md), not `k8s.io` or `src/kv/contract.ts`." },
+      expected: [
+        "docs/a.md: names src/kv/gone.ts, which does not exist",
+        "docs/a.md: names b.md, which does not exist",
+      ],
+    },
+    {
+      why: "a TODO without an issue",
+      files: { "scripts/x.ts": "// TODO later\n// TODO https://example.com/issues/1\n" },
+      expected: ["scripts/x.ts:1: a deferred thing without an issue"],
+    },
+    {
+      why: "a file past the length at which it has a second subject",
+      files: { "scripts/x.ts": "// a\n".repeat(401) },
+      expected: ["scripts/x.ts: has 402 lines"],
+    },
+    {
+      why: "a lock file that names a host or misses a platform",
+      files: {
+        "package-lock.json": JSON.stringify({
+          packages: {
+            "": { optionalDependencies: { anything: "1" } },
+            "node_modules/a": { resolved: "https://registry.example/a.tgz", optionalDependencies: { "a-linux": "1" } },
+          },
+        }),
+      },
+      expected: [
+        "package-lock.json: names a host for node_modules/a",
+        "package-lock.json: node_modules/a wants a-linux, which is not in the lock",
+      ],
+    },
+  ];
+  for (const { why, files, expected } of rules) {
+    test(`reports ${why}`, () => expect(problems(files)).toEqual(expected));
+  }
+});

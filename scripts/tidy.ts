@@ -1,0 +1,257 @@
+/** Tests the repository itself: who imports whom, files nobody needs, docs that name missing files, the lock file. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Files by their path from the root, as text. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** `error` fails the check, `warning` is only shown. `fix` says what to do. */
+export interface Finding {
+  readonly level: "error" | "warning";
+  readonly file: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/**
+ * Which rooms a room may import; "registry/contract.ts" allows that one file. Two absences carry the design: machinery,
+ * registry and http never import api, and controllers and ctl never import server rooms.
+ */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  vocabulary: [],
+  base: [],
+  kv: ["base"],
+  machinery: ["base", "vocabulary"],
+  api: ["machinery", "base", "vocabulary"],
+  client: ["machinery", "base", "vocabulary"],
+  registry: ["kv/contract.ts", "machinery", "base", "vocabulary", "authn/contract.ts", "admission/contract.ts"],
+  authn: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
+  authz: ["registry/contract.ts", "authn/contract.ts", "api", "machinery", "base", "vocabulary"],
+  admission: [
+    "registry/contract.ts",
+    "authn/contract.ts",
+    "authz/contract.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
+  strategies: [
+    "registry/contract.ts",
+    "authn/contract.ts",
+    "authz/contract.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
+  extensions: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
+  http: ["registry", "authn", "authz", "admission", "machinery", "base", "vocabulary"],
+  controllers: ["client", "api", "machinery", "base", "vocabulary"],
+  ctl: ["client", "api", "machinery", "base", "vocabulary"],
+  testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
+  console: ["base"],
+};
+
+/** Where programs begin: nobody imports these. */
+const entryFiles =
+  /^(src\/main\/(cli|library)\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
+const testFile = /\.(test|suite)\.ts$/;
+const vagueFolders = new Set(["util", "utils", "common", "helpers", "shared"]);
+const longFileLines = 400;
+
+export function inspect(tree: Tree): Finding[] {
+  return [
+    ...importDirection(tree),
+    ...unusedFiles(tree),
+    ...houseRules(tree),
+    ...missingFilesInDocs(tree),
+    ...bareTodos(tree),
+    ...longFiles(tree),
+    ...lockFile(tree),
+  ];
+}
+
+const roomOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
+const isSource = (file: string) => file.endsWith(".ts") && !file.endsWith(".d.ts");
+
+function importsOf(file: string, text: string): string[] {
+  const found = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)["'](\.{1,2}\/[^"']+)["']/gm);
+  return [...found].map((match) => posix.normalize(posix.join(posix.dirname(file), match[1] ?? "")));
+}
+
+function importDirection(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const room = roomOf(file);
+    // Tests may bring rooms together: what they import is not part of the program.
+    if (room === undefined || room === "main" || !isSource(file) || testFile.test(file)) continue;
+    const allowed = allowedImports[room];
+    if (allowed === undefined) {
+      const fix = "add the room to allowedImports in scripts/tidy.ts, with the rooms it may import";
+      findings.push({ level: "error", file, problem: `src/${room} is not a room we know`, fix });
+      continue;
+    }
+    for (const target of importsOf(file, text)) {
+      const other = roomOf(target);
+      if (other === undefined || other === room) continue;
+      if (allowed.includes(other) || allowed.includes(target.slice("src/".length))) continue;
+      const may = allowed.length === 0 ? "nothing" : allowed.join(", ");
+      const fix = `${room} may import ${may}; move the shared part there, or let src/main hand it in`;
+      findings.push({ level: "error", file, problem: `imports ${target}`, fix });
+    }
+  }
+  return findings;
+}
+
+function unusedFiles(tree: Tree): Finding[] {
+  const used = new Set<string>();
+  for (const [file, text] of tree)
+    if (/\.(ts|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);
+  const fix = "delete it, or import it where it belongs";
+  return [...tree.keys()]
+    .filter((file) => isSource(file) && !testFile.test(file) && !entryFiles.test(file) && !used.has(file))
+    .map((file) => ({ level: "error", file, problem: "nobody imports this file", fix }));
+}
+
+function houseRules(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  const rooms = new Set<string>();
+  for (const [file, text] of tree) {
+    const room = roomOf(file);
+    if (room === undefined) continue;
+    rooms.add(room);
+    const vague = file.split("/").find((part) => vagueFolders.has(part.replace(/\.ts$/, "")));
+    if (vague !== undefined) {
+      const fix = "move each function to the room that owns its subject, or to src/base if it could be published alone";
+      findings.push({ level: "error", file, problem: `"${vague}" names no subject`, fix });
+    }
+    if (file.endsWith("/index.ts")) {
+      const fix = "import from the file that defines the thing";
+      findings.push({ level: "error", file, problem: "is a barrel", fix });
+    }
+    if (isSource(file) && !testFile.test(file) && !/^(#!.*\n)?\s*(\/\*\*|\/\/)/.test(text)) {
+      const fix = "open it with one sentence on what it is";
+      findings.push({ level: "error", file, problem: "does not say what it is", fix });
+    }
+  }
+  for (const room of rooms) {
+    if (tree.has(`src/${room}/README.md`)) continue;
+    const fix = "write a dozen lines: the sentence, what it may import, where to start reading, how to add one more";
+    findings.push({ level: "error", file: `src/${room}/README.md`, problem: "the room has no README", fix });
+  }
+  return findings;
+}
+
+/** Looks at what is written as code or as a link and has the form of a path to a file of ours. */
+function missingFilesInDocs(tree: Tree): Finding[] {
+  const files = [...tree.keys()];
+  const names = new Set(files.map((file) => posix.basename(file)));
+  const isThere = (file: string, path: string) => {
+    const places = [posix.join(posix.dirname(file), path), path, posix.join("src", path)].map((place) =>
+      posix.normalize(place).replace(/\/$/, ""),
+    );
+    if (places.some((place) => tree.has(place) || files.some((other) => other.startsWith(`${place}/`)))) return true;
+    return path.includes("/") ? files.some((other) => other.endsWith(`/${path}`)) : names.has(path);
+  };
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!file.endsWith(".md") || file === "CHANGELOG.md") continue;
+    const coded = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\/?)`/g)].map((match) => match[1] ?? "");
+    const linked = [...text.matchAll(/\]\(([\w./-]+)(?:#[\w-]*)?\)/g)].map((match) => match[1] ?? "");
+    const ours = coded.filter((path) =>
+      /^(src|docs|scripts|test|bench|examples|bin)\/|^[\w/-]+\.(ts|mjs|md)$/.test(path),
+    );
+    for (const path of new Set([...ours, ...linked])) {
+      if (isThere(file, path)) continue;
+      const fix = "name the file that holds it now, or remove the sentence";
+      findings.push({ level: "error", file, problem: `names ${path}, which does not exist`, fix });
+    }
+  }
+  return findings;
+}
+
+function bareTodos(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/\.(ts|mjs)$/.test(file) || file.startsWith("scripts/tidy")) continue;
+    text.split("\n").forEach((line, index) => {
+      if (!/\b(TODO|FIXME)\b/.test(line) || /https?:\/\//.test(line)) return;
+      const fix = "do it now, or open an issue and link it here";
+      findings.push({
+        level: "error",
+        file: `${file}:${index + 1}`,
+        problem: "a deferred thing without an issue",
+        fix,
+      });
+    });
+  }
+  return findings;
+}
+
+function longFiles(tree: Tree): Finding[] {
+  return [...tree]
+    .filter(([file, text]) => isSource(file) && text.split("\n").length > longFileLines)
+    .map(([file, text]) => ({
+      level: "warning",
+      file,
+      problem: `has ${text.split("\n").length} lines`,
+      fix: "look for the second subject; it usually has a name already",
+    }));
+}
+
+interface LockEntry {
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function lockFile(tree: Tree): Finding[] {
+  const file = "package-lock.json";
+  const text = tree.get(file);
+  if (text === undefined) return [];
+  const { packages } = JSON.parse(text) as { packages: Record<string, LockEntry> };
+  const findings: Finding[] = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    if (entry.resolved?.startsWith("http")) {
+      const fix = "keep omit-lockfile-registry-resolved=true in .npmrc and run npm install again";
+      findings.push({ level: "error", file, problem: `names a host for ${path}`, fix });
+    }
+    // npm ci fails on another platform when that platform's optional package is not in the lock.
+    for (const name of path === "" ? [] : Object.keys(entry.optionalDependencies ?? {})) {
+      if (packages[`node_modules/${name}`] ?? packages[`${path}/node_modules/${name}`]) continue;
+      const fix = "pin a version whose packages for all platforms can be had (see overrides in package.json)";
+      findings.push({ level: "error", file, problem: `${path} wants ${name}, which is not in the lock`, fix });
+    }
+  }
+  return findings;
+}
+
+const skippedFolders = new Set([".git", "node_modules", "dist", ".cache", "coverage", "results", "golden", ".orch"]);
+
+/** All text files of the repository that the rules look at. */
+export function readTree(root: string): Tree {
+  const tree = new Map<string, string>();
+  const visit = (folder: string) => {
+    for (const entry of readdirSync(posix.join(root, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!skippedFolders.has(entry.name)) visit(path);
+      } else if (/\.(ts|mjs|md|json)$/.test(entry.name) || folder === "bin") {
+        tree.set(path, readFileSync(posix.join(root, path), "utf8"));
+      }
+    }
+  };
+  visit("");
+  for (const name of ["LICENSE", ".npmrc", ".ci/run"]) tree.set(name, "");
+  return tree;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const findings = inspect(readTree(process.cwd()));
+  for (const { level, file, problem, fix } of findings) console.log(`${level}: ${file}: ${problem}\n  -> ${fix}`);
+  const errors = findings.filter((finding) => finding.level === "error").length;
+  console.log(errors === 0 ? "tidy: the house is in order" : `tidy: ${errors} to fix`);
+  process.exitCode = errors === 0 ? 0 : 1;
+}
