@@ -1,0 +1,14 @@
+/** The product's own vocabulary: declarations are written in it, so nothing is renamed. */
+
+import type { Vocabulary } from "./vocabulary.ts";
+
+export const orch: Vocabulary = {
+  name: "orch",
+  group: (neutral) => neutral,
+  word: (neutral) => neutral,
+  field: (neutral) => neutral,
+  extensionPrefix: "x-orch-",
+  protobufMediaType: "application/vnd.orch.protobuf",
+  definitionPrefix: "io.orch.",
+  tool: "ctl",
+};
