@@ -29,6 +29,8 @@ export interface Authentication {
   readonly user: User;
   /** "x509", "static-token", "serviceaccount", …: for the audit record. */
   readonly by: string;
+  /** Which credential it was, never the credential itself: a certificate's serial, a token's id. For the audit record. */
+  readonly credentialId?: string;
   /** Audiences the credential is good for; undefined: it names none. */
   readonly audiences?: readonly string[];
   /** Headers that carried the credential and must not travel further. */

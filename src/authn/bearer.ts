@@ -1,0 +1,32 @@
+/** Takes the bearer token of the Authorization header to the token authenticators. */
+
+import { badRequest } from "../machinery/status/status.ts";
+import type { Authenticator, Credentials, TokenAuthenticator } from "./contract.ts";
+
+export interface BearerOptions {
+  readonly tokens: TokenAuthenticator;
+  /** The audiences a token for this server names; empty: not checked here. */
+  readonly audiences?: readonly string[];
+}
+
+export function createBearer({ tokens, audiences }: BearerOptions): Authenticator {
+  return {
+    name: "bearer",
+    authenticate(credentials) {
+      const token = bearerToken(credentials);
+      return token === undefined ? undefined : tokens.authenticateToken(token, audiences);
+    },
+  };
+}
+
+/**
+ * The token of `Authorization: Bearer TOKEN`. Undefined: another scheme, or an empty token, which counts as none. What
+ * follows a space after the token is not looked at. Two Authorization headers are refused: which one counts would
+ * depend on who reads them.
+ */
+export function bearerToken(credentials: Credentials): string | undefined {
+  const values = credentials.headerValues("authorization");
+  if (values.length > 1) throw badRequest("the request has more than one Authorization header");
+  const [scheme = "", token = ""] = (values[0] ?? "").trim().split(" ", 2);
+  return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined;
+}

@@ -1,0 +1,125 @@
+/** Verifies a client's certificate up to one of our authorities; nothing of it is believed before. */
+
+import type { KeyObject } from "node:crypto";
+import { X509Certificate } from "node:crypto";
+import type { ParsedCertificate } from "../base/x509.ts";
+import { oid, parseCertificate } from "../base/x509.ts";
+import type { PeerCertificate } from "./contract.ts";
+
+/** Certificates between leaf and authority, both included. */
+export const chainLengthMax = 10;
+/** Checking a signature of a larger RSA key would cost the event loop too much. */
+export const rsaBitsMax = 8192;
+export const certificateBytesMax = 256 * 1024;
+
+interface Link {
+  readonly der: Buffer;
+  readonly parsed: ParsedCertificate;
+  readonly certificate: X509Certificate;
+}
+
+/** A verified leaf, and the time in which the whole chain is valid. */
+export interface VerifiedCertificate {
+  readonly leaf: ParsedCertificate;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+export interface CertificateAuthorities {
+  /** The verified leaf; undefined: no chain to an authority, or one that must not be used for clients. */
+  verify(peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined;
+}
+
+/** `bundlePem`: one or more CERTIFICATE blocks. Throws an Error when there is none, or one that cannot be read. */
+export function parseAuthorities(bundlePem: string): CertificateAuthorities {
+  const blocks = bundlePem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error("the bundle has no certificate");
+  const roots = blocks.map((block) => readLink(new X509Certificate(block).raw));
+  return {
+    verify(peer, nowMs) {
+      try {
+        return verifyChain(roots, peer, nowMs);
+      } catch {
+        // A certificate that cannot be read or checked is as good as none; what was wrong is the sender's business.
+        return undefined;
+      }
+    },
+  };
+}
+
+function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined {
+  if (peer.chain.length >= chainLengthMax) return undefined;
+  const leaf = readLink(peer.der);
+  // Only usages that name clients: a serving certificate of the same authority is no identity.
+  const usages = leaf.parsed.extendedKeyUsage ?? [];
+  if (!usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return undefined;
+  if (!isUsable(leaf, nowMs)) return undefined;
+  const offered = peer.chain.map(readLink).filter((link) => !link.der.equals(leaf.der));
+  const path = findPath([leaf], offered, roots, nowMs);
+  if (path === undefined) return undefined;
+  return {
+    leaf: leaf.parsed,
+    notBeforeMs: Math.max(...path.map((link) => link.parsed.notBeforeMs)),
+    notAfterMs: Math.min(...path.map((link) => link.parsed.notAfterMs)),
+  };
+}
+
+/** Depth first from the leaf; the bound on the length also bounds the search. */
+function findPath(
+  path: readonly Link[],
+  offered: readonly Link[],
+  roots: readonly Link[],
+  nowMs: number,
+): readonly Link[] | undefined {
+  const last = path[path.length - 1]!;
+  const anchor = roots.find((root) => root.der.equals(last.der) || issued(root, path, nowMs));
+  if (anchor !== undefined) return anchor.der.equals(last.der) ? path : [...path, anchor];
+  if (path.length >= chainLengthMax) return undefined;
+  for (const candidate of offered) {
+    if (path.includes(candidate) || !issued(candidate, path, nowMs)) continue;
+    const found = findPath(
+      [...path, candidate],
+      offered.filter((link) => link !== candidate),
+      roots,
+      nowMs,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether `issuer` is an authority that may have issued the last certificate of the path, and has signed it. */
+function issued(issuer: Link, path: readonly Link[], nowMs: number): boolean {
+  const child = path[path.length - 1]!;
+  if (!issuer.parsed.subject.der.equals(child.parsed.issuer.der)) return false;
+  if (!issuer.parsed.isAuthority || issuer.parsed.mayIssue === false) return false;
+  // Authorities below the issuer: everything on the path but the leaf.
+  if (issuer.parsed.pathLength !== undefined && path.length - 1 > issuer.parsed.pathLength) return false;
+  const usages = issuer.parsed.extendedKeyUsage;
+  if (usages && !usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return false;
+  return isUsable(issuer, nowMs) && child.certificate.verify(issuer.certificate.publicKey);
+}
+
+const understood: ReadonlySet<string> = new Set([
+  oid.keyUsage,
+  oid.extendedKeyUsage,
+  oid.basicConstraints,
+  oid.subjectAltName,
+]);
+
+function isUsable(link: Link, nowMs: number): boolean {
+  if (nowMs < link.parsed.notBeforeMs || nowMs > link.parsed.notAfterMs) return false;
+  for (const extension of link.parsed.extensions.values()) {
+    if (extension.critical && !understood.has(extension.oid)) return false;
+  }
+  return keyIsAffordable(link.certificate.publicKey);
+}
+
+function keyIsAffordable(key: KeyObject): boolean {
+  return (key.asymmetricKeyDetails?.modulusLength ?? 0) <= rsaBitsMax;
+}
+
+function readLink(der: Buffer): Link {
+  if (der.length > certificateBytesMax) throw new Error("the certificate is too large");
+  return { der, parsed: parseCertificate(der), certificate: new X509Certificate(der) };
+}

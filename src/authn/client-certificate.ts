@@ -1,0 +1,55 @@
+/** Client certificates: the common name of the leaf is the user, each of its organizations is a group. */
+
+import type { Clock } from "../base/clock.ts";
+import { commonName, nameValues, oid } from "../base/x509.ts";
+import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
+import type { Authentication, Authenticator, PeerCertificate } from "./contract.ts";
+
+export interface ClientCertificateOptions {
+  /** Called for every new connection, so that reloaded files take effect. */
+  readonly authorities: () => CertificateAuthorities;
+  readonly clock: Clock;
+  /** Whether a certificate was withdrawn before its end; asked on every request. */
+  readonly isRevoked?: (serial: string) => boolean;
+}
+
+interface Remembered {
+  readonly authorities: CertificateAuthorities;
+  readonly verified: VerifiedCertificate | undefined;
+  readonly authentication: Authentication | undefined;
+}
+
+export function createClientCertificate(options: ClientCertificateOptions): Authenticator {
+  const { authorities, clock, isRevoked = () => false } = options;
+  // A connection presents one certificate object for all its requests, so the signatures are checked once for each.
+  const known = new WeakMap<PeerCertificate, Remembered>();
+  return {
+    name: "x509",
+    authenticate({ certificate }) {
+      if (certificate === undefined) return undefined;
+      const now = clock.now();
+      const current = authorities();
+      let remembered = known.get(certificate);
+      if (remembered === undefined || remembered.authorities !== current) {
+        const verified = current.verify(certificate, now);
+        remembered = { authorities: current, verified, authentication: verified && identify(verified) };
+        known.set(certificate, remembered);
+      }
+      const { verified, authentication } = remembered;
+      if (verified === undefined || authentication === undefined) return "rejected";
+      if (now < verified.notBeforeMs || now > verified.notAfterMs || isRevoked(verified.leaf.serial)) return "rejected";
+      return authentication;
+    },
+  };
+}
+
+/** Undefined: the leaf names nobody. */
+function identify({ leaf }: VerifiedCertificate): Authentication | undefined {
+  const name = commonName(leaf.subject);
+  if (name === "") return undefined;
+  return {
+    user: { name, uid: "", groups: nameValues(leaf.subject, oid.organization), extra: new Map() },
+    by: "x509",
+    credentialId: `X509 serial ${leaf.serial}`,
+  };
+}

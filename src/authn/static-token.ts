@@ -1,0 +1,38 @@
+/** Tokens of a file: `token,user,uid,"group1,group2"` on each line. They never expire; prefer certificates. */
+
+import type { AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
+import { parseCsv } from "./csv.ts";
+import type { Digester } from "./digest.ts";
+import { createDigester } from "./digest.ts";
+
+export interface StaticTokenOptions {
+  /** The text of the file. */
+  readonly csv: string;
+  readonly digester?: Digester;
+  /** Told about lines that have no effect, without the token. */
+  readonly warn?: (message: string) => void;
+}
+
+/** Throws an Error when the file is malformed; its message never contains a token. */
+export function createStaticToken(options: StaticTokenOptions): TokenAuthenticator {
+  const { csv, digester = createDigester(), warn = () => {} } = options;
+  const users = new Map<string, User>();
+  parseCsv(csv).forEach((record, index) => {
+    const [token = "", name = "", uid = "", groups] = record;
+    if (record.length < 3) throw new Error(`record ${index + 1} must have at least 3 columns: token, user name, uid`);
+    if (token === "") {
+      warn(`record ${index + 1} of the token file has an empty token and is left out`);
+      return;
+    }
+    const digest = digester.digest(token);
+    if (users.has(digest)) warn(`record ${index + 1} of the token file repeats a token; the last one counts`);
+    users.set(digest, { name, uid, groups: groups === undefined ? [] : groups.split(","), extra: new Map() });
+  });
+  return {
+    name: "static-token",
+    authenticateToken(token): AuthenticationOutcome {
+      const user = users.get(digester.digest(token));
+      return user === undefined ? "rejected" : { user, by: "static-token" };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Asks authenticators in order; the first that knows the caller decides. A credential that was there and that nobody
+ * accepted ends in 401, never in an anonymous request.
+ */
+
+import { unauthorized } from "../machinery/status/status.ts";
+import type {
+  Authentication,
+  AuthenticationOutcome,
+  Authenticator,
+  Credentials,
+  TokenAuthenticator,
+} from "./contract.ts";
+
+export interface UnionOptions {
+  /** In order: front proxy, client certificate, bearer tokens. */
+  readonly authenticators: readonly Authenticator[];
+  /** Asked when no credential was presented; undefined: such a request is refused. */
+  readonly anonymous?: Authenticator | undefined;
+  /**
+   * Names (lower case) of headers that may carry an identity or a secret, whoever was accepted: they never travel
+   * further. A trailing `*` stands for any rest.
+   */
+  readonly secretHeaders?: readonly string[];
+}
+
+/** Answers who is asking, or throws 401. */
+export interface RequestAuthenticator {
+  authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
+}
+
+export function createUnion(options: UnionOptions): RequestAuthenticator {
+  const { authenticators, anonymous, secretHeaders = ["authorization"] } = options;
+  const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication => {
+    if (outcome === undefined || outcome === "rejected") throw unauthorized();
+    const spent = credentials.headerNames().filter((name) => matches(secretHeaders, name));
+    return spent.length === 0 ? outcome : { ...outcome, spent: [...new Set([...(outcome.spent ?? []), ...spent])] };
+  };
+  return {
+    authenticate(credentials) {
+      const outcome = firstOf(authenticators, 0, false, (one) => one.authenticate(credentials));
+      if (outcome instanceof Promise) {
+        return outcome.then(async (settled) =>
+          finish(credentials, settled === undefined ? await anonymous?.authenticate(credentials) : settled),
+        );
+      }
+      const last = outcome === undefined ? anonymous?.authenticate(credentials) : outcome;
+      return last instanceof Promise ? last.then((settled) => finish(credentials, settled)) : finish(credentials, last);
+    },
+  };
+}
+
+/** The same for tokens: the first that accepts it; `rejected` if nobody does. */
+export function createTokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return {
+    name: "tokens",
+    authenticateToken: (token, audiences) =>
+      firstOf(authenticators, 0, true, (one) => one.authenticateToken(token, audiences)),
+  };
+}
+
+/** Stays in this turn of the event loop as long as the authenticators do. */
+function firstOf<T>(
+  list: readonly T[],
+  start: number,
+  rejected: boolean,
+  ask: (one: T) => AuthenticationOutcome | Promise<AuthenticationOutcome>,
+): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+  let refused = rejected;
+  for (let index = start; index < list.length; index++) {
+    const outcome = ask(list[index]!);
+    if (outcome instanceof Promise) {
+      return outcome.then((settled) => {
+        if (settled !== undefined && settled !== "rejected") return settled;
+        return firstOf(list, index + 1, refused || settled === "rejected", ask);
+      });
+    }
+    if (outcome !== undefined && outcome !== "rejected") return outcome;
+    if (outcome === "rejected") refused = true;
+  }
+  return refused ? "rejected" : undefined;
+}
+
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((p) => (p.endsWith("*") ? name.startsWith(p.slice(0, -1)) : p === name));
+}

@@ -1,0 +1,60 @@
+/** Asks authorizers in order: the first that allows or denies decides; reasons of those without an opinion are kept. */
+
+import type { User } from "../authn/contract.ts";
+import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
+
+export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    name: authorizers.map((authorizer) => authorizer.name).join(","),
+    authorize: (attributes) => decide(authorizers, 0, attributes, []),
+    rulesFor: (user, namespace) => joinRules(authorizers, user, namespace),
+  };
+}
+
+/** Stays in this turn of the event loop as long as the modules do. */
+function decide(
+  authorizers: readonly Authorizer[],
+  start: number,
+  attributes: Attributes,
+  reasons: string[],
+): Decision | Promise<Decision> {
+  for (let index = start; index < authorizers.length; index++) {
+    const decision = authorizers[index]!.authorize(attributes);
+    if (decision instanceof Promise) {
+      return decision.then((settled) => {
+        if (settled.outcome !== "none") return settled;
+        return decide(authorizers, index + 1, attributes, keep(reasons, settled.reason));
+      });
+    }
+    if (decision.outcome !== "none") return decision;
+    keep(reasons, decision.reason);
+  }
+  return { outcome: "none", reason: reasons.join("\n") };
+}
+
+function keep(reasons: string[], reason: string): string[] {
+  if (reason !== "") reasons.push(reason);
+  return reasons;
+}
+
+async function joinRules(authorizers: readonly Authorizer[], user: User, namespace: string): Promise<RulesAnswer> {
+  const answers = await Promise.all(
+    authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace) ?? cannotTell(authorizer.name)),
+  );
+  const errors = answers.flatMap((answer) => (answer.evaluationError ? [answer.evaluationError] : []));
+  return {
+    resourceRules: answers.flatMap((answer) => answer.resourceRules),
+    nonResourceRules: answers.flatMap((answer) => answer.nonResourceRules),
+    incomplete: answers.some((answer) => answer.incomplete),
+    ...(errors.length > 0 ? { evaluationError: errors.join(", ") } : {}),
+  };
+}
+
+function cannotTell(name: string): RulesAnswer {
+  return {
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+    evaluationError: `the authorizer ${name} cannot list rules`,
+  };
+}
