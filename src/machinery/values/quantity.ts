@@ -1,0 +1,194 @@
+/** Quantities: decimals with a suffix ("500m", "1.5Gi", "12e6"), kept exactly and printed in their canonical form. */
+
+/**
+ * The family of suffixes a quantity was written in; its canonical text stays in it where that loses nothing.
+ * "DecimalSI": n u m k M G T P E, "BinarySI": Ki Mi Gi Ti Pi Ei, "DecimalExponent": e3, E-6.
+ */
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+
+/** `nano` is the exact value in billionths, the finest unit there is: anything finer was rounded away from zero. */
+export interface Quantity {
+  readonly nano: bigint;
+  readonly format: QuantityFormat;
+  /** Canonical: no fraction, the largest suffix that allows it. */
+  readonly text: string;
+}
+
+/** Longer texts are refused, so that no quantity costs more than a few microseconds. */
+export const quantityCharsMax = 256;
+/** Exponents beyond are refused; 10^256 is far beyond anything that can be counted. */
+export const quantityExponentMax = 256;
+
+const nanoDigits = 9;
+const one = 10n ** BigInt(nanoDigits);
+/** Binary quantities stop here. */
+const binaryMax = (2n ** 63n - 1n) * one;
+
+const decimalExponents = new Map([
+  ["n", -9],
+  ["u", -6],
+  ["m", -3],
+  ["", 0],
+  ["k", 3],
+  ["M", 6],
+  ["G", 9],
+  ["T", 12],
+  ["P", 15],
+  ["E", 18],
+]);
+const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/** Reads a quantity; undefined: it is none. Signs, leading zeros and a missing side of the point are fine. */
+export function parseQuantity(text: string): Quantity | undefined {
+  if (text.length === 0 || text.length > quantityCharsMax) return undefined;
+  const parts = split(text);
+  if (parts === undefined) return undefined;
+  const { negative, whole, fraction, suffix } = parts;
+  const digits = BigInt(whole + fraction);
+
+  const binary = suffix === "" ? 0 : binarySuffixes.indexOf(suffix);
+  if (binary > 0) {
+    const scaled = roundUp((digits << BigInt(10 * binary)) * one, 10n ** BigInt(fraction.length));
+    const nano = scaled > binaryMax ? binaryMax : scaled;
+    // Less than one cannot be said in binary.
+    return make(negative ? -nano : nano, nano > 0n && nano < one ? "DecimalSI" : "BinarySI");
+  }
+
+  const si = decimalExponents.get(suffix);
+  const exponent = si ?? parseExponent(suffix);
+  if (exponent === undefined) return undefined;
+  const shift = exponent - fraction.length + nanoDigits;
+  const nano = shift >= 0 ? digits * 10n ** BigInt(shift) : roundUp(digits, 10n ** BigInt(-shift));
+  return make(negative ? -nano : nano, si === undefined ? "DecimalExponent" : "DecimalSI");
+}
+
+/** The canonical text of what a client sent (JSON numbers are taken as well); undefined: not a quantity. */
+export function canonicalQuantity(value: unknown): string | undefined {
+  if (typeof value === "string") return parseQuantity(value.trim())?.text;
+  return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value))?.text : undefined;
+}
+
+export const zeroQuantity: Quantity = { nano: 0n, format: "DecimalSI", text: "0" };
+
+/** A whole number of units. */
+export function quantityOf(units: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
+  return make(BigInt(units) * one, format);
+}
+
+/** A whole number of thousandths. */
+export function milliQuantityOf(milli: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
+  return make(BigInt(milli) * (one / 1000n), format);
+}
+
+/** Negative, zero or positive, as `a - b`. Texts of different suffixes are equal when their values are. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
+}
+
+/** The sum, in the format of the first, or of the second where the first is zero. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return make(a.nano + b.nano, a.nano === 0n ? b.format : a.format);
+}
+
+export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
+  return make(a.nano - b.nano, a.nano === 0n ? b.format : a.format);
+}
+
+export function negateQuantity(a: Quantity): Quantity {
+  return make(-a.nano, a.format);
+}
+
+/** The value in whole units, rounded away from zero. */
+export function wholeValue(quantity: Quantity): bigint {
+  return roundAway(quantity.nano, one);
+}
+
+/** The value in thousandths, rounded away from zero. */
+export function milliValue(quantity: Quantity): bigint {
+  return roundAway(quantity.nano, one / 1000n);
+}
+
+/** The quantity with nothing finer than thousandths, rounded away from zero; resource lists hold no more than that. */
+export function roundToMilli(quantity: Quantity): Quantity {
+  const rounded = milliValue(quantity) * (one / 1000n);
+  return rounded === quantity.nano ? quantity : make(rounded, quantity.format);
+}
+
+function make(nano: bigint, format: QuantityFormat): Quantity {
+  return { nano, format, text: canonicalText(nano, format) };
+}
+
+function canonicalText(nano: bigint, format: QuantityFormat): string {
+  if (nano === 0n) return "0";
+  if (format === "BinarySI" && nano % one === 0n) {
+    let units = nano / one;
+    if (units >= 1024n || units <= -1024n) {
+      let power = 0;
+      for (; power < binarySuffixes.length - 1 && units % 1024n === 0n; power++) units /= 1024n;
+      return `${units}${binarySuffixes[power]}`;
+    }
+  }
+  return decimalText(nano, format === "DecimalExponent");
+}
+
+function decimalText(nano: bigint, asExponent: boolean): string {
+  const digits = String(nano);
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end--;
+  let exponent = digits.length - end - nanoDigits;
+  // Suffixes are powers of a thousand, so up to two zeros come back. Beyond E only the number can grow.
+  const largest = asExponent ? exponent : Math.min(exponent, 18);
+  exponent = Math.floor(largest / 3) * 3;
+  const number = digits.slice(0, digits.length - (exponent + nanoDigits));
+  if (!asExponent) return number + decimalSuffixes.get(exponent);
+  return exponent === 0 ? number : `${number}e${exponent}`;
+}
+
+interface Parts {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly suffix: string;
+}
+
+/** One pass, character by character: the obvious regular expression is quadratic on long runs of digits. */
+function split(text: string): Parts | undefined {
+  let at = text[0] === "-" || text[0] === "+" ? 1 : 0;
+  const wholeStart = at;
+  at = skipDigits(text, at);
+  const whole = text.slice(wholeStart, at);
+  let fraction = "";
+  if (text[at] === ".") {
+    const start = at + 1;
+    at = skipDigits(text, start);
+    fraction = text.slice(start, at);
+  }
+  return { negative: text[0] === "-", whole: whole === "" ? "0" : whole, fraction, suffix: text.slice(at) };
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+const isDigit = (code: number) => code >= 48 && code <= 57;
+
+/** "e3", "E-6", "e+2". */
+function parseExponent(suffix: string): number | undefined {
+  if (suffix[0] !== "e" && suffix[0] !== "E") return undefined;
+  const start = suffix[1] === "-" || suffix[1] === "+" ? 2 : 1;
+  if (start === suffix.length || skipDigits(suffix, start) !== suffix.length) return undefined;
+  const exponent = Number(suffix.slice(1));
+  return Math.abs(exponent) <= quantityExponentMax ? exponent : undefined;
+}
+
+/** `dividend` is not negative. */
+function roundUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}
+
+function roundAway(dividend: bigint, divisor: bigint): bigint {
+  return dividend < 0n ? -roundUp(-dividend, divisor) : roundUp(dividend, divisor);
+}
