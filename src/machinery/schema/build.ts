@@ -52,6 +52,7 @@ export interface ListOptions {
   readonly keys?: readonly string[];
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
+  readonly wrapped?: boolean;
 }
 
 export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {

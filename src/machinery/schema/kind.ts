@@ -53,8 +53,8 @@ export interface Column<T = ApiObject> {
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
   readonly since: string;
-  /** The release that no longer serves it ("1.25"). */
-  readonly removed: string;
+  /** The release that no longer serves it ("1.25"); absent: not planned. */
+  readonly removed?: string;
   /** "batch/v1 CronJob", in orch's names; absent: nothing replaces it. */
   readonly replacement?: string;
 }
@@ -184,8 +184,8 @@ export interface Kind<T = ApiObject> extends Face<T> {
   readonly fromHub?: (object: ApiObject, environment: Environment) => T;
 }
 
-export type KindOptions<F extends Fields> = Face<StaticObject<F>> &
-  Life<StaticObject<F>> & {
+export type KindOptions<F extends Fields> = Face<NoInfer<StaticObject<F>>> &
+  Life<NoInfer<StaticObject<F>>> & {
     /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
     readonly fields: F;
     /** "core.v1.Pod"; default: made of group, version and kind. */
@@ -228,16 +228,19 @@ export function kind<const F extends Fields>(options: KindOptions<F>): Kind<Stat
   };
 }
 
-export interface VersionOptions<F extends Fields, Hub> extends Partial<Face<StaticObject<F>>> {
+export interface VersionOptions<F extends Fields, Hub> extends Partial<Face<NoInfer<StaticObject<F>>>> {
   readonly version: string;
   /** Absent: the hub's fields. */
   readonly fields?: F;
   readonly typeName?: string;
-  toHub?(object: StaticObject<F>, environment: Environment): Hub;
-  fromHub?(object: Hub, environment: Environment): StaticObject<F>;
+  toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
+  fromHub?(object: Hub, environment: Environment): NoInfer<StaticObject<F>>;
 }
 
-/** Declares a further version of `hub`. What is not given is the hub's. */
+/**
+ * Declares a further version of `hub`. What is not given is the hub's. `hub` may itself be a further version of the same
+ * shape (events v1beta1 of events v1, whose hub is the core group's): then its conversions are taken over.
+ */
 export function version<Hub extends { metadata: ObjectMeta }, const F extends Fields = {}>(
   hub: Kind<Hub>,
   options: VersionOptions<F, Hub>,
@@ -254,7 +257,9 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
     ...(merged as unknown as Face<StaticObject<F>>),
     schema,
     life: {} as Life<StaticObject<F>>,
-    hub: hub as unknown as Kind,
+    hub: (hub.hub ?? hub) as unknown as Kind,
+    ...(hub.toHub ? { toHub: hub.toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
+    ...(hub.fromHub ? { fromHub: hub.fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
     ...(toHub ? { toHub: toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
     ...(fromHub ? { fromHub: fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
   };

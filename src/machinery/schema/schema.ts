@@ -69,6 +69,8 @@ export interface ListSchema {
   /** Strategic merge: "merge", "replace", or "merge,retainKeys". */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
+  /** Protobuf carries the list in a message of its own, items at 1 (the values of `extra`). */
+  readonly wrapped?: boolean;
 }
 export interface MapSchema {
   readonly type: "map";

@@ -1,0 +1,36 @@
+/** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { LabelSelector } from "../../meta/label-selector.ts";
+import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+
+export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
+  name: string().at(1),
+  clientConfig: WebhookClientConfig.at(2),
+  rules: elided(list(RuleWithOperations)).at(3),
+  failurePolicy: optional(string()).at(4),
+  namespaceSelector: optional(LabelSelector).at(5),
+  sideEffects: string().at(6),
+  timeoutSeconds: optional(int32()).at(7),
+  admissionReviewVersions: list(string()).at(8),
+  matchPolicy: optional(string()).at(9),
+  reinvocationPolicy: optional(string()).at(10),
+  objectSelector: optional(LabelSelector).at(11),
+});
+export type MutatingWebhook = Static<typeof MutatingWebhook>;
+
+export const MutatingWebhookConfiguration = kind({
+  group: "admissionregistration.orch.io",
+  version: "v1",
+  kind: "MutatingWebhookConfiguration",
+  resource: "mutatingwebhookconfigurations",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  doc: "A MutatingWebhookConfiguration names services that may change objects before they are stored.",
+  fields: {
+    webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
+  },
+});
+export type MutatingWebhookConfiguration = Static<typeof MutatingWebhookConfiguration>;

@@ -1,0 +1,35 @@
+/** A ValidatingWebhookConfiguration names services that may refuse objects before they are stored. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { LabelSelector } from "../../meta/label-selector.ts";
+import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+
+export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
+  name: string().at(1),
+  clientConfig: WebhookClientConfig.at(2),
+  rules: elided(list(RuleWithOperations)).at(3),
+  failurePolicy: optional(string()).at(4),
+  namespaceSelector: optional(LabelSelector).at(5),
+  sideEffects: string().at(6),
+  timeoutSeconds: optional(int32()).at(7),
+  admissionReviewVersions: list(string()).at(8),
+  matchPolicy: optional(string()).at(9),
+  objectSelector: optional(LabelSelector).at(10),
+});
+export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
+
+export const ValidatingWebhookConfiguration = kind({
+  group: "admissionregistration.orch.io",
+  version: "v1",
+  kind: "ValidatingWebhookConfiguration",
+  resource: "validatingwebhookconfigurations",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  doc: "A ValidatingWebhookConfiguration names services that may refuse objects before they are stored.",
+  fields: {
+    webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
+  },
+});
+export type ValidatingWebhookConfiguration = Static<typeof ValidatingWebhookConfiguration>;

@@ -1,0 +1,32 @@
+/** How a webhook is called and what it is called for. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { bytes, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+
+export const RuleWithOperations = struct(
+  "admissionregistration.v1.RuleWithOperations",
+  {
+    operations: elided(list(string())).at(1),
+    apiGroups: elided(list(string())).at(1, "rule"),
+    apiVersions: elided(list(string())).at(2, "rule"),
+    resources: elided(list(string())).at(3, "rule"),
+    scope: optional(string()).at(4, "rule"),
+  },
+  { inline: { rule: 2 } },
+);
+export type RuleWithOperations = Static<typeof RuleWithOperations>;
+
+export const ServiceReference = struct("admissionregistration.v1.ServiceReference", {
+  namespace: string().at(1),
+  name: string().at(2),
+  path: optional(string()).at(3),
+  port: optional(int32()).at(4),
+});
+export type ServiceReference = Static<typeof ServiceReference>;
+
+export const WebhookClientConfig = struct("admissionregistration.v1.WebhookClientConfig", {
+  service: optional(ServiceReference).at(1),
+  caBundle: elided(bytes()).at(2),
+  url: optional(string()).at(3),
+});
+export type WebhookClientConfig = Static<typeof WebhookClientConfig>;

@@ -1,0 +1,21 @@
+/** A LocalSubjectAccessReview asks whether somebody may do something in one namespace. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
+
+export const LocalSubjectAccessReview = kind({
+  group: "authorization.orch.io",
+  version: "v1",
+  kind: "LocalSubjectAccessReview",
+  resource: "localsubjectaccessreviews",
+  scope: "Namespaced",
+  verbs: ["create"],
+  doc: "A LocalSubjectAccessReview asks whether somebody may do something in one namespace.",
+  fields: {
+    spec: SubjectAccessReviewSpec.at(2),
+    status: elided(SubjectAccessReviewStatus).at(3),
+  },
+});
+export type LocalSubjectAccessReview = Static<typeof LocalSubjectAccessReview>;

@@ -1,0 +1,21 @@
+/** A SubjectAccessReview asks whether somebody may do something. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
+
+export const SubjectAccessReview = kind({
+  group: "authorization.orch.io",
+  version: "v1",
+  kind: "SubjectAccessReview",
+  resource: "subjectaccessreviews",
+  scope: "Cluster",
+  verbs: ["create"],
+  doc: "A SubjectAccessReview asks whether somebody may do something.",
+  fields: {
+    spec: SubjectAccessReviewSpec.at(2),
+    status: elided(SubjectAccessReviewStatus).at(3),
+  },
+});
+export type SubjectAccessReview = Static<typeof SubjectAccessReview>;

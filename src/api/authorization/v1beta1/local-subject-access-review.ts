@@ -1,0 +1,18 @@
+/** A LocalSubjectAccessReview asks whether somebody may do something in one namespace. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
+import { version } from "../../../machinery/schema/kind.ts";
+import { LocalSubjectAccessReview as Hub } from "../v1/local-subject-access-review.ts";
+import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
+
+export const LocalSubjectAccessReview = version(Hub, {
+  version: "v1beta1",
+  verbs: ["create"],
+  fields: {
+    spec: SubjectAccessReviewSpec.at(2),
+    status: elided(SubjectAccessReviewStatus).at(3),
+  },
+  deprecated: { since: "1.19", removed: "1.22", replacement: "authorization.orch.io/v1 LocalSubjectAccessReview" },
+});
+export type LocalSubjectAccessReview = Static<typeof LocalSubjectAccessReview>;

@@ -1,0 +1,18 @@
+/** A SubjectAccessReview asks whether somebody may do something. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
+import { version } from "../../../machinery/schema/kind.ts";
+import { SubjectAccessReview as Hub } from "../v1/subject-access-review.ts";
+import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
+
+export const SubjectAccessReview = version(Hub, {
+  version: "v1beta1",
+  verbs: ["create"],
+  fields: {
+    spec: SubjectAccessReviewSpec.at(2),
+    status: elided(SubjectAccessReviewStatus).at(3),
+  },
+  deprecated: { since: "1.19", removed: "1.22", replacement: "authorization.orch.io/v1 SubjectAccessReview" },
+});
+export type SubjectAccessReview = Static<typeof SubjectAccessReview>;

@@ -1,0 +1,28 @@
+/** A ComponentStatus tells whether a part of the control plane answers; kept for old clients. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+
+export const ComponentCondition = struct("core.v1.ComponentCondition", {
+  type: string().at(1),
+  status: string().at(2),
+  message: elided(string()).at(3),
+  error: elided(string()).at(4),
+});
+export type ComponentCondition = Static<typeof ComponentCondition>;
+
+export const ComponentStatus = kind({
+  group: "",
+  version: "v1",
+  kind: "ComponentStatus",
+  resource: "componentstatuses",
+  scope: "Cluster",
+  shortNames: ["cs"],
+  verbs: ["get", "list"],
+  doc: "A ComponentStatus tells whether a part of the control plane answers; kept for old clients.",
+  fields: {
+    conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(2),
+  },
+});
+export type ComponentStatus = Static<typeof ComponentStatus>;

@@ -1,0 +1,10 @@
+/** Who reported an event. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, string, struct } from "../../../machinery/schema/build.ts";
+
+export const EventSource = struct("core.v1.EventSource", {
+  component: elided(string()).at(1),
+  host: elided(string()).at(2),
+});
+export type EventSource = Static<typeof EventSource>;

@@ -1,0 +1,150 @@
+/** A Node is a machine that runs pods. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  int64,
+  list,
+  map,
+  optional,
+  quantity,
+  string,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { status } from "../../../machinery/schema/subresources.ts";
+
+export const AttachedVolume = struct("core.v1.AttachedVolume", {
+  name: string().at(1),
+  devicePath: string().at(2),
+});
+export type AttachedVolume = Static<typeof AttachedVolume>;
+
+export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
+  namespace: string().at(1),
+  name: string().at(2),
+  uid: elided(string()).at(3),
+  resourceVersion: elided(string()).at(4),
+  orchletConfigKey: string().at(5),
+});
+export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>;
+
+export const ContainerImage = struct("core.v1.ContainerImage", {
+  names: list(string()).at(1),
+  sizeBytes: optional(int64()).at(2),
+});
+export type ContainerImage = Static<typeof ContainerImage>;
+
+export const DaemonEndpoint = struct("core.v1.DaemonEndpoint", {
+  Port: int32().at(1),
+});
+export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
+
+export const NodeAddress = struct("core.v1.NodeAddress", {
+  type: string().at(1),
+  address: string().at(2),
+});
+export type NodeAddress = Static<typeof NodeAddress>;
+
+export const NodeCondition = struct("core.v1.NodeCondition", {
+  type: string().at(1),
+  status: string().at(2),
+  lastHeartbeatTime: elided(time()).at(3),
+  lastTransitionTime: elided(time()).at(4),
+  reason: elided(string()).at(5),
+  message: elided(string()).at(6),
+});
+export type NodeCondition = Static<typeof NodeCondition>;
+
+export const NodeConfigSource = struct("core.v1.NodeConfigSource", {
+  configMap: optional(ConfigMapNodeConfigSource).at(2),
+});
+export type NodeConfigSource = Static<typeof NodeConfigSource>;
+
+export const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
+  assigned: optional(NodeConfigSource).at(1),
+  active: optional(NodeConfigSource).at(2),
+  lastKnownGood: optional(NodeConfigSource).at(3),
+  error: elided(string()).at(4),
+});
+export type NodeConfigStatus = Static<typeof NodeConfigStatus>;
+
+export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
+  orchletEndpoint: elided(DaemonEndpoint).at(1),
+});
+export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
+
+export const Taint = struct("core.v1.Taint", {
+  key: string().at(1),
+  value: elided(string()).at(2),
+  effect: string().at(3),
+  timeAdded: optional(time()).at(4),
+});
+export type Taint = Static<typeof Taint>;
+
+export const NodeSpec = struct("core.v1.NodeSpec", {
+  podCIDR: elided(string()).at(1),
+  externalID: elided(string()).at(2),
+  providerID: elided(string()).at(3),
+  unschedulable: elided(bool()).at(4),
+  taints: elided(list(Taint)).at(5),
+  configSource: optional(NodeConfigSource).at(6),
+  podCIDRs: elided(list(string(), { patchStrategy: "merge" })).at(7),
+});
+export type NodeSpec = Static<typeof NodeSpec>;
+
+export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
+  machineID: string().at(1),
+  systemUUID: string().at(2),
+  bootID: string().at(3),
+  kernelVersion: string().at(4),
+  osImage: string().at(5),
+  containerRuntimeVersion: string().at(6),
+  orchletVersion: string().at(7),
+  orchProxyVersion: string().at(8),
+  operatingSystem: string().at(9),
+  architecture: string().at(10),
+});
+export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
+
+export const NodeStatus = struct("core.v1.NodeStatus", {
+  capacity: elided(map(quantity())).at(1),
+  allocatable: elided(map(quantity())).at(2),
+  phase: elided(string()).at(3),
+  conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
+  addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" })).at(5),
+  daemonEndpoints: elided(NodeDaemonEndpoints).at(6),
+  nodeInfo: elided(NodeSystemInfo).at(7),
+  images: elided(list(ContainerImage)).at(8),
+  volumesInUse: elided(list(string())).at(9),
+  volumesAttached: elided(list(AttachedVolume)).at(10),
+  config: optional(NodeConfigStatus).at(11),
+});
+export type NodeStatus = Static<typeof NodeStatus>;
+
+export const Node = kind({
+  group: "",
+  version: "v1",
+  kind: "Node",
+  resource: "nodes",
+  scope: "Cluster",
+  shortNames: ["no"],
+  doc: "A Node is a machine that runs pods.",
+  fields: {
+    spec: elided(NodeSpec).at(2),
+    status: elided(NodeStatus).at(3),
+  },
+  subresources: [
+    {
+      name: "proxy",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      shownKind: "NodeProxyOptions",
+      action: "nodes/proxy",
+    },
+    status(),
+  ],
+});
+export type Node = Static<typeof Node>;

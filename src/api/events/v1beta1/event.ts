@@ -1,0 +1,8 @@
+/** Event in v1beta1: the same shape as v1. */
+
+import { version } from "../../../machinery/schema/kind.ts";
+import { Event as Hub } from "../v1/event.ts";
+
+export const Event = version(Hub, {
+  version: "v1beta1",
+});

@@ -1,0 +1,21 @@
+/** A label selector as objects carry it. */
+
+import type { Static } from "../../machinery/schema/build.ts";
+import { elided, list, map, string, struct } from "../../machinery/schema/build.ts";
+
+export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
+  key: string().at(1),
+  operator: string().at(2),
+  values: elided(list(string())).at(3),
+});
+export type LabelSelectorRequirement = Static<typeof LabelSelectorRequirement>;
+
+export const LabelSelector = struct(
+  "meta.v1.LabelSelector",
+  {
+    matchLabels: elided(map(string())).at(1),
+    matchExpressions: elided(list(LabelSelectorRequirement)).at(2),
+  },
+  { topology: "atomic" },
+);
+export type LabelSelector = Static<typeof LabelSelector>;

@@ -1,0 +1,83 @@
+/** An Ingress routes HTTP requests from outside to services. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { status } from "../../../machinery/schema/subresources.ts";
+import { LoadBalancerStatus } from "../../core/v1/load-balancer.ts";
+import { TypedLocalObjectReference } from "../../core/v1/references.ts";
+
+export const ServiceBackendPort = struct("networking.v1.ServiceBackendPort", {
+  name: elided(string()).at(1),
+  number: elided(int32()).at(2),
+});
+export type ServiceBackendPort = Static<typeof ServiceBackendPort>;
+
+export const IngressServiceBackend = struct("networking.v1.IngressServiceBackend", {
+  name: string().at(1),
+  port: elided(ServiceBackendPort).at(2),
+});
+export type IngressServiceBackend = Static<typeof IngressServiceBackend>;
+
+export const IngressBackend = struct("networking.v1.IngressBackend", {
+  resource: optional(TypedLocalObjectReference).at(3),
+  service: optional(IngressServiceBackend).at(4),
+});
+export type IngressBackend = Static<typeof IngressBackend>;
+
+export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
+  path: elided(string()).at(1),
+  backend: IngressBackend.at(2),
+  pathType: optional(string()).at(3),
+});
+export type HTTPIngressPath = Static<typeof HTTPIngressPath>;
+
+export const HTTPIngressRuleValue = struct("networking.v1.HTTPIngressRuleValue", {
+  paths: list(HTTPIngressPath, { topology: "atomic" }).at(1),
+});
+export type HTTPIngressRuleValue = Static<typeof HTTPIngressRuleValue>;
+
+export const IngressRule = struct(
+  "networking.v1.IngressRule",
+  {
+    host: elided(string()).at(1),
+    http: optional(HTTPIngressRuleValue).at(1, "ingressRuleValue"),
+  },
+  { inline: { ingressRuleValue: 2 } },
+);
+export type IngressRule = Static<typeof IngressRule>;
+
+export const IngressTLS = struct("networking.v1.IngressTLS", {
+  hosts: elided(list(string(), { topology: "atomic" })).at(1),
+  secretName: elided(string()).at(2),
+});
+export type IngressTLS = Static<typeof IngressTLS>;
+
+export const IngressSpec = struct("networking.v1.IngressSpec", {
+  defaultBackend: optional(IngressBackend).at(1),
+  tls: elided(list(IngressTLS, { topology: "atomic" })).at(2),
+  rules: elided(list(IngressRule, { topology: "atomic" })).at(3),
+  ingressClassName: optional(string()).at(4),
+});
+export type IngressSpec = Static<typeof IngressSpec>;
+
+export const IngressStatus = struct("networking.v1.IngressStatus", {
+  loadBalancer: elided(LoadBalancerStatus).at(1),
+});
+export type IngressStatus = Static<typeof IngressStatus>;
+
+export const Ingress = kind({
+  group: "networking.orch.io",
+  version: "v1",
+  kind: "Ingress",
+  resource: "ingresses",
+  scope: "Namespaced",
+  shortNames: ["ing"],
+  doc: "An Ingress routes HTTP requests from outside to services.",
+  fields: {
+    spec: elided(IngressSpec).at(2),
+    status: elided(IngressStatus).at(3),
+  },
+  subresources: [status()],
+});
+export type Ingress = Static<typeof Ingress>;

@@ -1,0 +1,54 @@
+/** A PodDisruptionBudget limits how many pods may be evicted at a time. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import {
+  elided,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  optional,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { status } from "../../../machinery/schema/subresources.ts";
+import { Condition } from "../../meta/condition.ts";
+import { LabelSelector } from "../../meta/label-selector.ts";
+
+export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec", {
+  minAvailable: optional(intOrString()).at(1),
+  selector: optional(LabelSelector).at(2),
+  maxUnavailable: optional(intOrString()).at(3),
+});
+export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
+
+export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetStatus", {
+  observedGeneration: elided(int64()).at(1),
+  disruptedPods: elided(map(time())).at(2),
+  disruptionsAllowed: int32().at(3),
+  currentHealthy: int32().at(4),
+  desiredHealthy: int32().at(5),
+  expectedPods: int32().at(6),
+  conditions: elided(
+    list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
+  ).at(7),
+});
+export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
+
+export const PodDisruptionBudget = kind({
+  group: "policy",
+  version: "v1",
+  kind: "PodDisruptionBudget",
+  resource: "poddisruptionbudgets",
+  scope: "Namespaced",
+  shortNames: ["pdb"],
+  doc: "A PodDisruptionBudget limits how many pods may be evicted at a time.",
+  fields: {
+    spec: elided(PodDisruptionBudgetSpec).at(2),
+    status: elided(PodDisruptionBudgetStatus).at(3),
+  },
+  subresources: [status()],
+});
+export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>;

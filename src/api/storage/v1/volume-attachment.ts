@@ -1,0 +1,49 @@
+/** A VolumeAttachment asks to attach a volume to a node. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { bool, elided, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { status } from "../../../machinery/schema/subresources.ts";
+import { PersistentVolumeSpec } from "../../core/v1/persistent-volume-spec.ts";
+
+export const VolumeAttachmentSource = struct("storage.v1.VolumeAttachmentSource", {
+  persistentVolumeName: optional(string()).at(1),
+  inlineVolumeSpec: optional(PersistentVolumeSpec).at(2),
+});
+export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>;
+
+export const VolumeAttachmentSpec = struct("storage.v1.VolumeAttachmentSpec", {
+  attacher: string().at(1),
+  source: VolumeAttachmentSource.at(2),
+  nodeName: string().at(3),
+});
+export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
+
+export const VolumeError = struct("storage.v1.VolumeError", {
+  time: elided(time()).at(1),
+  message: elided(string()).at(2),
+});
+export type VolumeError = Static<typeof VolumeError>;
+
+export const VolumeAttachmentStatus = struct("storage.v1.VolumeAttachmentStatus", {
+  attached: bool().at(1),
+  attachmentMetadata: elided(map(string())).at(2),
+  attachError: optional(VolumeError).at(3),
+  detachError: optional(VolumeError).at(4),
+});
+export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>;
+
+export const VolumeAttachment = kind({
+  group: "storage.orch.io",
+  version: "v1",
+  kind: "VolumeAttachment",
+  resource: "volumeattachments",
+  scope: "Cluster",
+  doc: "A VolumeAttachment asks to attach a volume to a node.",
+  fields: {
+    spec: VolumeAttachmentSpec.at(2),
+    status: elided(VolumeAttachmentStatus).at(3),
+  },
+  subresources: [status()],
+});
+export type VolumeAttachment = Static<typeof VolumeAttachment>;
