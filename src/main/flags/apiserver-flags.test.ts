@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { apiserverFlags } from "./apiserver-flags.ts";
+import { describeFlags, parseFlags } from "./parse.ts";
+
+test("a command line of v1.21 is understood", () => {
+  const { values, warnings } = parseFlags(apiserverFlags, [
+    "--secure-port=6443",
+    "--bind-address=127.0.0.1",
+    "--data-dir=/var/lib/orch",
+    "--cert-dir=/var/run/orch",
+    "--service-cluster-ip-range=10.0.0.0/24",
+    "--service-account-issuer=https://orch.default.svc",
+    "--service-account-signing-key-file=sa.key",
+    "--service-account-key-file=sa.pub",
+    "--client-ca-file=ca.crt",
+    "--token-auth-file=tokens.csv",
+    "--enable-bootstrap-token-auth",
+    "--authorization-mode=Node,RBAC",
+    "--requestheader-client-ca-file=proxy-ca.crt",
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    "--allow-privileged=true",
+    "--etcd-servers=http://127.0.0.1:2379",
+    "--runtime-config=authorization.orch.io/v1beta1=false",
+    "--feature-gates=IndexedJob=true,SuspendJob=true",
+    "-v=2",
+  ]);
+  expect(values).toMatchObject({
+    "secure-port": 6443,
+    "service-account-key-file": ["sa.pub"],
+    "enable-bootstrap-token-auth": true,
+    "authorization-mode": ["Node", "RBAC"],
+    "kvstore-servers": ["http://127.0.0.1:2379"],
+    "runtime-config": new Map([["authorization.orch.io/v1beta1", "false"]]),
+    "request-timeout": 60_000,
+    v: 2,
+  });
+  expect(warnings).toEqual(["--service-cluster-ip-range is accepted but has no effect: services are not built yet"]);
+});
+
+test("every flag has a help or says why it has no effect, and no name is used twice", () => {
+  const names = new Set<string>();
+  for (const [name, flag] of Object.entries(apiserverFlags)) {
+    expect(flag.help !== "" || flag.pending !== undefined || flag.refused !== undefined, name).toBe(true);
+    for (const each of [name, ...(flag.aliases ?? [])]) {
+      expect(names.has(each), each).toBe(false);
+      names.add(each);
+    }
+  }
+  expect(describeFlags(apiserverFlags).split("\n").length).toBeGreaterThanOrEqual(names.size / 2);
+});
+
+test("encryption that is asked for but cannot be had stops the start", () => {
+  expect(() => parseFlags(apiserverFlags, ["--encryption-provider-config=x"])).toThrow(/not built yet/);
+});

@@ -1,0 +1,246 @@
+/** Every flag of `orch apiserver`, in the order of the help: those of v1.21 with their defaults, then our own. */
+
+import { bool, choice, duration, float, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
+
+const audit = { pending: "auditing is not built yet" };
+const metricsLater = { pending: "metrics are served without this choice" };
+const oidc = { pending: "OpenID Connect is not built yet" };
+const webhookTokens = { pending: "token webhooks are not built yet" };
+const webhookAuthorization = { pending: "the authorization webhook is not built yet" };
+const nodes = { pending: "connections to nodes are not built yet" };
+const aggregation = { pending: "aggregation is not built yet" };
+const cloud = { pending: "there are no cloud providers here" };
+const logFiles = { pending: "logs go to standard error, one JSON object a line" };
+const cache = { pending: "the cache holds everything, its size follows from the objects" };
+const services = { pending: "services are not built yet" };
+const etcdOnly = (alias: string) => ({ aliases: [alias] });
+
+/** What clients see of the server, and how long it works on a request. */
+const serving = {
+  "advertise-address": text("the address under which clients inside reach this server", "", services),
+  "bind-address": text("the address to listen on", "0.0.0.0"),
+  "secure-port": int("the port to listen on; 0 takes any free one", 6443),
+  "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
+  "tls-cert-file": text("the serving certificate with its chain (PEM)"),
+  "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
+  "tls-sni-cert-key": stringArray("certificate, key and the names they serve: cert.pem,key.pem:*.example.com", {
+    pending: "one serving certificate is used for all names",
+  }),
+  "tls-min-version": choice(["", "VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"], "oldest TLS", ""),
+  "tls-cipher-suites": strings("cipher suites by their IANA names; empty: Node's own choice"),
+  "http2-max-streams-per-connection": int("streams one connection may have open; 0: 250"),
+  "permit-address-sharing": bool("SO_REUSEADDR", false, { pending: "Node decides on socket options" }),
+  "permit-port-sharing": bool("SO_REUSEPORT", false, { pending: "Node decides on socket options" }),
+  "external-hostname": text("the host name that clients outside use", "", { pending: "nothing prints it" }),
+  "cors-allowed-origins": strings("origins that browsers may call from (regular expressions)", [], {
+    pending: "cross-origin requests are not built yet",
+  }),
+  "strict-transport-security-directives": strings("directives of the HSTS header", [], { pending: "not sent yet" }),
+  "goaway-chance": float("how often HTTP/2 clients are told to reconnect", 0, { pending: "clients are never told to" }),
+  "max-requests-inflight": int("reading requests at once; 0: no limit", 400),
+  "max-mutating-requests-inflight": int("changing requests at once; 0: no limit", 200),
+  "enable-priority-and-fairness": bool("share requests among flows", true, {
+    pending: "requests are limited by their number alone",
+  }),
+  "max-connection-bytes-per-sec": int("bandwidth of user connections", 0, nodes),
+  "min-request-timeout": int("seconds a watch lasts at least when it names no timeout", 1800),
+  "request-timeout": duration("how long a request may take", 60_000),
+  "livez-grace-period": duration("how long /livez stays green while starting"),
+  "shutdown-delay-duration": duration("how long to answer with /readyz red before closing"),
+};
+
+/** Where objects are kept. */
+const storage = {
+  store: choice(["embedded", "memory", "etcd"], "where objects are kept", "embedded"),
+  "data-dir": text("the folder of the embedded store", ".orch"),
+  vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
+  "kvstore-servers": strings("URLs of etcd; given: --store=etcd", [], etcdOnly("etcd-servers")),
+  "kvstore-cafile": text("the authority of etcd's certificates", "", etcdOnly("etcd-cafile")),
+  "kvstore-certfile": text("the client certificate for etcd", "", etcdOnly("etcd-certfile")),
+  "kvstore-keyfile": text("the key of --kvstore-certfile", "", etcdOnly("etcd-keyfile")),
+  "kvstore-prefix": text("under which keys are kept in etcd", "/registry", etcdOnly("etcd-prefix")),
+  "kvstore-compaction-interval": duration(
+    "how long history is kept; 0: forever",
+    300_000,
+    etcdOnly("etcd-compaction-interval"),
+  ),
+  "kvstore-healthcheck-timeout": duration("how long the store may take to answer a health check", 2_000, {
+    aliases: ["etcd-healthcheck-timeout"],
+  }),
+  "kvstore-count-metric-poll-period": duration("", 60_000, {
+    ...metricsLater,
+    aliases: ["etcd-count-metric-poll-period"],
+  }),
+  "kvstore-db-metric-poll-interval": duration("", 30_000, {
+    ...metricsLater,
+    aliases: ["etcd-db-metric-poll-interval"],
+  }),
+  "kvstore-servers-overrides": strings("other servers for some resources", [], {
+    refused: "all resources are kept in one store, because they share one resourceVersion",
+    aliases: ["etcd-servers-overrides"],
+  }),
+  "encryption-provider-config": text("how to encrypt what is stored", "", {
+    refused: "encryption at rest is not built yet; encrypt the disk under --data-dir instead",
+  }),
+  "storage-backend": choice(["", "etcd3"], "only etcd3", "", { pending: "use --store" }),
+  "storage-media-type": text("the form of stored objects", "application/vnd.orch.protobuf", {
+    pending: "objects are stored as the JSON that clients read",
+  }),
+  "watch-cache": bool("keep objects in memory", true, { pending: "the cache is always on" }),
+  "watch-cache-sizes": strings("", [], cache),
+  "default-watch-cache-size": int("", 100, cache),
+  "lease-reuse-duration-seconds": int("", 60, { pending: "no store leases are used" }),
+  "delete-collection-workers": int("deletes at once of a deletecollection", 1, { pending: "their number is fixed" }),
+  "enable-garbage-collector": bool("must match the controller manager's", true, {
+    pending: "the collector is not built yet",
+  }),
+  "event-ttl": duration("how long events are kept", 3_600_000),
+};
+
+/** Who is asking. */
+const authentication = {
+  "anonymous-auth": bool("let requests without a credential go on as system:anonymous", true),
+  "client-ca-file": text("authorities of client certificates (PEM)"),
+  "token-auth-file": text('tokens: lines of token,user,uid,"group1,group2"'),
+  "enable-bootstrap-token-auth": bool("accept bootstrap tokens that are kept as Secrets"),
+  "requestheader-client-ca-file": text("authorities of the front proxy's certificates"),
+  "requestheader-allowed-names": strings("common names the front proxy may have; empty: any"),
+  "requestheader-username-headers": strings("headers that name the user"),
+  "requestheader-group-headers": strings("headers that name groups"),
+  "requestheader-extra-headers-prefix": strings("prefixes of headers with further facts"),
+  "service-account-issuer": text("who issues service account tokens"),
+  "service-account-key-file": stringArray("keys that verify service account tokens (PEM)"),
+  "service-account-signing-key-file": text("the key that signs service account tokens (PEM)"),
+  "service-account-lookup": bool("check that a token's account still exists", true),
+  "service-account-max-token-expiration": duration("the longest life of a token; 0: no limit"),
+  "service-account-extend-token-expiration": bool("let projected tokens live longer", true),
+  "service-account-jwks-uri": text("where verifiers find the keys"),
+  "api-audiences": strings("audiences of this server; default: the issuer"),
+  "authentication-token-webhook-cache-ttl": duration("", 120_000, webhookTokens),
+  "authentication-token-webhook-config-file": text("", "", webhookTokens),
+  "authentication-token-webhook-version": text("", "v1beta1", webhookTokens),
+  "oidc-ca-file": text("", "", oidc),
+  "oidc-client-id": text("", "", oidc),
+  "oidc-groups-claim": text("", "", oidc),
+  "oidc-groups-prefix": text("", "", oidc),
+  "oidc-issuer-url": text("", "", oidc),
+  "oidc-required-claim": pairs("", oidc),
+  "oidc-signing-algs": strings("", ["RS256"], oidc),
+  "oidc-username-claim": text("", "sub", oidc),
+  "oidc-username-prefix": text("", "", oidc),
+};
+
+/** Whether they may. */
+const authorization = {
+  "authorization-mode": strings("AlwaysAllow, AlwaysDeny, ABAC, RBAC, Node, asked in this order", ["AlwaysAllow"]),
+  "authorization-policy-file": text("the policy of ABAC, one JSON object a line"),
+  "rbac-subject-names": choice(["", "folded", "exact"], "whether letter case of RBAC subjects counts", ""),
+  "authorization-webhook-cache-authorized-ttl": duration("", 300_000, webhookAuthorization),
+  "authorization-webhook-cache-unauthorized-ttl": duration("", 30_000, webhookAuthorization),
+  "authorization-webhook-config-file": text("", "", webhookAuthorization),
+  "authorization-webhook-version": text("", "v1beta1", webhookAuthorization),
+};
+
+/** Whether it should be so, and which kinds there are. */
+const content = {
+  "enable-admission-plugins": strings("plugins to run beside the default ones"),
+  "disable-admission-plugins": strings("default plugins not to run"),
+  "admission-control": strings("", [], { refused: "use --enable-admission-plugins and --disable-admission-plugins" }),
+  "admission-control-config-file": text("configuration of admission plugins", "", {
+    pending: "no plugin that is built reads configuration",
+  }),
+  "default-not-ready-toleration-seconds": int("how long pods stay on a node that is not ready", 300),
+  "default-unreachable-toleration-seconds": int("how long pods stay on a node that is unreachable", 300),
+  "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
+  "runtime-config": pairs("group versions to serve or not: batch/v1beta1=false, api/all=true"),
+  "allow-privileged": bool("let containers be privileged"),
+};
+
+/** Accepted so that command lines of v1.21 start. */
+const others = {
+  "service-cluster-ip-range": text("addresses of services", "", services),
+  "service-node-port-range": text("", "30000-32767", services),
+  "orch-service-node-port": int("", 0, services),
+  "apiserver-count": int("", 1, services),
+  "endpoint-reconciler-type": text("", "lease", services),
+  "master-service-namespace": text("", "default", services),
+  "enable-aggregator-routing": bool("", false, aggregation),
+  "proxy-client-cert-file": text("", "", aggregation),
+  "proxy-client-key-file": text("", "", aggregation),
+  "egress-selector-config-file": text("", "", nodes),
+  "orchlet-certificate-authority": text("", "", nodes),
+  "orchlet-client-certificate": text("", "", nodes),
+  "orchlet-client-key": text("", "", nodes),
+  "orchlet-preferred-address-types": strings("", [], nodes),
+  "orchlet-timeout": duration("", 5_000, nodes),
+  "identity-lease-duration-seconds": int("", 3600, { pending: "servers do not announce themselves yet" }),
+  "identity-lease-renew-interval-seconds": int("", 10, { pending: "servers do not announce themselves yet" }),
+  "cloud-config": text("", "", cloud),
+  "cloud-provider": text("", "", cloud),
+  "audit-policy-file": text("", "", audit),
+  "audit-log-batch-buffer-size": int("", 10_000, audit),
+  "audit-log-batch-max-size": int("", 1, audit),
+  "audit-log-batch-max-wait": duration("", 0, audit),
+  "audit-log-batch-throttle-burst": int("", 0, audit),
+  "audit-log-batch-throttle-enable": bool("", false, audit),
+  "audit-log-batch-throttle-qps": float("", 0, audit),
+  "audit-log-compress": bool("", false, audit),
+  "audit-log-format": text("", "json", audit),
+  "audit-log-maxage": int("", 0, audit),
+  "audit-log-maxbackup": int("", 0, audit),
+  "audit-log-maxsize": int("", 0, audit),
+  "audit-log-mode": text("", "blocking", audit),
+  "audit-log-path": text("", "", audit),
+  "audit-log-truncate-enabled": bool("", false, audit),
+  "audit-log-truncate-max-batch-size": int("", 10_485_760, audit),
+  "audit-log-truncate-max-event-size": int("", 102_400, audit),
+  "audit-log-version": text("", "audit.orch.io/v1", audit),
+  "audit-webhook-batch-buffer-size": int("", 10_000, audit),
+  "audit-webhook-batch-max-size": int("", 400, audit),
+  "audit-webhook-batch-max-wait": duration("", 30_000, audit),
+  "audit-webhook-batch-throttle-burst": int("", 15, audit),
+  "audit-webhook-batch-throttle-enable": bool("", true, audit),
+  "audit-webhook-batch-throttle-qps": float("", 10, audit),
+  "audit-webhook-config-file": text("", "", audit),
+  "audit-webhook-initial-backoff": duration("", 10_000, audit),
+  "audit-webhook-mode": text("", "batch", audit),
+  "audit-webhook-truncate-enabled": bool("", false, audit),
+  "audit-webhook-truncate-max-batch-size": int("", 10_485_760, audit),
+  "audit-webhook-truncate-max-event-size": int("", 102_400, audit),
+  "audit-webhook-version": text("", "audit.orch.io/v1", audit),
+  profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
+  "contention-profiling": bool("", false, { pending: "profiles are taken with Node's own tools" }),
+  "allow-metric-labels": pairs("", metricsLater),
+  "disabled-metrics": strings("", [], metricsLater),
+  "show-hidden-metrics-for-version": text("", "", metricsLater),
+};
+
+/** What is written about its work. */
+const logging = {
+  v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request"),
+  "logging-format": choice(["", "text", "json"], "only json", "", logFiles),
+  "experimental-logging-sanitization": bool("", false, { pending: "credentials are never logged" }),
+  "add-dir-header": bool("", false, logFiles),
+  alsologtostderr: bool("", false, logFiles),
+  logtostderr: bool("", true, logFiles),
+  "log-backtrace-at": text("", ":0", logFiles),
+  "log-dir": text("", "", logFiles),
+  "log-file": text("", "", logFiles),
+  "log-file-max-size": int("", 1800, logFiles),
+  "log-flush-frequency": duration("", 5_000, logFiles),
+  "one-output": bool("", false, logFiles),
+  "skip-headers": bool("", false, logFiles),
+  "skip-log-headers": bool("", false, logFiles),
+  stderrthreshold: text("", "2", logFiles),
+  vmodule: text("", "", logFiles),
+};
+
+export const apiserverFlags = {
+  ...serving,
+  ...storage,
+  ...authentication,
+  ...authorization,
+  ...content,
+  ...logging,
+  ...others,
+};

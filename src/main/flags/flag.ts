@@ -1,0 +1,131 @@
+/** A flag as data: its name, how its text is read, what it is when nobody gives it, and what it means. */
+
+/** How a flag's text becomes its value. `merge` joins the values of a flag that is given several times; absent: the last wins. */
+export interface FlagType<T> {
+  /** For the help: "duration". */
+  readonly name: string;
+  /** Throws FlagError with what is wrong and what is allowed. */
+  parse(text: string): T;
+  merge?(earlier: T, later: T): T;
+  /** What a flag without "=value" means; absent: the next argument is its value. */
+  readonly bare?: T;
+}
+
+export interface Flag<T = unknown> {
+  readonly type: FlagType<T>;
+  readonly default: T;
+  readonly help: string;
+  /** Further names for the same flag. */
+  readonly aliases?: readonly string[];
+  /** Accepted for compatibility but without effect so far; giving it prints a warning with this reason. */
+  readonly pending?: string;
+  /** Known but impossible here: to go on without it would be unsafe, so giving it is an error with this reason. */
+  readonly refused?: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+export type FlagValues<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+/** Something a person typed is wrong; the message is for them. */
+export class FlagError extends Error {}
+
+const type = <T>(name: string, parse: (text: string) => T, more: Partial<FlagType<T>> = {}): FlagType<T> => ({
+  name,
+  parse,
+  ...more,
+});
+
+const integerType = type("int", (text) => {
+  if (!/^-?\d{1,15}$/.test(text)) throw new FlagError(`must be a whole number, not "${text}"`);
+  return Number(text);
+});
+const numberType = type("float", (text) => {
+  if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw new FlagError(`must be a number, not "${text}"`);
+  return Number(text);
+});
+const boolType: FlagType<boolean> = {
+  ...type("bool", (text) => {
+    if (["true", "t", "1", "TRUE", "True", "T"].includes(text)) return true;
+    if (["false", "f", "0", "FALSE", "False", "F"].includes(text)) return false;
+    throw new FlagError(`must be true or false, not "${text}"`);
+  }),
+  bare: true,
+};
+const durationUnitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const durationType = type("duration", (text) => {
+  if (text === "0") return 0;
+  const parts = [...text.slice(0, 50).matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|h|m|s)/g)];
+  if (parts.length === 0 || parts.map((part) => part[0]).join("") !== text) {
+    throw new FlagError(`must be a duration such as 30s, 5m or 1h30m, not "${text}"`);
+  }
+  return parts.reduce((sum, part) => sum + Number(part[1]) * (durationUnitsMs[part[2] ?? ""] ?? 0), 0);
+});
+const stringsType: FlagType<readonly string[]> = {
+  ...type("strings", (text): readonly string[] => (text === "" ? [] : text.split(",").map((part) => part.trim()))),
+  merge: (earlier, later) => [...earlier, ...later],
+};
+const stringArrayType: FlagType<readonly string[]> = {
+  ...type("stringArray", (text): readonly string[] => [text]),
+  merge: (earlier, later) => [...earlier, ...later],
+};
+const pairsType: FlagType<ReadonlyMap<string, string>> = {
+  ...type("mapStringString", (text): ReadonlyMap<string, string> => new Map(splitPairs(text))),
+  merge: (earlier, later) => new Map([...earlier, ...later]),
+};
+const switchesType: FlagType<ReadonlyMap<string, boolean>> = {
+  ...type(
+    "mapStringBool",
+    (text): ReadonlyMap<string, boolean> =>
+      new Map(splitPairs(text).map(([key, value]) => [key, boolType.parse(value)] as const)),
+  ),
+  merge: (earlier, later) => new Map([...earlier, ...later]),
+};
+
+/** "a=1,b" -> [["a", "1"], ["b", "true"]]: a key alone means true. */
+function splitPairs(text: string): [string, string][] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => {
+      const at = part.indexOf("=");
+      return at < 0 ? [part, "true"] : [part.slice(0, at), part.slice(at + 1)];
+    });
+}
+
+type More = Pick<Flag, "aliases" | "pending" | "refused">;
+const flag = <T>(flagType: FlagType<T>, fallback: T, help: string, more: More = {}): Flag<T> => ({
+  type: flagType,
+  default: fallback,
+  help,
+  ...more,
+});
+
+export const text = (help: string, fallback = "", more?: More): Flag<string> =>
+  flag(type("string", String), fallback, help, more);
+/** One of a few words. */
+export function choice<const W extends string>(words: readonly W[], help: string, fallback: W, more?: More): Flag<W> {
+  const parse = (given: string): W => {
+    const word = words.find((candidate) => candidate === given);
+    if (word === undefined) throw new FlagError(`must be one of ${words.join(", ")}, not "${given}"`);
+    return word;
+  };
+  return flag(type(words.join("|"), parse), fallback, help, more);
+}
+export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
+export const float = (help: string, fallback = 0, more?: More): Flag<number> => flag(numberType, fallback, help, more);
+export const bool = (help: string, fallback = false, more?: More): Flag<boolean> =>
+  flag(boolType, fallback, help, more);
+/** In milliseconds. */
+export const duration = (help: string, fallbackMs = 0, more?: More): Flag<number> =>
+  flag(durationType, fallbackMs, help, more);
+/** Separated by commas, repeatable. */
+export const strings = (help: string, fallback: readonly string[] = [], more?: More): Flag<readonly string[]> =>
+  flag(stringsType, fallback, help, more);
+/** Repeatable; commas belong to the value. */
+export const stringArray = (help: string, more?: More): Flag<readonly string[]> =>
+  flag(stringArrayType, [], help, more);
+export const pairs = (help: string, more?: More): Flag<ReadonlyMap<string, string>> =>
+  flag(pairsType, new Map(), help, more);
+export const switches = (help: string, more?: More): Flag<ReadonlyMap<string, boolean>> =>
+  flag(switchesType, new Map(), help, more);

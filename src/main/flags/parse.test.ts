@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { bool, choice, duration, FlagError, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
+import { describeFlags, parseFlags } from "./parse.ts";
+
+const flags = {
+  port: int("where to listen", 6443),
+  name: text("what it is called", "", { aliases: ["title"] }),
+  wait: duration("how long", 60_000),
+  modes: strings("several", ["a"]),
+  key: stringArray("one each"),
+  gates: switches("on or off"),
+  config: pairs("pairs"),
+  quiet: bool("no noise"),
+  store: choice(["embedded", "memory"], "where", "embedded"),
+  later: text("not built", "", { pending: "nobody reads it" }),
+  never: text("unsafe", "", { refused: "it would be unsafe to go on without it" }),
+};
+const values = (...args: string[]) => parseFlags(flags, args).values;
+
+describe("parseFlags", () => {
+  test("gives defaults for what is not there", () => {
+    expect(values()).toEqual({
+      port: 6443,
+      name: "",
+      wait: 60_000,
+      modes: ["a"],
+      key: [],
+      gates: new Map(),
+      config: new Map(),
+      quiet: false,
+      store: "embedded",
+      later: "",
+      never: "",
+    });
+  });
+
+  const rows = [
+    { why: "a value after =", args: ["--port=1"], expected: { port: 1 } },
+    { why: "a value as the next argument", args: ["--port", "1"], expected: { port: 1 } },
+    { why: "a value that contains =", args: ["--name=a=b"], expected: { name: "a=b" } },
+    { why: "the last of several", args: ["--port=1", "--port=2"], expected: { port: 2 } },
+    { why: "another name for the same flag", args: ["--title=x"], expected: { name: "x" } },
+    { why: "underscores as dashes", args: ["--title=x", "--wait=1m30s"], expected: { name: "x", wait: 90_000 } },
+    { why: "a switch without a value", args: ["--quiet", "--port=1"], expected: { quiet: true, port: 1 } },
+    { why: "a switch turned off", args: ["--quiet=false"], expected: { quiet: false } },
+    {
+      why: "lists replace the default and join",
+      args: ["--modes=b,c", "--modes=d"],
+      expected: { modes: ["b", "c", "d"] },
+    },
+    { why: "arrays keep commas", args: ["--key=a,b", "--key=c"], expected: { key: ["a,b", "c"] } },
+    {
+      why: "a key alone means true",
+      args: ["--gates=A,B=false"],
+      expected: {
+        gates: new Map([
+          ["A", true],
+          ["B", false],
+        ]),
+      },
+    },
+    {
+      why: "pairs",
+      args: ["--config=api/all=true,x"],
+      expected: {
+        config: new Map([
+          ["api/all", "true"],
+          ["x", "true"],
+        ]),
+      },
+    },
+    { why: "durations of Go's form", args: ["--wait=1h0m0.5s"], expected: { wait: 3_600_500 } },
+    { why: "a word of a few", args: ["--store=memory"], expected: { store: "memory" } },
+  ];
+  for (const { why, args, expected } of rows) {
+    test(`reads ${why}`, () => expect(values(...args)).toMatchObject(expected));
+  }
+
+  const refusals = [
+    { args: ["--prot=1"], message: "unknown flag --prot; did you mean --port?" },
+    { args: ["--something-else"], message: "unknown flag --something-else; --help lists them all" },
+    { args: ["--constructor=1"], message: "unknown flag --constructor; --help lists them all" },
+    { args: ["port"], message: 'unexpected argument "port"; flags begin with --' },
+    { args: ["--port=0x10"], message: '--port must be a whole number, not "0x10"' },
+    { args: ["--port"], message: "--port needs a value (int)" },
+    { args: ["--wait=5"], message: '--wait must be a duration such as 30s, 5m or 1h30m, not "5"' },
+    { args: ["--store=disk"], message: '--store must be one of embedded, memory, not "disk"' },
+    { args: ["--never=x"], message: "--never: it would be unsafe to go on without it" },
+  ];
+  for (const { args, message } of refusals) {
+    test(`refuses ${args.join(" ")}`, () => expect(() => values(...args)).toThrow(new FlagError(message)));
+  }
+
+  test("warns once of a flag that has no effect, and knows which were given", () => {
+    const { warnings, given } = parseFlags(flags, ["--later=1", "--later=2", "--port=1"]);
+    expect(warnings).toEqual(["--later is accepted but has no effect: nobody reads it"]);
+    expect([...given]).toEqual(["later", "port"]);
+  });
+
+  test("help shows every flag with its default", () => {
+    expect(describeFlags({ port: flags.port, quiet: flags.quiet })).toBe(
+      `${"  --port int".padEnd(44)}where to listen (default 6443)\n${"  --quiet".padEnd(44)}no noise`,
+    );
+  });
+});
