@@ -1,0 +1,108 @@
+import { X509Certificate } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, createServer, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createManualClock, systemClock } from "../../base/clock.ts";
+import { leafLifeMs } from "./issue.ts";
+import { openPki } from "./pki.ts";
+import { UnsafeFileError } from "./private-files.ts";
+
+describe("openPki", () => {
+  let base = "";
+  beforeAll(async () => {
+    base = await mkdtemp(join(tmpdir(), "orch-pki-"));
+  });
+  afterAll(() => rm(base, { recursive: true, force: true }));
+
+  const hosts = ["localhost", "127.0.0.1", "::1"];
+  const open = (name: string, clock = systemClock) =>
+    openPki({ folder: join(base, name), hosts, adminName: "orch-admin", clock });
+  const contents = async (folder: string) =>
+    Object.fromEntries(
+      await Promise.all(
+        (await readdir(folder)).map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const),
+      ),
+    );
+
+  test("makes everything once: the second start changes nothing", async () => {
+    const first = await open("twice");
+    const before = await contents(join(base, "twice"));
+    const second = await open("twice");
+    expect(second).toEqual(first);
+    expect(await contents(join(base, "twice"))).toEqual(before);
+    expect(Object.keys(before).sort()).toEqual([
+      "admin.crt",
+      "admin.key",
+      "ca.crt",
+      "ca.key",
+      "service-account.key",
+      "service-account.pub",
+      "serving.crt",
+      "serving.key",
+    ]);
+  });
+
+  test("only the owner may read the files", async () => {
+    await open("modes");
+    expect((await stat(join(base, "modes"))).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(join(base, "modes"))) {
+      expect((await stat(join(base, "modes", name))).mode & 0o777, name).toBe(0o600);
+    }
+  });
+
+  test("a key that others may read is refused by name", async () => {
+    await open("leaky");
+    const path = join(base, "leaky", "ca.key");
+    await chmod(path, 0o644);
+    await expect(open("leaky")).rejects.toThrow(
+      new UnsafeFileError(`${path} has mode 0644, so others can reach it; run: chmod 600 ${path}`),
+    );
+    await chmod(path, 0o600);
+    await chmod(join(base, "leaky"), 0o755);
+    await expect(open("leaky")).rejects.toThrow(/leaky has mode 0755/);
+  });
+
+  test("leaves are renewed before they end, the authority stays", async () => {
+    const clock = createManualClock(Date.now());
+    const first = await open("renewal", clock);
+    clock.advance(leafLifeMs - 86_400_000);
+    const second = await open("renewal", clock);
+    expect(second.authority).toEqual(first.authority);
+    expect(second.tokenKeys).toEqual(first.tokenKeys);
+    expect(second.serving).not.toEqual(first.serving);
+    expect(second.admin).not.toEqual(first.admin);
+  });
+
+  test("certificate and key of different pairs are replaced together", async () => {
+    const first = await open("torn");
+    const { writePrivateFile } = await import("./private-files.ts");
+    await writePrivateFile(join(base, "torn", "serving.key"), first.admin.key);
+    const second = await open("torn");
+    expect(second.serving).not.toEqual(first.serving);
+    expect(second.admin).toEqual(first.admin);
+  });
+
+  test("the client certificate names the user and the group, and TLS accepts both sides", async () => {
+    const pki = await open("tls");
+    const admin = new X509Certificate(pki.admin.certificate);
+    expect(admin.subject).toBe("O=system:masters\nCN=orch-admin");
+    const ca = pki.authority.certificate;
+    const server = createServer({
+      cert: pki.serving.certificate,
+      key: pki.serving.key,
+      ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+    });
+    server.on("secureConnection", (socket: TLSSocket) => socket.end(String(socket.authorized)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const socket = connect({ host: "127.0.0.1", port, ca, cert: pki.admin.certificate, key: pki.admin.key });
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    expect(text).toBe("true");
+    server.close();
+  });
+});

@@ -1,0 +1,107 @@
+/** The keys and certificates of one server, kept in a folder: made on the first start, left alone on every other. */
+
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { issueAuthority, issueClient, issueServing, issueTokenKey, type KeyPair } from "./issue.ts";
+import { openPrivateFolder, readPrivateFile, writePrivateFile } from "./private-files.ts";
+
+export interface Pki {
+  readonly authority: KeyPair;
+  readonly serving: KeyPair;
+  /** A client certificate of group system:masters. */
+  readonly admin: KeyPair;
+  /** Signs and verifies service account tokens. */
+  readonly tokenKeys: { readonly privateKey: string; readonly publicKey: string };
+  readonly files: PkiFiles;
+}
+
+export interface PkiFiles {
+  readonly authority: string;
+  readonly tokenKey: string;
+  readonly tokenPublicKey: string;
+}
+
+export interface PkiOptions {
+  readonly folder: string;
+  /** Host names and addresses of the serving certificate. */
+  readonly hosts: readonly string[];
+  readonly adminName: string;
+  readonly clock: Clock;
+}
+
+/** A leaf that ends within this time is made again at the next start. */
+const renewBeforeMs = 30 * 86_400_000;
+
+export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): Promise<Pki> {
+  await openPrivateFolder(folder);
+  const at = (name: string) => join(folder, name);
+  const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
+  const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
+  const serving = await keep(
+    at("serving"),
+    () => issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
+    (pair) => isFresh(pair) && hosts.every((host) => covers(pair, host)),
+  );
+  const admin = await keep(
+    at("admin"),
+    () => issueClient(authority, { commonName: adminName, organizations: ["system:masters"] }, clock),
+    isFresh,
+  );
+  const tokenKeys = await keepTokenKeys(at("service-account"));
+  return {
+    authority,
+    serving,
+    admin,
+    tokenKeys,
+    files: { authority: at("ca.crt"), tokenKey: at("service-account.key"), tokenPublicKey: at("service-account.pub") },
+  };
+}
+
+/** Reads `path`.crt and `path`.key; makes both where one is missing, does not fit the other, or is no longer good. */
+export async function keep(
+  path: string,
+  issue: () => Promise<KeyPair>,
+  isGood: (pair: KeyPair) => boolean = () => true,
+): Promise<KeyPair> {
+  const key = await readPrivateFile(`${path}.key`);
+  const certificate = await readPrivateFile(`${path}.crt`);
+  if (key !== undefined && certificate !== undefined) {
+    const kept = { certificate, key };
+    if (fits(kept) && isGood(kept)) return kept;
+  }
+  const pair = await issue();
+  await writePrivateFile(`${path}.key`, pair.key);
+  await writePrivateFile(`${path}.crt`, pair.certificate);
+  return pair;
+}
+
+/** The public half follows from the private one, so only that is ever made anew. */
+async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
+  let privateKey = await readPrivateFile(`${path}.key`);
+  if (privateKey === undefined) {
+    privateKey = await issueTokenKey();
+    await writePrivateFile(`${path}.key`, privateKey);
+  }
+  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
+  if ((await readPrivateFile(`${path}.pub`)) !== publicKey) await writePrivateFile(`${path}.pub`, publicKey);
+  return { privateKey, publicKey };
+}
+
+/** False after a crash between the two files of a renewal. */
+function fits({ certificate, key }: KeyPair): boolean {
+  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+}
+
+export function endsLate(pair: KeyPair, clock: Clock): boolean {
+  return Date.parse(new X509Certificate(pair.certificate).validTo) - clock.now() > renewBeforeMs;
+}
+
+function issuedBy(pair: KeyPair, authority: KeyPair): boolean {
+  return new X509Certificate(pair.certificate).checkIssued(new X509Certificate(authority.certificate));
+}
+
+export function covers(pair: KeyPair, host: string): boolean {
+  const certificate = new X509Certificate(pair.certificate);
+  return certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined;
+}

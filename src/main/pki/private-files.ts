@@ -1,0 +1,96 @@
+/** Files that only their owner may read: folders 0700, keys 0600, written whole or not at all. */
+
+import { randomBytes } from "node:crypto";
+import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A file or folder that others could read or change. The message names it and the command that repairs it. */
+export class UnsafeFileError extends Error {}
+
+const folderMode = 0o700;
+const fileMode = 0o600;
+
+/** Makes the folder where it is missing. One that others may enter is refused. */
+export async function openPrivateFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: folderMode });
+  if (made !== undefined) await chmod(folder, folderMode); // the process's umask may have been stricter
+  await checkPrivate(folder, folderMode);
+}
+
+/** The content; undefined: no such file. A file that others may read is refused. */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  try {
+    await checkPrivate(path, fileMode);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Replaces the file in one step, so that a reader sees the old or the new content and a crash leaves no half. */
+export async function writePrivateFile(path: string, content: string): Promise<void> {
+  const draft = await writeDraft(path, content);
+  try {
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Writes a file that must not exist yet. False: somebody else was faster, and theirs stays. */
+export async function createPrivateFile(path: string, content: string): Promise<boolean> {
+  const draft = await writeDraft(path, content);
+  try {
+    await link(draft, path);
+    await syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeDraft(path: string, content: string): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.draft`;
+  const file = await open(draft, "wx", fileMode);
+  try {
+    await file.writeFile(content);
+    await file.chmod(fileMode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function checkPrivate(path: string, expected: number): Promise<void> {
+  if (process.platform === "win32") return;
+  const { mode, uid } = await stat(path);
+  if ((mode & 0o077) !== 0) {
+    const shown = (mode & 0o777).toString(8).padStart(4, "0");
+    throw new UnsafeFileError(
+      `${path} has mode ${shown}, so others can reach it; run: chmod ${expected.toString(8)} ${path}`,
+    );
+  }
+  const own = process.getuid?.();
+  if (own !== undefined && own !== 0 && uid !== own) {
+    throw new UnsafeFileError(`${path} belongs to another user (uid ${uid}); it must belong to uid ${own}`);
+  }
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
