@@ -1,6 +1,6 @@
 /** From socket to verb and back: what a transport gives the handler chain, and what the chain needs of everyone else. */
 
-import type { Authenticator, Credentials, User } from "../authn/contract.ts";
+import type { AuthenticationOutcome, Credentials, User } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -40,7 +40,12 @@ export interface Exchange extends Credentials {
 
   /** Status line and headers have gone out; a refusal can no longer be sent as a Status. */
   readonly responded: boolean;
-  /** A whole answer in one step. Answers to HEAD leave the body out. */
+  /** The status that was answered; 0: none yet. */
+  readonly status: number;
+  /**
+   * A whole answer in one step. Answers to HEAD leave the body out. A second answer (after a timeout has answered) is
+   * ignored, by `respond`, `write` and `end` as well.
+   */
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
   /** Begins an answer that is written in pieces. */
   respond(status: number, headers: ResponseHeaders): void;
@@ -48,6 +53,8 @@ export interface Exchange extends Credentials {
   write(chunk: Buffer): boolean;
   drained(): Promise<void>;
   end(): void;
+  /** Lets the connection go once this answer is out (clients that nobody knows hold none open on HTTP/2). */
+  closeAfter(): void;
   /** Breaks the connection off (the stream, for HTTP/2): the only way left to say that an answer is incomplete. */
   destroy(): void;
   /** Written but not yet taken by the client. */
@@ -112,7 +119,14 @@ export interface Limits {
 /** A request that has been authenticated and parsed, as hooks outside this room see it. */
 export interface RequestFacts {
   readonly auditId: string;
+  /** Whom the request acts as. */
   readonly user: User;
+  /** Who authenticated, where that is somebody else (impersonation). */
+  readonly authenticatedUser: User;
+  /** "x509", "static-token", …; "" before authentication. */
+  readonly authenticatedBy: string;
+  /** Headers that carried a credential, lower case: they must not travel further. */
+  readonly spentHeaders: readonly string[];
   readonly verb: string;
   readonly isResource: boolean;
   readonly path: string;
@@ -124,13 +138,18 @@ export interface RequestFacts {
   readonly name: string;
 }
 
+/** Who is asking; undefined: no credential was presented. Throws 401. */
+export interface RequestAuthenticator {
+  authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+}
+
 /** Turns `user` into whom the Impersonate-* headers name, or gives `user` back. Throws a 403 Status. */
 export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
 
 /** What hears of every request; absent: nobody. A thrown error is logged and goes no further. */
 export interface AuditHook {
   received?(exchange: Exchange, facts: RequestFacts): void;
-  /** `impersonated`: whom `facts.user` acts as, where somebody else authenticated. */
+  /** Once, when the answer has gone out or the client has gone away; `status` is 0 when nothing was answered. */
   completed?(exchange: Exchange, facts: RequestFacts, status: number): void;
 }
 
@@ -167,9 +186,9 @@ export interface HandlerOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** One that asks all others in turn (authn/union.ts). */
-  readonly authenticator: Authenticator;
-  /** Whether requests without a credential go on as system:anonymous. */
-  readonly anonymous: boolean;
+  readonly authenticator: RequestAuthenticator;
+  /** Whether requests that carry no credential (`authenticator` answers undefined) go on as system:anonymous. Default: false. */
+  readonly anonymous?: boolean;
   readonly authorizer: Authorizer;
   /** By the names that declarations give: virtual kinds and acting subresources. */
   readonly actions: ReadonlyMap<string, Action>;

@@ -1,0 +1,161 @@
+/** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import { createServer } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContext, SecureContextOptions, TLSSocket } from "node:tls";
+import { createSecureContext } from "node:tls";
+import type { Exchange, Listener, ListenerOptions, ServingCertificate } from "./contract.ts";
+import { Http1Exchange } from "./transport/http1-exchange.ts";
+import { Http2Exchange } from "./transport/http2-exchange.ts";
+import { createSessionGuard } from "./transport/session-guard.ts";
+
+export const handshakeTimeoutMs = 10_000;
+/** From the first byte of a request to the end of its headers. */
+export const headersTimeoutMs = 32_000;
+/** From the first byte of a request to the end of its body. */
+export const requestReceiveTimeoutMs = 60_000;
+export const keepAliveTimeoutMs = 90_000;
+export const headerBytesMax = 65_536;
+export const connectionsDefaultMax = 20_000;
+export const streamsDefaultMax = 250;
+/** What one stream may send before we read it. */
+export const streamWindowBytes = 262_144;
+const sessionMemoryMegabytesMax = 100;
+const closeGraceDefaultMs = 10_000;
+
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { handler, log } = options;
+  let byServerName = namedContexts(options, options.byServerName);
+  let closing = false;
+  const sockets = new Set<Socket>();
+
+  const serve = (exchange: Exchange) => {
+    handler(exchange).catch((cause) => {
+      // The chain answers for everything; this is for a bug in the chain itself.
+      log.error("request handler failed", { cause });
+      exchange.destroy();
+    });
+  };
+  const http1 = createServer(
+    {
+      ...secureOptions(options, options.serving),
+      ALPNProtocols: ["h2", "http/1.1"],
+      requestCert: true,
+      // Judged by authenticators: an unknown issuer is a 401 that says so, not a broken handshake.
+      rejectUnauthorized: false,
+      handshakeTimeout: handshakeTimeoutMs,
+      // Never throws: an odd server name gets the default certificate.
+      SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestReceiveTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      if (closing) response.shouldKeepAlive = false;
+      response.once("close", () => closing && http1.closeIdleConnections());
+      serve(new Http1Exchange(request, response));
+    },
+  );
+  http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
+
+  const http2 = createHttp2Server({
+    settings: {
+      maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsDefaultMax,
+      initialWindowSize: streamWindowBytes,
+      maxHeaderListSize: headerBytesMax,
+      enablePush: false,
+    },
+    maxSessionMemory: sessionMemoryMegabytesMax,
+  });
+  const sessions = createSessionGuard(log);
+  http2.on("session", (session) => {
+    sessions.add(session);
+    if (closing) session.close();
+  });
+  http2.on("sessionError", () => {});
+  http2.on("stream", (stream, headers, _flags, rawHeaders) => {
+    serve(new Http2Exchange(stream, headers, rawHeaders));
+  });
+
+  // The TLS server of node:https keeps its own way for HTTP/1.1; connections that chose h2 are handed to the other.
+  const ownWay = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
+  http1.removeAllListeners("secureConnection");
+  http1.on("secureConnection", (socket: TLSSocket) => {
+    if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
+    else for (const listener of ownWay) listener.call(http1, socket);
+  });
+  http1.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+  });
+  http1.on("tlsClientError", (_error, socket) => socket.destroy());
+
+  await new Promise<void>((resolve, reject) => {
+    http1.once("error", reject);
+    http1.listen({ host: options.host, port: options.port }, () => {
+      http1.off("error", reject);
+      resolve();
+    });
+  });
+  http1.on("error", (cause) => log.error("listener failed", { cause }));
+  const address = http1.address();
+  const { address: host, port } = typeof address === "object" && address !== null ? address : { address: "", port: 0 };
+
+  let closed: Promise<void> | undefined;
+  return {
+    host,
+    port,
+    replaceCertificates(serving, named) {
+      const next = namedContexts(options, named ?? options.byServerName);
+      http1.setSecureContext(secureOptions(options, serving));
+      byServerName = next;
+    },
+    close(graceMs = closeGraceDefaultMs) {
+      closed ??= new Promise<void>((resolve) => {
+        closing = true;
+        const force = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, graceMs);
+        http1.close(() => {
+          clearTimeout(force);
+          resolve();
+        });
+        http1.closeIdleConnections();
+        sessions.close();
+      });
+      return closed;
+    },
+  };
+}
+
+function secureOptions(options: ListenerOptions, serving: ServingCertificate): SecureContextOptions {
+  return {
+    key: serving.key,
+    cert: serving.certificate,
+    minVersion: options.minVersion ?? "TLSv1.2",
+    ...(options.clientAuthorities?.length ? { ca: [...options.clientAuthorities] } : {}),
+    ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
+  };
+}
+
+function namedContexts(
+  options: ListenerOptions,
+  named: ReadonlyMap<string, ServingCertificate> | undefined,
+): ReadonlyMap<string, SecureContext> {
+  const contexts = new Map<string, SecureContext>();
+  for (const [name, serving] of named ?? []) {
+    contexts.set(name.toLowerCase(), createSecureContext(secureOptions(options, serving)));
+  }
+  return contexts;
+}
+
+function contextFor(contexts: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {
+  if (contexts.size === 0) return undefined;
+  const lower = name.toLowerCase();
+  const dot = lower.indexOf(".");
+  return contexts.get(lower) ?? (dot < 0 ? undefined : contexts.get(`*${lower.slice(dot)}`));
+}

@@ -1,0 +1,66 @@
+/** The query of a request target, read once by our own rules so that nobody else parses it differently. */
+
+/**
+ * Pairs are split at "&"; ";" is an ordinary character. A pair with a broken escape is left out (the reference does so)
+ * and remembered in `malformed`, for those who must not act on half of what was asked.
+ */
+export class Query {
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  readonly malformed: boolean;
+
+  constructor(text: string) {
+    let malformed = false;
+    for (let start = 0; start < text.length; ) {
+      let end = text.indexOf("&", start);
+      if (end < 0) end = text.length;
+      if (end > start) {
+        const equals = text.indexOf("=", start);
+        const split = equals < 0 || equals > end ? end : equals;
+        const name = decodePart(text.slice(start, split));
+        const value = decodePart(text.slice(Math.min(split + 1, end), end));
+        if (name === undefined || value === undefined) malformed = true;
+        else {
+          this.#names.push(name);
+          this.#values.push(value);
+        }
+      }
+      start = end + 1;
+    }
+    this.malformed = malformed;
+  }
+
+  /** The first value; "" for a name without a value; undefined: not there. */
+  get(name: string): string | undefined {
+    const index = this.#names.indexOf(name);
+    return index < 0 ? undefined : this.#values[index];
+  }
+
+  getAll(name: string): string[] {
+    return this.#values.filter((_, index) => this.#names[index] === name);
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  get empty(): boolean {
+    return this.#names.length === 0;
+  }
+}
+
+export const emptyQuery = new Query("");
+
+function decodePart(text: string): string | undefined {
+  if (!text.includes("%")) return text.includes("+") ? text.replaceAll("+", " ") : text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As v1.21 reads booleans of a query: "false" and "0" are false, anything else that is there is true. */
+export function queryFlag(value: string | undefined): boolean {
+  return value !== undefined && value !== "0" && value.toLowerCase() !== "false";
+}

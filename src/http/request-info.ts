@@ -1,0 +1,216 @@
+/**
+ * The one parser of request targets. Routing, authorization, audit and the handlers all read what it found, so they
+ * cannot disagree about which object a request is for.
+ *
+ *   GET  /api/v1/namespaces/a/pods            list    pods in a
+ *   GET  /api/v1/namespaces/a/pods?watch=1    watch   pods in a
+ *   PUT  /api/v1/namespaces/a/pods/p/status   update  pods/status p in a
+ *   GET  /api/v1/namespaces/a                 get     namespaces a (its namespace is a as well)
+ *   GET  /apis/apps/v1                        get     (no resource, path /apis/apps/v1)
+ */
+
+import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
+import type { StatusError } from "../machinery/status/status.ts";
+import { badRequest, noSuchPath } from "../machinery/status/status.ts";
+import { emptyQuery, Query, queryFlag } from "./query.ts";
+
+export const targetCharsMax = 16_384;
+
+export interface RequestInfo {
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: Query;
+  readonly isResource: boolean;
+  /** get, list, watch, create, update, patch, delete, deletecollection; for other paths the method in lower case. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Whether the path names a namespace before the resource (false for /api/v1/namespaces/a itself). */
+  readonly underNamespace: boolean;
+  /** From the path, or from a field selector that allows one name only. */
+  readonly name: string;
+  /** Whether `name` comes from the path. */
+  readonly named: boolean;
+  /** The path has the deprecated prefix /watch/. */
+  readonly watchPath: boolean;
+  /** What follows the subresource (a proxied path); empty: nothing. */
+  readonly rest: readonly string[];
+  /** Why the target cannot be served at all; everything else is empty then. */
+  readonly problem: StatusError | undefined;
+}
+
+/** Segments that are subresources of a namespace rather than resources in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"]);
+
+const methodVerbs: ReadonlyMap<string, string> = new Map([
+  ["GET", "get"],
+  ["HEAD", "get"],
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+  ["DELETE", "delete"],
+]);
+
+export function parseRequestInfo(method: string, target: string): RequestInfo {
+  if (target.length > targetCharsMax) return refused(badRequest("the request target is too long"));
+  const mark = target.indexOf("?");
+  const rawPath = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 || mark === target.length - 1 ? emptyQuery : new Query(target.slice(mark + 1));
+
+  const segments = splitPath(rawPath);
+  if (!Array.isArray(segments)) return refused(segments);
+  const path = rawPath.includes("%") ? `/${segments.join("/")}${rawPath.endsWith("/") ? "/" : ""}` : rawPath;
+
+  const prefix = segments[0];
+  const grouped = prefix === "apis";
+  // The shortest resource paths are /api/v1/pods and /apis/apps/v1/deployments; all above them is discovery.
+  if (!(grouped ? segments.length >= 4 : prefix === "api" && segments.length >= 3)) {
+    return plain(method === "HEAD" ? "get" : method.toLowerCase(), path, query);
+  }
+  return resourceInfo(method, path, query, segments, grouped);
+}
+
+function resourceInfo(
+  method: string,
+  path: string,
+  query: Query,
+  segments: readonly string[],
+  grouped: boolean,
+): RequestInfo {
+  const group = grouped ? segments[1]! : "";
+  const version = grouped ? segments[2]! : segments[1]!;
+  let at = grouped ? 3 : 2;
+  const watchPath = segments[at] === "watch";
+  if (watchPath) at++;
+  if (at >= segments.length) return refused(noSuchPath());
+
+  let namespace = "";
+  let underNamespace = false;
+  if (segments[at] === "namespaces" && at + 1 < segments.length) {
+    namespace = segments[at + 1]!;
+    if (at + 2 < segments.length && !namespaceSubresources.has(segments[at + 2]!)) {
+      underNamespace = true;
+      at += 2;
+    }
+  }
+  const resource = segments[at]!;
+  let name = segments[at + 1] ?? "";
+  const named = name !== "";
+  let verb = watchPath ? "watch" : (methodVerbs.get(method) ?? method.toLowerCase());
+  if (!named) {
+    if (verb === "get") verb = queryFlag(query.get("watch")) ? "watch" : "list";
+    else if (verb === "delete") verb = "deletecollection";
+    if (verb === "list" || verb === "watch") name = nameOfSelector(query.get("fieldSelector"));
+  }
+  return {
+    path,
+    query,
+    isResource: true,
+    verb,
+    group,
+    version,
+    resource,
+    subresource: segments[at + 2] ?? "",
+    namespace,
+    underNamespace,
+    name,
+    named,
+    watchPath,
+    rest: segments.length > at + 3 ? segments.slice(at + 3) : noSegments,
+    problem: undefined,
+  };
+}
+
+const noSegments: readonly string[] = [];
+
+function plain(verb: string, path: string, query: Query): RequestInfo {
+  return {
+    path,
+    query,
+    isResource: false,
+    verb,
+    group: "",
+    version: "",
+    resource: "",
+    subresource: "",
+    namespace: "",
+    underNamespace: false,
+    name: "",
+    named: false,
+    watchPath: false,
+    rest: noSegments,
+    problem: undefined,
+  };
+}
+
+function refused(problem: StatusError): RequestInfo {
+  return { ...plain("", "", emptyQuery), problem };
+}
+
+/** The decoded segments, one trailing slash forgiven; or what is wrong with the path. */
+function splitPath(raw: string): string[] | StatusError {
+  if (raw.charCodeAt(0) !== 0x2f) return badRequest("the request target must be a path");
+  if (hasForbiddenCharacter(raw)) return badRequest("the path contains a character that must be escaped");
+  const segments = (raw.length > 1 && raw.endsWith("/") ? raw.slice(1, -1) : raw.slice(1)).split("/");
+  if (raw === "/") return [];
+  const escaped = raw.includes("%");
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!;
+    // Nothing is resolved or collapsed: a path with empty or dot segments names nothing, as in the reference.
+    if (segment === "" || segment === "." || segment === "..") return noSuchPath();
+    if (!escaped || !segment.includes("%")) continue;
+    const decoded = decodeSegment(segment);
+    if (decoded === undefined) return badRequest("the path contains a broken or forbidden escape");
+    if (decoded.includes("/")) return noSuchPath();
+    segments[i] = decoded;
+  }
+  return segments;
+}
+
+/** Undefined: a broken escape, no UTF-8, a control character, or a dot segment in disguise. */
+function decodeSegment(segment: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+  if (hasControlCharacter(decoded)) return undefined;
+  // "..%2f.." must not slip through as an ordinary segment either.
+  for (const part of decoded.split("/")) if (part === "." || part === "..") return undefined;
+  return decoded;
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+/** What never stands unescaped in a path: controls, spaces, "#", "\" and everything beyond ASCII. */
+function hasForbiddenCharacter(raw: string): boolean {
+  for (let i = 0; i < raw.length; i++) {
+    const code = raw.charCodeAt(i);
+    if (code <= 0x20 || code >= 0x7f || code === 0x23 || code === 0x5c) return true;
+  }
+  return false;
+}
+
+/** The one name that the selector allows, so that a right on one object is enough to list or watch it. */
+function nameOfSelector(text: string | undefined): string {
+  if (text === undefined || !text.includes("metadata.name")) return "";
+  try {
+    const names = parseFieldSelector(text).requirements.filter((r) => r.path === "metadata.name" && r.operator === "=");
+    const name = names[0]?.value ?? "";
+    if (names.some((other) => other.value !== name)) return "";
+    return name === "." || name === ".." || name.includes("/") || name.includes("%") ? "" : name;
+  } catch {
+    // The handler answers for the selector itself.
+    return "";
+  }
+}

@@ -1,0 +1,144 @@
+/** One request over HTTP/1.1 as an Exchange. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PeerCertificate } from "../../authn/contract.ts";
+import type { Exchange, ResponseHeaders } from "../contract.ts";
+import { HeaderTable } from "../header-table.ts";
+import { peerCertificate } from "./peer-certificate.ts";
+import { readBody } from "./read-body.ts";
+import { watchStall } from "./stall.ts";
+
+export class Http1Exchange implements Exchange {
+  readonly transport = "http1";
+  readonly presetUser = undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #headers: HeaderTable;
+  #abort: AbortController | undefined;
+  #bodyTaken = false;
+  status = 0;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    this.#headers = new HeaderTable(request.rawHeaders);
+    // Without a listener an error of a connection that breaks off would end the process.
+    response.on("error", ignore);
+  }
+
+  get method(): string {
+    return this.#request.method ?? "";
+  }
+  get target(): string {
+    return this.#request.url ?? "";
+  }
+  get remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? "";
+  }
+  get certificate(): PeerCertificate | undefined {
+    return peerCertificate(this.#request.socket);
+  }
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+  headerValues(name: string): readonly string[] {
+    return this.#headers.getAll(name);
+  }
+  headerNames(): readonly string[] {
+    return this.#headers.names();
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      if (this.gone) abort.abort();
+      else this.onFinish(() => this.gone && abort.abort());
+    }
+    return this.#abort.signal;
+  }
+  get gone(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished;
+  }
+
+  readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
+    this.#bodyTaken = true;
+    const read = readBody(this.#request, { bytesMax, declared: this.header("content-length"), onBytes });
+    // What is left of the body is not read, so the connection cannot serve another request.
+    return read.catch((error) => {
+      this.closeAfter();
+      throw error;
+    });
+  }
+  body(): AsyncIterable<Buffer> {
+    this.#bodyTaken = true;
+    return this.#request;
+  }
+
+  get responded(): boolean {
+    return this.status !== 0;
+  }
+  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+    if (!this.#begin(status, headers, body)) return;
+    if (body === undefined) this.#response.end();
+    else this.#response.end(body);
+    watchStall(this.#response, body === undefined ? 0 : body.length);
+  }
+  respond(status: number, headers: ResponseHeaders): void {
+    if (this.#begin(status, headers, undefined)) this.#response.flushHeaders();
+  }
+  #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
+    if (this.status !== 0 || this.#response.destroyed) return false;
+    this.status = status;
+    // Bytes that nobody asked for are drained by Node; a request that announces many of them is not worth that.
+    if (!this.#bodyTaken && !this.#request.complete) this.closeAfter();
+    const flat = flatten(headers);
+    if (body !== undefined) flat.push("content-length", String(Buffer.byteLength(body)));
+    this.#response.writeHead(status, flat);
+    return true;
+  }
+  write(chunk: Buffer): boolean {
+    return this.#response.destroyed || this.#response.writableEnded ? false : this.#response.write(chunk);
+  }
+  drained(): Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
+    watchStall(response, Number.POSITIVE_INFINITY);
+    return new Promise((resolve) => {
+      const done = () => {
+        response.off("drain", done).off("close", done);
+        resolve();
+      };
+      response.on("drain", done).on("close", done);
+    });
+  }
+  end(): void {
+    if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end();
+  }
+  closeAfter(): void {
+    if (!this.#response.headersSent) this.#response.shouldKeepAlive = false;
+  }
+  destroy(): void {
+    this.#request.socket.destroy();
+  }
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+  onFinish(callback: () => void): void {
+    if (this.#response.closed) callback();
+    else this.#response.once("close", callback);
+  }
+}
+
+function ignore(): void {}
+
+/** Node takes name, value, name, value without another look at it. */
+function flatten(headers: ResponseHeaders): string[] {
+  const flat: string[] = [];
+  for (const name in headers) {
+    const value = headers[name]!;
+    if (typeof value === "object") for (const one of value) flat.push(name, one);
+    else flat.push(name, String(value));
+  }
+  return flat;
+}

@@ -1,0 +1,149 @@
+/** One HTTP/2 stream as an Exchange. */
+
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import type { PeerCertificate } from "../../authn/contract.ts";
+import type { Exchange, ResponseHeaders } from "../contract.ts";
+import { HeaderTable } from "../header-table.ts";
+import { peerCertificate } from "./peer-certificate.ts";
+import { readBody } from "./read-body.ts";
+import { watchStall } from "./stall.ts";
+
+export class Http2Exchange implements Exchange {
+  readonly transport = "http2";
+  readonly presetUser = undefined;
+  readonly method: string;
+  readonly target: string;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: HeaderTable;
+  #abort: AbortController | undefined;
+  #bodyTaken = false;
+  #closeAfter = false;
+  status = 0;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    this.#stream = stream;
+    this.method = String(headers[":method"] ?? "");
+    this.target = String(headers[":path"] ?? "");
+    this.#headers = new HeaderTable(rawHeaders);
+    // Without a listener a reset by the client would end the process.
+    stream.on("error", ignore);
+  }
+
+  get remoteAddress(): string {
+    return this.#stream.session?.socket.remoteAddress ?? "";
+  }
+  get certificate(): PeerCertificate | undefined {
+    const session = this.#stream.session;
+    return session === undefined || session.destroyed ? undefined : peerCertificate(session.socket);
+  }
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+  headerValues(name: string): readonly string[] {
+    return this.#headers.getAll(name);
+  }
+  headerNames(): readonly string[] {
+    return this.#headers.names();
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      if (this.gone) abort.abort();
+      else this.onFinish(() => this.gone && abort.abort());
+    }
+    return this.#abort.signal;
+  }
+  get gone(): boolean {
+    return this.#stream.destroyed && !this.#stream.writableFinished;
+  }
+
+  readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
+    this.#bodyTaken = true;
+    return readBody(this.#stream, { bytesMax, declared: this.header("content-length"), onBytes }).catch((error) => {
+      this.#bodyTaken = false;
+      throw error;
+    });
+  }
+  body(): AsyncIterable<Buffer> {
+    this.#bodyTaken = true;
+    return this.#stream;
+  }
+
+  get responded(): boolean {
+    return this.status !== 0;
+  }
+  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+    const bare = bytes === 0 || this.method === "HEAD";
+    if (!this.#begin(status, headers, body === undefined ? undefined : bytes, bare)) return;
+    if (!bare) {
+      this.#stream.end(body);
+      watchStall(this.#stream, bytes);
+    }
+    this.#afterEnd();
+  }
+  respond(status: number, headers: ResponseHeaders): void {
+    this.#begin(status, headers, undefined, this.method === "HEAD");
+  }
+  #begin(status: number, headers: ResponseHeaders, bytes: number | undefined, endStream: boolean): boolean {
+    const stream = this.#stream;
+    if (this.status !== 0 || stream.destroyed || stream.closed) return false;
+    this.status = status;
+    const all: OutgoingHttpHeaders = { ":status": status };
+    for (const name in headers) {
+      const value = headers[name]!;
+      all[name] = typeof value === "object" ? [...value] : value;
+    }
+    if (bytes !== undefined) all["content-length"] = bytes;
+    stream.respond(all, { endStream });
+    return true;
+  }
+  /** A client that still sends a body which nobody reads is told to stop. */
+  #afterEnd(): void {
+    const stream = this.#stream;
+    if (!this.#bodyTaken && !stream.endAfterHeaders) {
+      const stop = () => stream.close(constants.NGHTTP2_NO_ERROR);
+      if (stream.writableFinished) stop();
+      else stream.once("finish", stop);
+    }
+    if (this.#closeAfter) stream.session?.close();
+  }
+  write(chunk: Buffer): boolean {
+    return this.#stream.destroyed || this.#stream.writableEnded ? false : this.#stream.write(chunk);
+  }
+  drained(): Promise<void> {
+    const stream = this.#stream;
+    if (stream.destroyed || !stream.writableNeedDrain) return Promise.resolve();
+    watchStall(stream, Number.POSITIVE_INFINITY);
+    return new Promise((resolve) => {
+      const done = () => {
+        stream.off("drain", done).off("close", done);
+        resolve();
+      };
+      stream.on("drain", done).on("close", done);
+    });
+  }
+  end(): void {
+    if (this.#stream.destroyed || this.#stream.writableEnded) return;
+    this.#stream.end();
+    this.#afterEnd();
+  }
+  closeAfter(): void {
+    this.#closeAfter = true;
+  }
+  destroy(): void {
+    if (!this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+  get bufferedBytes(): number {
+    return this.#stream.writableLength;
+  }
+  onFinish(callback: () => void): void {
+    if (this.#stream.destroyed) callback();
+    else this.#stream.once("close", callback);
+  }
+}
+
+function ignore(): void {}

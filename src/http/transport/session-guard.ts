@@ -1,0 +1,54 @@
+/** Watches over HTTP/2 sessions: ends idle ones, those that only open and reset streams, and all of them on close. */
+
+import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import type { Log } from "../../base/log.ts";
+
+/** Streams a client may break off within the window; a restart of many watches stays far below. */
+export const resetsMax = 1_000;
+export const resetWindowMs = 10_000;
+/** Without any open stream for this long the connection is let go. */
+export const idleSessionMs = 90_000;
+
+export interface SessionGuard {
+  add(session: ServerHttp2Session): void;
+  /** Tells every client to go away; streams under way may finish. */
+  close(): void;
+}
+
+export function createSessionGuard(log: Log): SessionGuard {
+  const sessions = new Set<ServerHttp2Session>();
+  return {
+    add(session) {
+      sessions.add(session);
+      session.once("close", () => sessions.delete(session));
+      session.on("error", () => {});
+      let open = 0;
+      let resets = 0;
+      let windowStart = performance.now();
+      session.on("stream", (stream: ServerHttp2Stream) => {
+        open++;
+        stream.once("close", () => {
+          open--;
+          if (stream.rstCode === constants.NGHTTP2_NO_ERROR) return;
+          const now = performance.now();
+          if (now - windowStart > resetWindowMs) {
+            windowStart = now;
+            resets = 0;
+          }
+          if (++resets === resetsMax) {
+            log.warn("connection resets too many streams", { remoteAddress: session.socket?.remoteAddress });
+            session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+            session.destroy();
+          }
+        });
+      });
+      session.setTimeout(idleSessionMs, () => {
+        if (open === 0) session.close();
+      });
+    },
+    close() {
+      for (const session of sessions) session.close();
+    },
+  };
+}
