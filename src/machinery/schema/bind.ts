@@ -1,0 +1,120 @@
+/** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
+
+import { type Bind, createBind } from "./bind-family.ts";
+import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
+import { compareVersions, groupOrder } from "./discovery-order.ts";
+import type { Kind } from "./kind.ts";
+import type { Environment } from "./schema.ts";
+
+export interface CatalogOptions {
+  /** Which versions are served (--runtime-config), in the server's own words. Default: all that are declared. */
+  isEnabled?(group: string, version: string, resource: string): boolean;
+}
+
+/** A catalog to which kinds come and from which they go while the server runs. */
+export interface ChangingCatalog extends Catalog {
+  /**
+   * Takes away the families that have one of the kinds of `remove` as a version, and serves `add` instead, in one step.
+   * Kinds of users are in the server's words already: nothing in them is renamed. Throws, and changes nothing, when
+   * something else is served under one of the names.
+   */
+  replace(change: { readonly remove?: readonly Kind[]; readonly add?: readonly Kind[] }): void;
+}
+
+export function createCatalog(
+  kinds: readonly Kind[],
+  environment: Environment,
+  options: CatalogOptions = {},
+): ChangingCatalog {
+  const bind: Bind = createBind(environment);
+  const isServed = ({ group, version, resource }: BoundKind) => options.isEnabled?.(group, version, resource) ?? true;
+  const order = new Map(groupOrder.map(({ group, versions }) => [environment.vocabulary.group(group), versions]));
+
+  let index = createIndex(bind(kinds), isServed, order);
+  let generation = 1;
+
+  return {
+    environment,
+    byResource: (group, version, resource) => index.byResource.get(key(group, version, resource)),
+    byKind: (group, version, kind) => index.byKind.get(key(group, version, kind)),
+    ofGroupVersion: (group, version) => index.byGroup.get(group)?.get(version) ?? [],
+    groups: () => index.groups,
+    families: () => index.families,
+    get generation() {
+      return generation;
+    },
+    replace({ remove = [], add = [] }) {
+      const gone = new Set(remove);
+      const kept = index.all.filter(({ versions }) => !versions.some(({ declaration }) => gone.has(declaration)));
+      index = createIndex([...kept, ...bind(add, { spoken: true })], isServed, order);
+      generation++;
+    },
+  };
+}
+
+interface Index {
+  readonly all: readonly Family[];
+  /** Those that are kept and that some version serves. */
+  readonly families: readonly Family[];
+  readonly byResource: ReadonlyMap<string, BoundKind>;
+  readonly byKind: ReadonlyMap<string, BoundKind>;
+  readonly byGroup: ReadonlyMap<string, ReadonlyMap<string, readonly BoundKind[]>>;
+  readonly groups: readonly GroupListing[];
+}
+
+/** A space is in no group, version, resource or kind. */
+const key = (group: string, version: string, name: string) => `${group} ${version} ${name}`;
+
+function createIndex(
+  all: readonly Family[],
+  isServed: (kind: BoundKind) => boolean,
+  order: ReadonlyMap<string, readonly string[]>,
+): Index {
+  const byResource = new Map<string, BoundKind>();
+  const byKind = new Map<string, BoundKind>();
+  const byGroup = new Map<string, Map<string, BoundKind[]>>();
+  for (const bound of all.flatMap((family) => family.versions)) {
+    // Bodies of subresources (Scale, Eviction) are kinds without a path of their own; they are there whatever is served.
+    if (bound.resource === "") put(byKind, key(bound.group, bound.version, bound.kind), bound);
+    else if (isServed(bound)) {
+      put(byResource, key(bound.group, bound.version, bound.resource), bound);
+      put(byKind, key(bound.group, bound.version, bound.kind), bound);
+      const versions = getOr(byGroup, bound.group, () => new Map<string, BoundKind[]>());
+      getOr(versions, bound.version, () => []).push(bound);
+    }
+  }
+  for (const versions of byGroup.values()) {
+    for (const kinds of versions.values()) kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  }
+  const served = new Set(byResource.values());
+  const isKept = ({ hub, versions }: Family) =>
+    hub.resource !== "" && hub.declaration.action === undefined && versions.some((bound) => served.has(bound));
+  return { all, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
+}
+
+function listGroups(
+  byGroup: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+  order: ReadonlyMap<string, readonly string[]>,
+): GroupListing[] {
+  const known = [...order.keys()].filter((group) => byGroup.has(group));
+  const others = [...byGroup.keys()].filter((group) => !order.has(group)).sort();
+  return [...known, ...others].map((group) => {
+    const served = [...(byGroup.get(group)?.keys() ?? [])];
+    const first = order.get(group)?.filter((version) => served.includes(version)) ?? [];
+    const versions = [...first, ...served.filter((version) => !first.includes(version)).sort(compareVersions)];
+    return { group, versions, preferred: versions[0] as string }; // a group is listed because it has a version
+  });
+}
+
+function put(index: Map<string, BoundKind>, name: string, bound: BoundKind): void {
+  if (index.has(name)) throw new Error(`${name} is served already`);
+  index.set(name, bound);
+}
+
+function getOr<K, V>(map: Map<K, V>, name: K, make: () => V): V {
+  const known = map.get(name);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(name, made);
+  return made;
+}

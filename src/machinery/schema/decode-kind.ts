@@ -1,0 +1,22 @@
+/** From JSON to an object of a kind, as the server keeps it in memory. */
+
+import { StatusError } from "../status/status.ts";
+import type { BoundKind } from "./catalog.ts";
+import { decodeInto } from "./decode.ts";
+import type { ApiObject } from "./kind.ts";
+
+/**
+ * Reads `value` as an object of `kind`, whatever kind and apiVersion it says. Keys come in the order kind, apiVersion,
+ * metadata, then as declared; reading the result again gives the same.
+ */
+export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
+  try {
+    // Every declared kind has metadata first, and decoding puts it there even when it is absent.
+    return decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new StatusError(error.reason, `this is no ${kind.kind} of ${kind.apiVersion}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

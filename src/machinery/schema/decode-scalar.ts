@@ -1,0 +1,141 @@
+/** Reading scalars of JSON: each reader checks the type, and gives the form in which v1.21 would print the value. */
+
+import { canonicalDuration } from "../values/duration.ts";
+import { parseIntOrString } from "../values/int-or-string.ts";
+import { canonicalQuantity } from "../values/quantity.ts";
+import { parseMicroTime, parseTime } from "../values/time.ts";
+import type { IntegerSchema, PlainSchema, StringSchema } from "./schema.ts";
+
+export type ScalarSchema = StringSchema | IntegerSchema | PlainSchema;
+
+/** What is wrong with a value. Its path is put together on the way out, so that reading costs nothing for it. */
+export class DecodeProblem extends Error {
+  path = "";
+
+  /** `step`: ".name" or "[0]". */
+  inside(step: string): this {
+    this.path = step + this.path;
+    return this;
+  }
+}
+
+/** `value` is neither null nor undefined: both are absent, which is the caller's business. */
+export type ReadScalar = (value: unknown) => unknown;
+
+const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
+  string(value) {
+    if (typeof value === "string") return value;
+    throw mismatch("a string", value);
+  },
+  bool(value) {
+    if (typeof value === "boolean") return value;
+    throw mismatch("true or false", value);
+  },
+  int32: integerReader(-(2 ** 31), 2 ** 31 - 1),
+  uint32: integerReader(0, 2 ** 32 - 1),
+  int64(value) {
+    if (typeof value === "number" && Number.isSafeInteger(value)) return value + 0;
+    if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) {
+      const short = Number(value);
+      return Number.isSafeInteger(short) ? short : value;
+    }
+    throw mismatch("an integer of 64 bits", value);
+  },
+  double(value) {
+    if (typeof value === "number" && Number.isFinite(value)) return value + 0;
+    if (typeof value === "bigint") return Number(value);
+    throw mismatch("a number", value);
+  },
+  bytes(value) {
+    const text = typeof value === "string" ? canonicalBase64(value) : undefined;
+    if (text === undefined) throw mismatch("base64", value);
+    return text;
+  },
+  quantity(value) {
+    const text = canonicalQuantity(value);
+    if (text === undefined) throw mismatch("a quantity such as 500m, 2 or 1Gi", value);
+    return text;
+  },
+  intOrString(value) {
+    const read = parseIntOrString(value);
+    if (read === undefined) throw mismatch("a string or an integer of 32 bits", value);
+    return typeof read === "number" ? read + 0 : read;
+  },
+  time(value) {
+    const text = typeof value === "string" ? parseTime(value) : undefined;
+    if (text === undefined) throw mismatch("a time such as 2006-01-02T15:04:05Z", value);
+    return text;
+  },
+  microTime(value) {
+    const text = typeof value === "string" ? parseMicroTime(value) : undefined;
+    if (text === undefined) throw mismatch("a time such as 2006-01-02T15:04:05.000000Z", value);
+    return text;
+  },
+  duration(value) {
+    const text = typeof value === "string" ? canonicalDuration(value) : undefined;
+    if (text === undefined) throw mismatch("a duration such as 1h2m3s", value);
+    return text;
+  },
+};
+
+export function scalarReader(schema: ScalarSchema): ReadScalar {
+  return readers[schema.type];
+}
+
+/** What a value that nobody gave prints as. */
+export function zeroScalar(schema: ScalarSchema): unknown {
+  switch (schema.type) {
+    case "string":
+      return "";
+    case "bool":
+      return false;
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "double":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    case "duration":
+      return "0s";
+    case "bytes":
+    case "time":
+    case "microTime":
+      return null;
+  }
+}
+
+export function mismatch(wanted: string, value: unknown): DecodeProblem {
+  return new DecodeProblem(`must be ${wanted}, not ${describe(value)}`);
+}
+
+function integerReader(minimum: number, maximum: number): ReadScalar {
+  const wanted = `an integer from ${minimum} to ${maximum}`;
+  return (value) => {
+    // Adding 0 makes 0 of -0.
+    if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value + 0;
+    throw mismatch(wanted, value);
+  };
+}
+
+const shownCharsMax = 40;
+
+function describe(value: unknown): string {
+  if (typeof value === "string") {
+    return value.length > shownCharsMax ? "a string of another form" : JSON.stringify(value);
+  }
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : "an object";
+}
+
+const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Undefined: not base64 with padding. Line breaks are skipped, and unused bits are zero in the result. */
+function canonicalBase64(given: string): string | undefined {
+  const text = given.includes("\n") || given.includes("\r") ? given.replace(/[\r\n]/g, "") : given;
+  if (text.length % 4 !== 0 || !alphabet.test(text)) return undefined;
+  if (!text.endsWith("=")) return text;
+  const tail = text.length - 4;
+  return text.slice(0, tail) + Buffer.from(text.slice(tail), "base64").toString("base64");
+}

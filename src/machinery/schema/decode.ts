@@ -1,0 +1,257 @@
+/**
+ * From JSON to the form an object has in memory: unknown fields are dropped, types are checked, values are made canonical,
+ * and what is absent follows the presence rules of schema.ts.
+ *
+ * A reader is put together once for each struct. Worked example, for { name: elided string, replicas: required int32,
+ * template: elided { labels: elided map }, paths: required list }:
+ *
+ *   { "name": "", "more": 1 }       ->  { "replicas": 0, "template": {}, "paths": null }
+ *   { "template": null, "paths": [] }  ->  the same: null is absent, and a list that is empty is none
+ */
+
+import { badRequest } from "../status/status.ts";
+import { DecodeProblem, mismatch, scalarReader, zeroScalar } from "./decode-scalar.ts";
+import { copyJson, isObject, setKey } from "./json-value.ts";
+import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
+
+/** Throws a badRequest that names the path. `null` and undefined are an empty object. The input is not changed. */
+export function decodeObject(schema: StructSchema, value: unknown): Record<string, unknown> {
+  return decodeInto({}, schema, value);
+}
+
+/** The same, with the fields put into `target` behind what it holds. */
+export function decodeInto(
+  target: Record<string, unknown>,
+  schema: StructSchema,
+  value: unknown,
+): Record<string, unknown> {
+  const plan = planOf(schema);
+  try {
+    if (value === null || value === undefined) return readFields(plan, nothing, target);
+    if (!isObject(value)) throw mismatch("an object", value);
+    return readFields(plan, value, target);
+  } catch (error) {
+    if (error instanceof DecodeProblem) {
+      throw badRequest(error.path === "" ? error.message : `${error.path.replace(/^\./, "")}: ${error.message}`);
+    }
+    // The stack ended. Bodies are gated long before; values that come another way must not crash us either.
+    if (error instanceof RangeError) throw badRequest("the object is nested too deeply", error);
+    throw error;
+  }
+}
+
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** Reads a value that is there; undefined: the value counts as none (an empty list, an elided zero). */
+type Read = (value: unknown) => unknown;
+/** What stands for a value that is not there; undefined: nothing. */
+type Absent = () => unknown;
+
+interface FieldPlan {
+  readonly name: string;
+  readonly read: Read;
+  readonly absent: Absent | undefined;
+  /** Whether every object seems to have the name ("constructor"), so that only own properties count. */
+  readonly inherited: boolean;
+}
+
+const plans = new WeakMap<StructSchema, FieldPlan[]>();
+
+function planOf(schema: StructSchema): readonly FieldPlan[] {
+  const known = plans.get(schema);
+  if (known !== undefined) return known;
+  const made: FieldPlan[] = [];
+  // Before the fields, since a struct may contain itself.
+  plans.set(schema, made);
+  for (const [name, field] of schema.fields) made.push(planField(name, field));
+  return made;
+}
+
+function readFields(
+  plan: readonly FieldPlan[],
+  source: Readonly<Record<string, unknown>>,
+  target: Record<string, unknown>,
+): Record<string, unknown> {
+  for (let i = 0; i < plan.length; i++) {
+    const field = plan[i] as FieldPlan; // i is within bounds
+    const { name } = field;
+    const given = field.inherited && !Object.hasOwn(source, name) ? undefined : source[name];
+    let value: unknown;
+    if (given !== undefined && given !== null) {
+      try {
+        value = field.read(given);
+      } catch (error) {
+        throw error instanceof DecodeProblem ? error.inside(`.${name}`) : error;
+      }
+    }
+    if (value === undefined) value = field.absent?.();
+    if (value === undefined) continue;
+    if (field.inherited) setKey(target, name, value);
+    else target[name] = value;
+  }
+  return target;
+}
+
+function planField(name: string, { schema, presence }: Field): FieldPlan {
+  const inherited = name in Object.prototype;
+  const read = reader(schema);
+  if (presence === "optional") return { name, read: withoutNull(schema, read), absent: undefined, inherited };
+  if (presence === "nullable") return { name, read, absent: () => null, inherited };
+  const vanishes = presence === "elided" && vanishesWhenZero(schema);
+  if (!vanishes) return { name, read, absent: zeroOf(schema), inherited };
+  return { name, read: withoutZero(schema, read), absent: undefined, inherited };
+}
+
+/** In Go these are plain values; all others are structs of their own, which are printed even where omitempty is said. */
+function vanishesWhenZero(schema: Schema): boolean {
+  switch (schema.type) {
+    case "string":
+    case "bool":
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "double":
+    case "bytes":
+    case "list":
+    case "map":
+      return true;
+    case "quantity":
+    case "intOrString":
+    case "duration":
+    case "time":
+    case "microTime":
+    case "json":
+    case "struct":
+      return false;
+  }
+}
+
+function withoutZero(schema: Schema, read: Read): Read {
+  switch (schema.type) {
+    case "string":
+    case "bool":
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "double":
+    case "bytes":
+      return (value) => read(value) || undefined;
+    default:
+      return read;
+  }
+}
+
+/** The zero time given to a pointer would print null, which is absent when it is read again; so it is absent at once. */
+function withoutNull(schema: Schema, read: Read): Read {
+  if (schema.type !== "time" && schema.type !== "microTime" && schema.type !== "bytes") return read;
+  return schema.type === "bytes" ? (value) => read(value) || undefined : (value) => read(value) ?? undefined;
+}
+
+function reader(schema: Schema): Read {
+  switch (schema.type) {
+    case "struct":
+      return structReader(schema);
+    case "list":
+      return listReader(schema);
+    case "map":
+      return mapReader(schema);
+    case "json":
+      return jsonReader(schema);
+    default:
+      return scalarReader(schema);
+  }
+}
+
+function zeroOf(schema: Schema): Absent {
+  switch (schema.type) {
+    case "struct": {
+      let plan: readonly FieldPlan[] | undefined;
+      return () => {
+        plan ??= planOf(schema);
+        return readFields(plan, nothing, {});
+      };
+    }
+    case "list":
+    case "map":
+    case "json":
+      return () => null;
+    default: {
+      const zero = zeroScalar(schema);
+      return () => zero;
+    }
+  }
+}
+
+/** A list's items and a map's values are always there: null becomes the zero value. Bytes among them become empty. */
+function zeroInside(schema: Schema): Absent {
+  return schema.type === "bytes" ? () => "" : zeroOf(schema);
+}
+
+function structReader(schema: StructSchema): Read {
+  let plan: readonly FieldPlan[] | undefined;
+  return (value) => {
+    if (!isObject(value)) throw mismatch("an object", value);
+    plan ??= planOf(schema);
+    return readFields(plan, value, {});
+  };
+}
+
+function listReader({ items }: ListSchema): Read {
+  const read = reader(items);
+  const zero = zeroInside(items);
+  return (value) => {
+    if (!Array.isArray(value)) throw mismatch("a list", value);
+    if (value.length === 0) return undefined;
+    const result: unknown[] = new Array(value.length);
+    let i = 0;
+    try {
+      for (; i < value.length; i++) {
+        const item: unknown = value[i];
+        result[i] = (item === null || item === undefined ? undefined : read(item)) ?? zero();
+      }
+    } catch (error) {
+      throw error instanceof DecodeProblem ? error.inside(`[${i}]`) : error;
+    }
+    return result;
+  };
+}
+
+/** Keys are sorted, as v1.21 prints maps: the same map always has the same bytes. */
+function mapReader({ values }: MapSchema): Read {
+  const read = reader(values);
+  const zero = zeroInside(values);
+  return (value) => {
+    if (!isObject(value)) throw mismatch("an object", value);
+    const keys = sorted(Object.keys(value));
+    if (keys.length === 0) return undefined;
+    const result: Record<string, unknown> = {};
+    let key = "";
+    try {
+      for (key of keys) {
+        const item = value[key];
+        setKey(result, key, (item === null || item === undefined ? undefined : read(item)) ?? zero());
+      }
+    } catch (error) {
+      throw error instanceof DecodeProblem ? error.inside(`[${shorten(key)}]`) : error;
+    }
+    return result;
+  };
+}
+
+function jsonReader({ form }: JsonSchema): Read {
+  if (form === "value") return copyJson;
+  return (value) => {
+    if (form === "fields" && !isObject(value)) throw mismatch("an object", value);
+    return copyJson(value);
+  };
+}
+
+function sorted(keys: string[]): string[] {
+  for (let i = 1; i < keys.length; i++) {
+    if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
+  }
+  return keys;
+}
+
+const shownKeyCharsMax = 64;
+const shorten = (key: string) => (key.length > shownKeyCharsMax ? `${key.slice(0, shownKeyCharsMax)}…` : key);

@@ -1,0 +1,103 @@
+/** Fills in what a client left out, as the declarations say. */
+
+import type { BoundKind } from "./catalog.ts";
+import { copyJson, isObject, setKey } from "./json-value.ts";
+import type { ApiObject } from "./kind.ts";
+import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
+
+/** The declared function of the kind first, then those of its structs and fields. In place; `object` has been decoded. */
+export function defaultKind(kind: BoundKind, object: ApiObject): void {
+  const { environment } = kind.family;
+  kind.declaration.defaults?.(object, environment);
+  applyDefaults(kind.schema, object, environment);
+}
+
+/** For each struct its own function, then its fields, then what is inside them. In place; `object` has been decoded. */
+export function applyDefaults(schema: StructSchema, object: Record<string, unknown>, environment: Environment): void {
+  structFiller(schema)?.(object, environment);
+}
+
+/** Undefined: nothing below has a default, so nobody needs to look. */
+type Filler = ((value: unknown, environment: Environment) => void) | undefined;
+
+const fillers = new WeakMap<StructSchema, Filler>();
+
+function structFiller(schema: StructSchema): Filler {
+  if (fillers.has(schema)) return fillers.get(schema);
+  let fill: Filler;
+  // A struct that contains itself looks the finished filler up when it gets there.
+  fillers.set(schema, (value, environment) => fill?.(value, environment));
+  fill = makeStructFiller(schema);
+  fillers.set(schema, fill);
+  return fill;
+}
+
+function makeStructFiller(schema: StructSchema): Filler {
+  const fallbacks = [...schema.fields].filter(([, field]) => field.fallback !== undefined);
+  const children = [...schema.fields].flatMap(([name, field]) => {
+    const fill = filler(field.schema);
+    return fill ? [{ name, fill }] : [];
+  });
+  const { defaults } = schema;
+  if (defaults === undefined && fallbacks.length === 0 && children.length === 0) return undefined;
+  return (value, environment) => {
+    if (!isObject(value)) return;
+    defaults?.(value, environment);
+    for (const [name, field] of fallbacks) {
+      if (isAbsent(Object.hasOwn(value, name) ? value[name] : undefined, field)) {
+        setKey(value, name, copyJson(field.fallback));
+      }
+    }
+    for (const { name, fill } of children) {
+      if (Object.hasOwn(value, name)) fill(value[name], environment);
+    }
+  };
+}
+
+function filler(schema: Schema): Filler {
+  switch (schema.type) {
+    case "struct":
+      return structFiller(schema);
+    case "list": {
+      const fill = filler(schema.items);
+      return (
+        fill &&
+        ((value, environment) => {
+          if (Array.isArray(value)) for (const item of value) fill(item, environment);
+        })
+      );
+    }
+    case "map": {
+      const fill = filler(schema.values);
+      return (
+        fill &&
+        ((value, environment) => {
+          if (isObject(value)) for (const key of Object.keys(value)) fill(value[key], environment);
+        })
+      );
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A pointer says whether it was given; anything else counts as left out when it is zero. */
+function isAbsent(value: unknown, { schema, presence }: Field): boolean {
+  if (value === undefined || value === null) return true;
+  if (presence === "optional" || presence === "nullable") return false;
+  switch (schema.type) {
+    case "quantity":
+      return value === "0";
+    case "duration":
+      return value === "0s";
+    case "list":
+      return Array.isArray(value) && value.length === 0;
+    case "map":
+      return isObject(value) && Object.keys(value).length === 0;
+    case "struct":
+    case "json":
+      return false;
+    default:
+      return value === "" || value === 0 || value === false;
+  }
+}

@@ -1,0 +1,29 @@
+/** Plain JSON values in memory: copying them, and setting keys that a user chose. */
+
+/** Sets an own property whatever its name: `__proto__` must become a key, never the prototype. */
+export function setKey(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A copy that shares nothing with `value` and is not frozen. */
+export function copyJson<T>(value: T): T {
+  // The copy has the shape of the value, which the compiler cannot follow through arrays and records.
+  return copy(value) as T;
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copy);
+  const source = value as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(source)) setKey(result, key, copy(source[key]));
+  return result;
+}
