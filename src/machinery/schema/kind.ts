@@ -120,6 +120,8 @@ export interface Life<T> {
   readonly gracefulDeletion?: GracefulDeletion<T>;
   /** Refuses a delete (protected namespaces): a sentence, or undefined. */
   refuseDelete?(object: T, environment: Environment): string | undefined;
+  /** Whether a create may bring a status although there is a status path (nodes register with theirs). Default: false. */
+  readonly keepsStatusOnCreate?: boolean;
   /** Finalizers the server itself adds on create. */
   readonly serverFinalizers?: readonly string[];
   /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
@@ -163,6 +165,11 @@ export interface Face<T> {
   readonly deprecated?: Deprecation;
   /** Whether a delete through this version that names no propagation policy leaves dependents alone. Default: false. */
   readonly orphansByDefault?: boolean;
+  /**
+   * What field selectors of this version call the hub's selectable fields ("regarding.name" -> "involvedObject.name");
+   * where given, these are the only ones beside metadata.name and metadata.namespace. Absent: the hub's own names.
+   */
+  readonly selectableAs?: Readonly<Record<string, string>>;
   /** Fills in what a client left out, before conversion; struct defaults and field defaults follow it. */
   defaults?(object: T, environment: Environment): void;
   /** Default: Name and Created At. */
@@ -206,6 +213,7 @@ const lifeKeys = [
   "validateUpdate",
   "gracefulDeletion",
   "refuseDelete",
+  "keepsStatusOnCreate",
   "serverFinalizers",
   "keepTerminating",
   "beginDeletion",
