@@ -1,0 +1,84 @@
+/** JSON in and out: a gate before the parser, exact integers, and nothing that a hostile body could hold up. */
+
+import { badRequest } from "../status/status.ts";
+import type { ExactOptions } from "./json-exact.ts";
+import { ExactParser } from "./json-exact.ts";
+import { checkBodySize, checkShape } from "./json-gate.ts";
+
+/** Bodies larger than this are parsed in slices between other work. */
+export const parsedAtOnceBytesMax = 256 * 1024;
+/** Values parsed before other work gets its turn: a few milliseconds. */
+const valuesPerSlice = 10_000;
+
+// A number follows a key, a comma or a bracket. Every character is looked at a few times at most, whatever the text.
+/** Integers of 16 digits or more, huge exponents, halves of surrogate pairs: JSON.parse would not keep them as they are. */
+const inexact = /(?:"\s*:|[,[])\s*-?(?:[0-9]{16}|[0-9.]+[eE]\+?[0-9]{3})|\\u[dD][89a-fA-F]/;
+/** A number with a fraction or an exponent. */
+const fractional = /(?:"\s*:|[,[])\s*-?[0-9]+[.eE]/;
+
+const plainForm: ExactOptions = { keepNumberForm: false };
+
+/**
+ * Reads a request body. The last of duplicate keys wins, "__proto__" is a key like any other, bytes that are no UTF-8
+ * become U+FFFD, integers beyond 2^53 are bigint. Throws a StatusError for anything that is not one JSON value.
+ */
+export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm): unknown {
+  const text = admit(bytes);
+  if (!needsExactParser(text, options)) return parse(text);
+  const parser = new ExactParser(text, options);
+  parser.step(Number.POSITIVE_INFINITY);
+  return parser.result;
+}
+
+/**
+ * The same without holding up other requests: a large body is parsed in slices on the event loop. A worker thread would
+ * be no help: handing its result over costs as much as JSON.parse itself, on the very loop that is to be spared.
+ */
+export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {
+  if (bytes.length <= parsedAtOnceBytesMax) return decodeJson(bytes, options);
+  const parser = new ExactParser(admit(bytes), options);
+  while (!parser.step(valuesPerSlice)) await new Promise((resolve) => setImmediate(resolve));
+  return parser.result;
+}
+
+/** Prints a value. bigint prints as the integer it is; JSON.stringify alone would refuse it. */
+export function encodeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    // Only a bigint or a cycle makes JSON.stringify throw a TypeError; the exact printer would not survive a cycle.
+    if (error instanceof TypeError && /BigInt/.test(error.message)) return printExactly(value) ?? "null";
+    throw error;
+  }
+}
+
+function admit(bytes: Uint8Array): string {
+  checkBodySize(bytes);
+  checkShape(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+function needsExactParser(text: string, { keepNumberForm }: ExactOptions): boolean {
+  return inexact.test(text) || (keepNumberForm && fractional.test(text));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (text.trim() === "") throw badRequest("the body is empty", error);
+    throw badRequest("the body is not JSON", error);
+  }
+}
+
+function printExactly(value: unknown): string | undefined {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null || value instanceof Number) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => printExactly(item) ?? "null").join(",")}]`;
+  const members: string[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const printed = printExactly(member);
+    if (printed !== undefined) members.push(`${JSON.stringify(key)}:${printed}`);
+  }
+  return `{${members.join(",")}}`;
+}
