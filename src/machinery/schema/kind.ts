@@ -49,6 +49,13 @@ export interface Column<T = ApiObject> {
   cell(object: T, environment: Environment): unknown;
 }
 
+/** Makes a column of the kind being declared: `column("Holder", (lease) => lease.spec?.holderIdentity)`. */
+export type ColumnBuilder<T> = (
+  name: string,
+  cell: (object: T, environment: Environment) => unknown,
+  more?: Partial<Pick<Column, "type" | "format" | "priority" | "description">>,
+) => Column<T>;
+
 /** Says that a version goes away: which release, and what to use. */
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
@@ -191,7 +198,11 @@ export interface Kind<T = ApiObject> extends Face<T> {
   readonly fromHub?: (object: ApiObject, environment: Environment) => T;
 }
 
-export type KindOptions<F extends Fields> = Face<NoInfer<StaticObject<F>>> &
+/** Default: Name and Created At. */
+type DeclaredColumns<T> = { readonly columns?: (column: ColumnBuilder<T>) => readonly Column<T>[] };
+
+export type KindOptions<F extends Fields> = Omit<Face<NoInfer<StaticObject<F>>>, "columns"> &
+  DeclaredColumns<NoInfer<StaticObject<F>>> &
   Life<NoInfer<StaticObject<F>>> & {
     /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
     readonly fields: F;
@@ -225,18 +236,21 @@ const lifeKeys = [
 
 /** Declares a kind in the version in which its life (strategy, validation) is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
-  const { fields, typeName, withoutMetadata, ...rest } = options;
+  const { fields, typeName, withoutMetadata, columns, ...rest } = options;
   const { life, face } = split(rest);
   return {
     // split() keeps exactly the keys of Face and `stored`, whose types `options` has.
     ...(face as unknown as Face<StaticObject<F>> & { stored?: string }),
     schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
+    ...(columns ? { columns: columns(buildColumn) } : {}),
     life: life as Life<StaticObject<F>>,
     hub: undefined,
   };
 }
 
-export interface VersionOptions<F extends Fields, Hub> extends Partial<Face<NoInfer<StaticObject<F>>>> {
+export interface VersionOptions<F extends Fields, Hub>
+  extends Partial<Omit<Face<NoInfer<StaticObject<F>>>, "columns">>,
+    DeclaredColumns<NoInfer<StaticObject<F>>> {
   readonly version: string;
   /** Absent: the hub's fields. */
   readonly fields?: F;
@@ -253,7 +267,7 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
   hub: Kind<Hub>,
   options: VersionOptions<F, Hub>,
 ): Kind<StaticObject<F>> {
-  const { fields, typeName, toHub, fromHub, ...face } = options;
+  const { fields, typeName, toHub, fromHub, columns, ...face } = options;
   const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...hubFace } = hub;
   const merged = { ...hubFace, ...face };
   const name = typeName ?? defaultTypeName(merged as Face<unknown>);
@@ -263,6 +277,7 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
   // The hub's own face functions are typed for the hub; without new fields the shapes are the same.
   return {
     ...(merged as unknown as Face<StaticObject<F>>),
+    ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
     life: {} as Life<StaticObject<F>>,
     hub: (hub.hub ?? hub) as unknown as Kind,
@@ -271,6 +286,10 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
     ...(toHub ? { toHub: toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
     ...(fromHub ? { fromHub: fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
   };
+}
+
+function buildColumn<T>(...[name, cell, more]: Parameters<ColumnBuilder<T>>): Column<T> {
+  return { name, type: "string", cell, ...more };
 }
 
 function defaultTypeName(face: Pick<Face<unknown>, "group" | "version" | "kind">): string {

@@ -1,8 +1,17 @@
 /** A ConfigMap holds configuration that pods and people read by key. */
 
+import { isConfigMapKey } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, bytes, elided, map, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
+import { base64Bytes } from "../../../machinery/values/base64.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { sameValue } from "../../same-value.ts";
+
+/** What all values of a ConfigMap or Secret may weigh together. */
+export const dataBytesMax = 1024 * 1024;
 
 export const ConfigMap = kind({
   group: "",
@@ -13,9 +22,57 @@ export const ConfigMap = kind({
   shortNames: ["cm"],
   doc: "A ConfigMap holds configuration that pods and people read by key.",
   fields: {
-    data: elided(map(string())).at(2),
-    binaryData: elided(map(bytes())).at(3),
-    immutable: optional(bool()).at(4),
+    data: elided(map(string())).at(2).doc("Texts by key; a key must not be in binaryData as well."),
+    binaryData: elided(map(bytes())).at(3).doc("Bytes by key, base64 in JSON."),
+    immutable: optional(bool()).at(4).doc("When true, the data can never be changed again."),
   },
+  validate: (object) => validateConfigMap(object),
+  validateUpdate: (object, old) => [...validateFrozenData(object, old), ...validateConfigMap(object)],
+  columns: (column) => [
+    nameColumn,
+    column("Data", (object) => keyCount(object.data) + keyCount(object.binaryData), {
+      description: "How many keys there are.",
+    }),
+    ageColumn,
+  ],
 });
 export type ConfigMap = Static<typeof ConfigMap>;
+
+const keyCount = (data: Record<string, unknown> | undefined) => Object.keys(data ?? {}).length;
+
+function validateConfigMap(object: { data?: Record<string, string>; binaryData?: Record<string, string> }) {
+  const errors: FieldError[] = [];
+  let total = 0;
+  for (const [key, value] of Object.entries(object.data ?? {})) {
+    errors.push(...validateKey(key, `data[${key}]`));
+    if (Object.hasOwn(object.binaryData ?? {}, key)) {
+      errors.push(invalid(`data[${key}]`, key, "must not be in binaryData as well"));
+    }
+    total += Buffer.byteLength(value);
+  }
+  for (const [key, value] of Object.entries(object.binaryData ?? {})) {
+    errors.push(...validateKey(key, `binaryData[${key}]`));
+    total += base64Bytes(value);
+  }
+  if (total > dataBytesMax) errors.push(tooLong("", "", dataBytesMax));
+  return errors;
+}
+
+export const validateKey = (key: string, path: string): FieldError[] =>
+  isConfigMapKey(key).map((problem) => invalid(path, key, problem));
+
+/** An object that was made immutable stays so, and so does its data. */
+export function validateFrozenData(
+  object: { immutable?: boolean; data?: unknown; binaryData?: unknown },
+  old: { immutable?: boolean; data?: unknown; binaryData?: unknown },
+): FieldError[] {
+  if (old.immutable !== true) return [];
+  const errors: FieldError[] = [];
+  if (object.immutable !== true) errors.push(forbidden("immutable", "field is immutable when `immutable` is set"));
+  for (const field of ["data", "binaryData"] as const) {
+    if (!sameValue(object[field], old[field])) {
+      errors.push(forbidden(field, "field is immutable when `immutable` is set"));
+    }
+  }
+  return errors;
+}

@@ -15,10 +15,10 @@ export const HTTPHeader = struct("core.v1.HTTPHeader", {
 export type HTTPHeader = Static<typeof HTTPHeader>;
 
 export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
-  path: elided(string()).at(1),
+  path: elided(string()).at(1).default("/"),
   port: intOrString().at(2),
   host: elided(string()).at(3),
-  scheme: elided(string()).at(4),
+  scheme: elided(string()).at(4).default("HTTP"),
   httpHeaders: elided(list(HTTPHeader)).at(5),
 });
 export type HTTPGetAction = Static<typeof HTTPGetAction>;
@@ -49,10 +49,10 @@ export const Probe = struct(
     httpGet: optional(HTTPGetAction).at(2, "handler"),
     tcpSocket: optional(TCPSocketAction).at(3, "handler"),
     initialDelaySeconds: elided(int32()).at(2),
-    timeoutSeconds: elided(int32()).at(3),
-    periodSeconds: elided(int32()).at(4),
-    successThreshold: elided(int32()).at(5),
-    failureThreshold: elided(int32()).at(6),
+    timeoutSeconds: elided(int32()).at(3).default(1),
+    periodSeconds: elided(int32()).at(4).default(10),
+    successThreshold: elided(int32()).at(5).default(1),
+    failureThreshold: elided(int32()).at(6).default(3),
     terminationGracePeriodSeconds: optional(int64()).at(7),
   },
   { inline: { handler: 1 } },

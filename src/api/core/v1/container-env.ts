@@ -42,7 +42,7 @@ export const EnvFromSource = struct("core.v1.EnvFromSource", {
 export type EnvFromSource = Static<typeof EnvFromSource>;
 
 export const ObjectFieldSelector = struct("core.v1.ObjectFieldSelector", {
-  apiVersion: elided(string()).at(1),
+  apiVersion: elided(string()).at(1).default("v1"),
   fieldPath: string().at(2),
 });
 export type ObjectFieldSelector = Static<typeof ObjectFieldSelector>;

@@ -10,7 +10,7 @@ export const ContainerPort = struct("core.v1.ContainerPort", {
   name: elided(string()).at(1),
   hostPort: elided(int32()).at(2),
   containerPort: int32().at(3),
-  protocol: elided(string()).at(4),
+  protocol: elided(string()).at(4).default("TCP"),
   hostIP: elided(string()).at(5),
 });
 export type ContainerPort = Static<typeof ContainerPort>;
@@ -37,37 +37,41 @@ export const VolumeDevice = struct("core.v1.VolumeDevice", {
 });
 export type VolumeDevice = Static<typeof VolumeDevice>;
 
-export const Container = struct("core.v1.Container", {
-  name: string().at(1),
-  image: elided(string()).at(2),
-  command: elided(list(string())).at(3),
-  args: elided(list(string())).at(4),
-  workingDir: elided(string()).at(5),
-  ports: elided(
-    list(ContainerPort, {
-      topology: "map",
-      keys: ["containerPort", "protocol"],
-      patchStrategy: "merge",
-      patchMergeKey: "containerPort",
-    }),
-  ).at(6),
-  env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" })).at(7),
-  resources: elided(ResourceRequirements).at(8),
-  volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" })).at(9),
-  livenessProbe: optional(Probe).at(10),
-  readinessProbe: optional(Probe).at(11),
-  lifecycle: optional(Lifecycle).at(12),
-  terminationMessagePath: elided(string()).at(13),
-  imagePullPolicy: elided(string()).at(14),
-  securityContext: optional(SecurityContext).at(15),
-  stdin: elided(bool()).at(16),
-  stdinOnce: elided(bool()).at(17),
-  tty: elided(bool()).at(18),
-  envFrom: elided(list(EnvFromSource)).at(19),
-  terminationMessagePolicy: elided(string()).at(20),
-  volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" })).at(21),
-  startupProbe: optional(Probe).at(22),
-});
+export const Container = struct(
+  "core.v1.Container",
+  {
+    name: string().at(1),
+    image: elided(string()).at(2),
+    command: elided(list(string())).at(3),
+    args: elided(list(string())).at(4),
+    workingDir: elided(string()).at(5),
+    ports: elided(
+      list(ContainerPort, {
+        topology: "map",
+        keys: ["containerPort", "protocol"],
+        patchStrategy: "merge",
+        patchMergeKey: "containerPort",
+      }),
+    ).at(6),
+    env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" })).at(7),
+    resources: elided(ResourceRequirements).at(8),
+    volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" })).at(9),
+    livenessProbe: optional(Probe).at(10),
+    readinessProbe: optional(Probe).at(11),
+    lifecycle: optional(Lifecycle).at(12),
+    terminationMessagePath: elided(string()).at(13).default("/dev/termination-log"),
+    imagePullPolicy: elided(string()).at(14),
+    securityContext: optional(SecurityContext).at(15),
+    stdin: elided(bool()).at(16),
+    stdinOnce: elided(bool()).at(17),
+    tty: elided(bool()).at(18),
+    envFrom: elided(list(EnvFromSource)).at(19),
+    terminationMessagePolicy: elided(string()).at(20).default("File"),
+    volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" })).at(21),
+    startupProbe: optional(Probe).at(22),
+  },
+  { defaults: choosePullPolicy },
+);
 export type Container = Static<typeof Container>;
 
 export const EphemeralContainer = struct(
@@ -88,14 +92,14 @@ export const EphemeralContainer = struct(
     livenessProbe: optional(Probe).at(10, "ephemeralContainerCommon"),
     readinessProbe: optional(Probe).at(11, "ephemeralContainerCommon"),
     lifecycle: optional(Lifecycle).at(12, "ephemeralContainerCommon"),
-    terminationMessagePath: elided(string()).at(13, "ephemeralContainerCommon"),
+    terminationMessagePath: elided(string()).at(13, "ephemeralContainerCommon").default("/dev/termination-log"),
     imagePullPolicy: elided(string()).at(14, "ephemeralContainerCommon"),
     securityContext: optional(SecurityContext).at(15, "ephemeralContainerCommon"),
     stdin: elided(bool()).at(16, "ephemeralContainerCommon"),
     stdinOnce: elided(bool()).at(17, "ephemeralContainerCommon"),
     tty: elided(bool()).at(18, "ephemeralContainerCommon"),
     envFrom: elided(list(EnvFromSource)).at(19, "ephemeralContainerCommon"),
-    terminationMessagePolicy: elided(string()).at(20, "ephemeralContainerCommon"),
+    terminationMessagePolicy: elided(string()).at(20, "ephemeralContainerCommon").default("File"),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" })).at(
       21,
       "ephemeralContainerCommon",
@@ -103,6 +107,15 @@ export const EphemeralContainer = struct(
     startupProbe: optional(Probe).at(22, "ephemeralContainerCommon"),
     targetContainerName: elided(string()).at(2),
   },
-  { inline: { ephemeralContainerCommon: 1 } },
+  { inline: { ephemeralContainerCommon: 1 }, defaults: choosePullPolicy },
 );
 export type EphemeralContainer = Static<typeof EphemeralContainer>;
+
+/** An image that may move under its name is pulled every time. */
+function choosePullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
+  if (container.imagePullPolicy) return;
+  const name = container.image ?? "";
+  const tag = /^[^@]*?(?::([^/:@]*))?(?:@.*)?$/.exec(name.slice(name.lastIndexOf("/") + 1))?.[1];
+  const moves = !name.includes("@") && (tag === undefined || tag === "latest");
+  container.imagePullPolicy = moves && name !== "" ? "Always" : name === "" ? "Always" : "IfNotPresent";
+}

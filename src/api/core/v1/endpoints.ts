@@ -1,8 +1,13 @@
 /** An Endpoints object lists the addresses and ports behind a service. */
 
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { validateEndpointIp } from "../../ip.ts";
 import { ObjectReference } from "./references.ts";
 
 export const EndpointAddress = struct("core.v1.EndpointAddress", {
@@ -16,7 +21,7 @@ export type EndpointAddress = Static<typeof EndpointAddress>;
 export const EndpointPort = struct("core.v1.EndpointPort", {
   name: elided(string()).at(1),
   port: int32().at(2),
-  protocol: elided(string()).at(3),
+  protocol: elided(string()).at(3).default("TCP"),
   appProtocol: optional(string()).at(4),
 });
 export type EndpointPort = Static<typeof EndpointPort>;
@@ -39,5 +44,76 @@ export const Endpoints = kind({
   fields: {
     subsets: elided(list(EndpointSubset)).at(2),
   },
+  createOnUpdate: true,
+  validate: (endpoints) => validateSubsets(endpoints.subsets ?? []),
+  columns: (column) => [
+    nameColumn,
+    column("Endpoints", (endpoints) => endpointsText(endpoints.subsets ?? [])),
+    ageColumn,
+  ],
 });
 export type Endpoints = Static<typeof Endpoints>;
+
+export const protocols = ["TCP", "UDP", "SCTP"] as const;
+const shownMax = 3;
+
+function validateSubsets(subsets: readonly EndpointSubset[]): FieldError[] {
+  return subsets.flatMap((subset, index) => {
+    const path = `subsets[${index}]`;
+    const ready = subset.addresses ?? [];
+    const notReady = subset.notReadyAddresses ?? [];
+    const ports = subset.ports ?? [];
+    return [
+      ...(ready.length + notReady.length === 0 ? [required(path, "must name addresses or notReadyAddresses")] : []),
+      ...ready.flatMap((address, i) => validateAddress(address, `${path}.addresses[${i}]`)),
+      ...notReady.flatMap((address, i) => validateAddress(address, `${path}.notReadyAddresses[${i}]`)),
+      ...ports.flatMap((port, i) => validatePort(port, ports.length > 1, `${path}.ports[${i}]`)),
+    ];
+  });
+}
+
+function validateAddress(address: EndpointAddress, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (address.hostname) {
+    errors.push(...isDns1123Label(address.hostname).map((p) => invalid(`${path}.hostname`, address.hostname, p)));
+  }
+  if (address.nodeName !== undefined) {
+    errors.push(...isDns1123Subdomain(address.nodeName).map((p) => invalid(`${path}.nodeName`, address.nodeName, p)));
+  }
+  return [...errors, ...validateEndpointIp(`${path}.ip`, address.ip)];
+}
+
+function validatePort(port: EndpointPort, nameRequired: boolean, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!port.name) {
+    if (nameRequired) errors.push(required(`${path}.name`));
+  } else {
+    errors.push(...isDns1123Label(port.name).map((problem) => invalid(`${path}.name`, port.name, problem)));
+  }
+  if (port.port < 1 || port.port > 65535) {
+    errors.push(invalid(`${path}.port`, port.port, "must be between 1 and 65535, inclusive"));
+  }
+  const protocol = port.protocol ?? "";
+  if (protocol === "") errors.push(required(`${path}.protocol`));
+  else if (!(protocols as readonly string[]).includes(protocol)) {
+    errors.push(notSupported(`${path}.protocol`, protocol, protocols));
+  }
+  if (port.appProtocol !== undefined) {
+    errors.push(...isQualifiedName(port.appProtocol).map((p) => invalid(`${path}.appProtocol`, port.appProtocol, p)));
+  }
+  return errors;
+}
+
+/** The first few addresses with their ports, and how many more there are. */
+function endpointsText(subsets: readonly EndpointSubset[]): string {
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) =>
+          addresses.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)),
+        ),
+  );
+  if (all.length === 0) return "<none>";
+  const text = all.slice(0, shownMax).join(",");
+  return all.length > shownMax ? `${text} + ${all.length - shownMax} more...` : text;
+}

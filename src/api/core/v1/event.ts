@@ -33,8 +33,8 @@ export const Event = kind({
     series: optional(EventSeries).at(11),
     action: elided(string()).at(12),
     related: optional(ObjectReference).at(13),
-    reportingComponent: elided(string()).at(14),
-    reportingInstance: elided(string()).at(15),
+    reportingComponent: string().listed(false).at(14),
+    reportingInstance: string().listed(false).at(15),
   },
 });
 export type Event = Static<typeof Event>;

@@ -1,9 +1,15 @@
 /** A Namespace is a scope for names; deleting it deletes all that lives in it. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const NamespaceCondition = struct("core.v1.NamespaceCondition", {
   type: string().at(1),
@@ -38,6 +44,58 @@ export const Namespace = kind({
     spec: elided(NamespaceSpec).at(2),
     status: elided(NamespaceStatus).at(3),
   },
-  subresources: [{ name: "finalize", verbs: ["update"] }, status()],
+  name: "label",
+  returnsDeleted: true,
+  defaults: labelWithName,
+  prepareForCreate(namespace, environment) {
+    labelWithName(namespace, environment);
+    namespace.status = { phase: "Active" };
+    const own = environment.vocabulary.word("orch");
+    const finalizers = namespace.spec?.finalizers ?? [];
+    namespace.spec = { finalizers: finalizers.includes(own) ? finalizers : [...finalizers, own] };
+  },
+  prepareForUpdate(namespace, old, environment) {
+    labelWithName(namespace, environment);
+    namespace.spec = old.spec ?? {};
+  },
+  validate: (namespace, environment) => validateFinalizers(namespace.spec?.finalizers, environment),
+  beginDeletion(namespace) {
+    namespace.status = { ...namespace.status, phase: "Terminating" };
+  },
+  keepTerminating: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
+  selectableFields: { "status.phase": (namespace) => namespace.status?.phase ?? "" },
+  columns: (column) => [nameColumn, column("Status", (namespace) => namespace.status?.phase ?? ""), ageColumn],
+  subresources: [
+    {
+      name: "finalize",
+      verbs: ["update"],
+      // Writers of this path are sent the whole namespace and answer with what must still clean up.
+      merge: (written, parent) => ({ ...(written as typeof parent), status: parent.status ?? {} }),
+      validate: (next, _old, environment) => validateFinalizers(next.spec?.finalizers, environment),
+    },
+    status({
+      validate(next: { metadata: ObjectMeta; status?: { phase?: string } }) {
+        const phase = next.status?.phase ?? "";
+        const allowed = next.metadata.deletionTimestamp ? "Terminating" : "Active";
+        return phase === allowed ? [] : [invalid("status.Phase", phase, `may only be ${allowed} at this time`)];
+      },
+    }),
+  ],
 });
 export type Namespace = Static<typeof Namespace>;
+
+/** Every namespace can be selected by its name. */
+function labelWithName(namespace: { metadata: ObjectMeta }, { vocabulary, gates }: Environment): void {
+  const name = namespace.metadata.name ?? "";
+  if (name === "" || !gates.enabled("NamespaceDefaultLabelName")) return;
+  namespace.metadata.labels = { ...namespace.metadata.labels, [vocabulary.word("orch.io/metadata.name")]: name };
+}
+
+function validateFinalizers(finalizers: readonly string[] | undefined, { vocabulary }: Environment): FieldError[] {
+  return (finalizers ?? []).flatMap((finalizer, index) => {
+    const path = `spec.finalizers[${index}]`;
+    const problems = isQualifiedName(finalizer).map((problem) => invalid(path, finalizer, problem));
+    if (problems.length > 0 || finalizer.includes("/") || finalizer === vocabulary.word("orch")) return problems;
+    return [invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")];
+  });
+}

@@ -12,7 +12,7 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   volumeName: elided(string()).at(3),
   selector: optional(LabelSelector).at(4),
   storageClassName: optional(string()).at(5),
-  volumeMode: optional(string()).at(6),
+  volumeMode: optional(string()).at(6).default("Filesystem"),
   dataSource: optional(TypedLocalObjectReference).at(7),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;

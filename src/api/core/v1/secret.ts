@@ -3,6 +3,12 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, bytes, elided, map, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { base64Bytes } from "../../../machinery/values/base64.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
 
 export const Secret = kind({
   group: "",
@@ -12,10 +18,85 @@ export const Secret = kind({
   scope: "Namespaced",
   doc: "A Secret holds a small amount of confidential data.",
   fields: {
-    data: elided(map(bytes())).at(2),
-    type: elided(string()).at(3),
-    stringData: elided(map(string())).at(4),
-    immutable: optional(bool()).at(5),
+    data: elided(map(bytes())).at(2).doc("The secret bytes by key, base64 in JSON."),
+    type: elided(string()).at(3).doc("Says who understands the data; cannot be changed."),
+    stringData: elided(map(string())).at(4).doc("Texts that are written into data and never shown again."),
+    immutable: optional(bool()).at(5).doc("When true, the data can never be changed again."),
   },
+  defaults(secret) {
+    secret.type ??= "Opaque";
+    for (const [key, text] of Object.entries(secret.stringData ?? {})) {
+      secret.data ??= {};
+      // A key may be called __proto__: define, never assign.
+      const value = Buffer.from(text).toString("base64");
+      Object.defineProperty(secret.data, key, { value, writable: true, enumerable: true, configurable: true });
+    }
+    delete secret.stringData;
+  },
+  validate: validateSecret,
+  validateUpdate: (secret, old, environment) => [
+    ...(secret.type === old.type ? [] : [invalid("type", secret.type, "field is immutable")]),
+    ...validateFrozenData(secret, old),
+    ...validateSecret(secret, environment),
+  ],
+  selectableFields: { type: (secret) => secret.type ?? "" },
+  columns: (column) => [
+    nameColumn,
+    column("Type", (secret) => secret.type ?? ""),
+    column("Data", (secret) => Object.keys(secret.data ?? {}).length, { description: "How many keys there are." }),
+    ageColumn,
+  ],
 });
 export type Secret = Static<typeof Secret>;
+
+type SecretValue = { metadata: { annotations?: Record<string, string> }; data?: Record<string, string>; type?: string };
+
+function validateSecret(secret: SecretValue, environment: Environment): FieldError[] {
+  const errors: FieldError[] = [];
+  let total = 0;
+  for (const [key, value] of Object.entries(secret.data ?? {})) {
+    errors.push(...validateKey(key, `data[${key}]`));
+    total += base64Bytes(value);
+  }
+  if (total > dataBytesMax) errors.push(tooLong("data", "", dataBytesMax));
+  return [...errors, ...validateByType(secret, environment)];
+}
+
+/** What the known types ask of the data. Unknown types ask nothing. */
+function validateByType(secret: SecretValue, { vocabulary }: Environment): FieldError[] {
+  const needs = (...keys: string[]) =>
+    keys.filter((key) => !Object.hasOwn(secret.data ?? {}, key)).map((key) => required(`data[${key}]`));
+  switch (secret.type) {
+    case vocabulary.word("orch.io/service-account-token"): {
+      const key = vocabulary.word("orch.io/service-account.name");
+      return secret.metadata.annotations?.[key] ? [] : [required(`metadata.annotations[${key}]`)];
+    }
+    case vocabulary.word("orch.io/dockercfg"):
+      return [...needs(".dockercfg"), ...validateJson(secret, ".dockercfg")];
+    case vocabulary.word("orch.io/dockerconfigjson"):
+      return [...needs(".dockerconfigjson"), ...validateJson(secret, ".dockerconfigjson")];
+    case vocabulary.word("orch.io/basic-auth"): {
+      const missing = needs("username", "password");
+      return missing.length === 2 ? missing : [];
+    }
+    case vocabulary.word("orch.io/ssh-auth"):
+      return Buffer.from(secret.data?.["ssh-privatekey"] ?? "", "base64").length === 0
+        ? [required("data[ssh-privatekey]")]
+        : [];
+    case vocabulary.word("orch.io/tls"):
+      return needs("tls.crt", "tls.key");
+    default:
+      return [];
+  }
+}
+
+function validateJson(secret: SecretValue, key: string): FieldError[] {
+  if (!Object.hasOwn(secret.data ?? {}, key)) return [];
+  try {
+    const value: unknown = JSON.parse(Buffer.from(secret.data?.[key] ?? "", "base64").toString());
+    if (typeof value === "object" && !Array.isArray(value)) return [];
+  } catch {
+    // The text may be secret, so the message does not repeat it.
+  }
+  return [invalid(`data[${key}]`, "<secret contents redacted>", "must be a JSON object")];
+}

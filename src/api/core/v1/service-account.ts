@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, optional } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { LocalObjectReference, ObjectReference } from "./references.ts";
 
 export const ServiceAccount = kind({
@@ -14,10 +15,17 @@ export const ServiceAccount = kind({
   shortNames: ["sa"],
   doc: "A ServiceAccount is an identity for processes that run in pods.",
   fields: {
-    secrets: elided(list(ObjectReference, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
-    imagePullSecrets: elided(list(LocalObjectReference)).at(3),
-    automountServiceAccountToken: optional(bool()).at(4),
+    secrets: elided(list(ObjectReference, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(2)
+      .doc("Secrets that pods of this account may use."),
+    imagePullSecrets: elided(list(LocalObjectReference))
+      .at(3)
+      .doc("Secrets for pulling images, given to pods without any."),
+    automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods get a token of this account by themselves."),
   },
+  prepareForCreate: keepNamesOnly,
+  prepareForUpdate: keepNamesOnly,
+  columns: (column) => [nameColumn, column("Secrets", (account) => account.secrets?.length ?? 0), ageColumn],
   subresources: [
     {
       name: "token",
@@ -28,3 +36,8 @@ export const ServiceAccount = kind({
   ],
 });
 export type ServiceAccount = Static<typeof ServiceAccount>;
+
+/** Secrets are of the account's own namespace, so nothing but their names is kept. */
+function keepNamesOnly(account: { secrets?: ObjectReference[] }): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

@@ -15,10 +15,10 @@ export type AWSElasticBlockStoreVolumeSource = Static<typeof AWSElasticBlockStor
 export const AzureDiskVolumeSource = struct("core.v1.AzureDiskVolumeSource", {
   diskName: string().at(1),
   diskURI: string().at(2),
-  cachingMode: optional(string()).at(3),
-  fsType: optional(string()).at(4),
-  readOnly: optional(bool()).at(5),
-  kind: optional(string()).at(6),
+  cachingMode: optional(string()).at(3).default("ReadWrite"),
+  fsType: optional(string()).at(4).default("ext4"),
+  readOnly: optional(bool()).at(5).default(false),
+  kind: optional(string()).at(6).default("Shared"),
 });
 export type AzureDiskVolumeSource = Static<typeof AzureDiskVolumeSource>;
 
@@ -153,7 +153,7 @@ export type GlusterfsVolumeSource = Static<typeof GlusterfsVolumeSource>;
 
 export const HostPathVolumeSource = struct("core.v1.HostPathVolumeSource", {
   path: string().at(1),
-  type: optional(string()).at(2),
+  type: optional(string()).at(2).default(""),
 });
 export type HostPathVolumeSource = Static<typeof HostPathVolumeSource>;
 
@@ -161,7 +161,7 @@ export const ISCSIPersistentVolumeSource = struct("core.v1.ISCSIPersistentVolume
   targetPortal: string().at(1),
   iqn: string().at(2),
   lun: int32().at(3),
-  iscsiInterface: elided(string()).at(4),
+  iscsiInterface: elided(string()).at(4).default("default"),
   fsType: elided(string()).at(5),
   readOnly: elided(bool()).at(6),
   portals: elided(list(string())).at(7),
@@ -176,7 +176,7 @@ export const ISCSIVolumeSource = struct("core.v1.ISCSIVolumeSource", {
   targetPortal: string().at(1),
   iqn: string().at(2),
   lun: int32().at(3),
-  iscsiInterface: elided(string()).at(4),
+  iscsiInterface: elided(string()).at(4).default("default"),
   fsType: elided(string()).at(5),
   readOnly: elided(bool()).at(6),
   portals: elided(list(string())).at(7),
@@ -227,9 +227,9 @@ export const RBDPersistentVolumeSource = struct("core.v1.RBDPersistentVolumeSour
   monitors: list(string()).at(1),
   image: string().at(2),
   fsType: elided(string()).at(3),
-  pool: elided(string()).at(4),
-  user: elided(string()).at(5),
-  keyring: elided(string()).at(6),
+  pool: elided(string()).at(4).default("rbd"),
+  user: elided(string()).at(5).default("admin"),
+  keyring: elided(string()).at(6).default("/etc/ceph/keyring"),
   secretRef: optional(SecretReference).at(7),
   readOnly: elided(bool()).at(8),
 });
@@ -239,9 +239,9 @@ export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
   monitors: list(string()).at(1),
   image: string().at(2),
   fsType: elided(string()).at(3),
-  pool: elided(string()).at(4),
-  user: elided(string()).at(5),
-  keyring: elided(string()).at(6),
+  pool: elided(string()).at(4).default("rbd"),
+  user: elided(string()).at(5).default("admin"),
+  keyring: elided(string()).at(6).default("/etc/ceph/keyring"),
   secretRef: optional(LocalObjectReference).at(7),
   readOnly: elided(bool()).at(8),
 });
@@ -254,9 +254,9 @@ export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVo
   sslEnabled: elided(bool()).at(4),
   protectionDomain: elided(string()).at(5),
   storagePool: elided(string()).at(6),
-  storageMode: elided(string()).at(7),
+  storageMode: elided(string()).at(7).default("ThinProvisioned"),
   volumeName: elided(string()).at(8),
-  fsType: elided(string()).at(9),
+  fsType: elided(string()).at(9).default("xfs"),
   readOnly: elided(bool()).at(10),
 });
 export type ScaleIOPersistentVolumeSource = Static<typeof ScaleIOPersistentVolumeSource>;
@@ -268,9 +268,9 @@ export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
   sslEnabled: elided(bool()).at(4),
   protectionDomain: elided(string()).at(5),
   storagePool: elided(string()).at(6),
-  storageMode: elided(string()).at(7),
+  storageMode: elided(string()).at(7).default("ThinProvisioned"),
   volumeName: elided(string()).at(8),
-  fsType: elided(string()).at(9),
+  fsType: elided(string()).at(9).default("xfs"),
   readOnly: elided(bool()).at(10),
 });
 export type ScaleIOVolumeSource = Static<typeof ScaleIOVolumeSource>;

@@ -62,7 +62,7 @@ export const ConfigMapVolumeSource = struct(
   {
     name: elided(string()).at(1, "localObjectReference"),
     items: elided(list(KeyToPath)).at(2),
-    defaultMode: optional(int32()).at(3),
+    defaultMode: optional(int32()).at(3).default(0o644),
     optional: optional(bool()).at(4),
   },
   { inline: { localObjectReference: 1 } },
@@ -84,7 +84,7 @@ export type DownwardAPIProjection = Static<typeof DownwardAPIProjection>;
 
 export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
   items: elided(list(DownwardAPIVolumeFile)).at(1),
-  defaultMode: optional(int32()).at(2),
+  defaultMode: optional(int32()).at(2).default(0o644),
 });
 export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>;
 
@@ -131,7 +131,7 @@ export type SecretProjection = Static<typeof SecretProjection>;
 
 export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProjection", {
   audience: elided(string()).at(1),
-  expirationSeconds: optional(int64()).at(2),
+  expirationSeconds: optional(int64()).at(2).default(3600),
   path: string().at(3),
 });
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
@@ -145,15 +145,15 @@ export const VolumeProjection = struct("core.v1.VolumeProjection", {
 export type VolumeProjection = Static<typeof VolumeProjection>;
 
 export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
-  sources: elided(list(VolumeProjection)).at(1),
-  defaultMode: optional(int32()).at(2),
+  sources: list(VolumeProjection).listed(false).at(1),
+  defaultMode: optional(int32()).at(2).default(0o644),
 });
 export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
 
 export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
   secretName: elided(string()).at(1),
   items: elided(list(KeyToPath)).at(2),
-  defaultMode: optional(int32()).at(3),
+  defaultMode: optional(int32()).at(3).default(0o644),
   optional: optional(bool()).at(4),
 });
 export type SecretVolumeSource = Static<typeof SecretVolumeSource>;
@@ -192,6 +192,12 @@ export const Volume = struct(
     csi: optional(CSIVolumeSource).at(28, "volumeSource"),
     ephemeral: optional(EphemeralVolumeSource).at(29, "volumeSource"),
   },
-  { inline: { volumeSource: 2 } },
+  {
+    inline: { volumeSource: 2 },
+    // A volume that names no source is an empty directory.
+    defaults(volume) {
+      if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {};
+    },
+  },
 );
 export type Volume = Static<typeof Volume>;
