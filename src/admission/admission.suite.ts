@@ -1,0 +1,109 @@
+/** A small world for tests of admission plugins: a catalog, objects that exist, and requests about them. */
+
+import { Lease } from "../api/coordination/v1/lease.ts";
+import { Namespace } from "../api/core/v1/namespace.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { ServiceAccount } from "../api/core/v1/service-account.ts";
+import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { createManualClock } from "../base/clock.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import { notFound } from "../machinery/status/status.ts";
+import type { Entry, ObjectRef, Registry } from "../registry/contract.ts";
+import { kubernetes } from "../vocabulary/kubernetes.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { createAdmission } from "./chain.ts";
+import type { AdmissionContext } from "./context.ts";
+import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+
+/** An object that exists. `hidden`: this process has not heard of it yet, only the store has. */
+export interface Existing {
+  readonly resource: string;
+  readonly object: ApiObject;
+  readonly hidden?: boolean;
+}
+
+export interface RequestOptions {
+  readonly operation?: Operation;
+  readonly object?: ApiObject;
+  readonly old?: ApiObject;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+export function createWorld(existing: readonly Existing[], vocabularyName: "orch" | "kubernetes" = "orch") {
+  const vocabulary = vocabularyName === "orch" ? orch : kubernetes;
+  // Kinds of any type go into one catalog; their own types matter only to those who declared them.
+  const kinds = [Namespace, Pod, ServiceAccount, PriorityClass, Lease] as unknown as readonly Kind[];
+  const catalog = createCatalog(kinds, {
+    vocabulary,
+    gates: { enabled: () => true },
+    clock: createManualClock(0),
+    randomSuffix: (length) => "x".repeat(length),
+    randomUid: () => "uid",
+    allowPrivileged: true,
+  });
+  const context: AdmissionContext = {
+    catalog,
+    registry: () => registryOf(existing),
+    notReadyTolerationSeconds: 300,
+    unreachableTolerationSeconds: 200,
+  };
+  const kindOf = (resource: string) => {
+    const family = catalog.families().find((candidate) => candidate.hub.resource === resource);
+    if (family === undefined) throw new Error(`no resource ${resource}`);
+    return family.hub;
+  };
+  const request = (resource: string, options: RequestOptions): AdmissionRequest => ({
+    operation: options.operation ?? "CREATE",
+    kind: kindOf(resource),
+    subresource: options.subresource ?? "",
+    namespace: options.namespace ?? "",
+    name: options.name ?? options.object?.metadata.name ?? "",
+    object: options.object,
+    old: options.old,
+    options: {},
+    user: { name: "tester", uid: "", groups: [], extra: new Map() },
+    dryRun: false,
+    warn() {},
+  });
+  return {
+    context,
+    request,
+    /** Runs both phases and gives the object back. */
+    async admit(plugin: AdmissionPlugin, resource: string, options: RequestOptions) {
+      const chain = createAdmission([plugin]);
+      const made = request(resource, options);
+      await chain.mutate(made);
+      await chain.validate(made);
+      return made.object;
+    },
+  };
+}
+
+function registryOf(existing: readonly Existing[]): Registry {
+  const find = (family: Family, ref: ObjectRef) =>
+    existing.find(
+      ({ resource, object }) =>
+        resource === family.hub.resource &&
+        object.metadata.name === ref.name &&
+        (object.metadata.namespace ?? "") === ref.namespace,
+    );
+  // Only what plugins read of an entry.
+  const entryOf = (found: Existing) => ({ object: () => found.object }) as unknown as Entry;
+  const registry: Pick<Registry, "peek" | "peekAll" | "get"> = {
+    peek(family, ref) {
+      const found = find(family, ref);
+      return found === undefined || found.hidden ? undefined : entryOf(found);
+    },
+    peekAll: (family) => existing.filter(({ resource }) => resource === family.hub.resource).map(entryOf),
+    async get(kind, ref) {
+      const found = find(kind.family, ref);
+      if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+      return entryOf(found);
+    },
+  };
+  return registry as Registry; // plugins ask nothing else
+}

@@ -1,0 +1,27 @@
+/** Runs the plugins in order: first all that change the object, later all that only judge it. */
+
+import type { Admission, AdmissionPlugin, AdmissionRequest } from "./contract.ts";
+
+export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
+  const mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
+  const validating = plugins.filter((plugin) => plugin.validate !== undefined);
+  return {
+    mutate: (request) => runFrom(mutating, 0, request, (plugin) => plugin.mutate?.(request)),
+    validate: (request) => runFrom(validating, 0, request, (plugin) => plugin.validate?.(request)),
+  };
+}
+
+/** One after the other, since each sees what the ones before it did. Stays in this turn of the event loop where it can. */
+function runFrom(
+  plugins: readonly AdmissionPlugin[],
+  start: number,
+  request: AdmissionRequest,
+  run: (plugin: AdmissionPlugin) => void | Promise<void>,
+): void | Promise<void> {
+  for (let index = start; index < plugins.length; index++) {
+    const plugin = plugins[index]!;
+    if (!plugin.handles(request)) continue;
+    const pending = run(plugin);
+    if (pending instanceof Promise) return pending.then(() => runFrom(plugins, index + 1, request, run));
+  }
+}

@@ -1,0 +1,63 @@
+/** What a plugin may know of the server it runs in, handed to it when the chain is made. */
+
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Registry } from "../registry/contract.ts";
+import type { AdmissionRequest } from "./contract.ts";
+
+export interface AdmissionContext {
+  readonly catalog: Catalog;
+  /** A function, because the registry is made after the chain that it asks. */
+  readonly registry: () => Registry;
+  readonly notReadyTolerationSeconds: number;
+  readonly unreachableTolerationSeconds: number;
+}
+
+/** A served kind by its group in orch's names. Undefined: this server does not serve it. */
+export function findKind(
+  context: AdmissionContext,
+  group: string,
+  version: string,
+  resource: string,
+): BoundKind | undefined {
+  const { catalog } = context;
+  return catalog.byResource(catalog.environment.vocabulary.group(group), version, resource);
+}
+
+/**
+ * An object another decision depends on, in the hub version. What this process knows is enough when it is there; when it
+ * is not, the store is asked, because another server may have written it a moment ago. Undefined: there is none.
+ */
+export function lookUp(
+  context: AdmissionContext,
+  kind: BoundKind,
+  ref: { readonly namespace: string; readonly name: string },
+): ApiObject | undefined | Promise<ApiObject | undefined> {
+  const registry = context.registry();
+  const known = registry.peek(kind.family, ref);
+  if (known !== undefined) return kind.family.stored.toHub(known.object());
+  return registry.get(kind, ref).then(
+    (entry) => kind.family.stored.toHub(entry.object()),
+    (error: unknown) => {
+      if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+      throw error;
+    },
+  );
+}
+
+/** Whether a request is about the objects of a core resource themselves, not about one of their subresources. */
+export function isAbout(request: AdmissionRequest, group: string, resource: string): boolean {
+  const { declaration } = request.kind;
+  return request.subresource === "" && declaration.resource === resource && declaration.group === group;
+}
+
+/** A refusal by a plugin, about the resource of the request. */
+export function refuse(request: AdmissionRequest, message: string): StatusError {
+  const { group, resource } = request.kind;
+  const shown = group === "" ? resource : `${resource}.${group}`;
+  const name = request.name || (request.object?.metadata.name ?? "");
+  return new StatusError("Forbidden", `${shown} "${name}" is forbidden: ${message}`, {
+    details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
+  });
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { createWorld } from "./admission.suite.ts";
+import { admissionOrder, choosePlugins } from "./order.ts";
+
+const { context } = createWorld([]);
+const names = (enable: string[], disable: string[]) =>
+  choosePlugins({ enable, disable }, context).plugins.map(({ name }) => name);
+
+test("default plugins run in the one order", () => {
+  expect(names([], [])).toEqual(["NamespaceLifecycle", "ServiceAccount", "Priority", "DefaultTolerationSeconds"]);
+});
+
+test("a default plugin can be turned off", () => {
+  expect(names([], ["ServiceAccount", "LimitRanger"])).not.toContain("ServiceAccount");
+});
+
+test("plugins asked for that are not built are named", () => {
+  expect(choosePlugins({ enable: ["NodeRestriction", "Priority"], disable: [] }, context).missing).toEqual([
+    "NodeRestriction",
+  ]);
+});
+
+test("an unknown plugin and a contradiction are refused", () => {
+  expect(() => names(["NamespaceLifecyle"], [])).toThrow(/there is no admission plugin "NamespaceLifecyle"/);
+  expect(() => names(["Priority"], ["Priority"])).toThrow(/both enabled and disabled/);
+});
+
+test("a plugin's place has the plugin's own name", () => {
+  for (const { name, create } of admissionOrder) if (create) expect(create(context).name).toBe(name);
+});

@@ -1,0 +1,95 @@
+/** Every admission plugin of v1.21 in the order in which they run, and which of them a server gets. */
+
+import type { AdmissionContext } from "./context.ts";
+import type { AdmissionPlugin } from "./contract.ts";
+import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
+import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createPriority } from "./plugins/priority.ts";
+import { createServiceAccount } from "./plugins/service-account.ts";
+
+interface Place {
+  readonly name: string;
+  /** Whether it runs unless it is turned off. */
+  readonly byDefault: boolean;
+  /** Absent: not built yet; the name is known so that command lines of v1.21 are understood. */
+  readonly create?: (context: AdmissionContext) => AdmissionPlugin;
+}
+
+const place = (name: string, byDefault: boolean, create?: Place["create"]): Place => ({
+  name,
+  byDefault,
+  ...(create ? { create } : {}),
+});
+
+export const admissionOrder: readonly Place[] = [
+  place("AlwaysAdmit", false),
+  // Provisioning comes before the check that the namespace exists.
+  place("NamespaceAutoProvision", false),
+  place("NamespaceLifecycle", true, createNamespaceLifecycle),
+  place("NamespaceExists", false),
+  place("SecurityContextDeny", false),
+  place("LimitPodHardAntiAffinityTopology", false),
+  place("LimitRanger", true),
+  place("ServiceAccount", true, createServiceAccount),
+  place("NodeRestriction", false),
+  place("TaintNodesByCondition", true),
+  place("AlwaysPullImages", false),
+  place("ImagePolicyWebhook", false),
+  place("PodSecurityPolicy", false),
+  place("PodNodeSelector", false),
+  place("Priority", true, createPriority),
+  place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
+  // Judges the default tolerations too.
+  place("PodTolerationRestriction", false),
+  place("EventRateLimit", false),
+  place("ExtendedResourceToleration", false),
+  place("PersistentVolumeLabel", false),
+  place("DefaultStorageClass", true),
+  place("StorageObjectInUseProtection", true),
+  place("OwnerReferencesPermissionEnforcement", false),
+  place("PersistentVolumeClaimResize", true),
+  place("RuntimeClass", true),
+  place("CertificateApproval", true),
+  place("CertificateSigning", true),
+  place("CertificateSubjectRestriction", true),
+  place("DefaultIngressClass", true),
+  place("DenyServiceExternalIPs", false),
+  // Webhooks see what every plugin of our own has made of the object.
+  place("MutatingAdmissionWebhook", true),
+  place("ValidatingAdmissionWebhook", true),
+  // Quota counts what will really be stored, so only a final "no" comes after it.
+  place("ResourceQuota", true),
+  place("AlwaysDeny", false),
+];
+
+export interface PluginChoice {
+  readonly enable: readonly string[];
+  readonly disable: readonly string[];
+}
+
+/** The plugins of one server in order. `missing` are those asked for by name that are not built yet. */
+export function choosePlugins(
+  choice: PluginChoice,
+  context: AdmissionContext,
+): { readonly plugins: readonly AdmissionPlugin[]; readonly missing: readonly string[] } {
+  checkNames(choice);
+  const enabled = new Set(choice.enable);
+  const disabled = new Set(choice.disable);
+  const chosen = admissionOrder.filter(
+    ({ name, byDefault }) => (byDefault || enabled.has(name)) && !disabled.has(name),
+  );
+  return {
+    plugins: chosen.flatMap(({ create }) => (create ? [create(context)] : [])),
+    missing: chosen.filter(({ name, create }) => create === undefined && enabled.has(name)).map(({ name }) => name),
+  };
+}
+
+/** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */
+export function checkNames({ enable, disable }: PluginChoice): void {
+  const known = new Set(admissionOrder.map(({ name }) => name));
+  for (const name of [...enable, ...disable]) {
+    if (!known.has(name)) throw new Error(`there is no admission plugin "${name}"; there are ${[...known].join(", ")}`);
+  }
+  const both = enable.find((name) => disable.includes(name));
+  if (both !== undefined) throw new Error(`admission plugin ${both} is both enabled and disabled`);
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { createWorld } from "../admission.suite.ts";
+import { createDefaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { createPriority } from "./priority.ts";
+import { createServiceAccount } from "./service-account.ts";
+
+const podOf = (spec: Record<string, unknown>, metadata = {}): ApiObject => ({
+  metadata: { name: "p", ...metadata },
+  spec,
+});
+
+describe("DefaultTolerationSeconds", () => {
+  const world = createWorld([]);
+  const plugin = createDefaultTolerationSeconds(world.context);
+  const notReady = { key: "node.orch.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
+  const unreachable = { ...notReady, key: "node.orch.io/unreachable", tolerationSeconds: 200 };
+  const other = { key: "example.com/t", operator: "Exists", effect: "NoSchedule" };
+  const own = { key: "node.orch.io/unreachable", operator: "Exists", effect: "NoExecute" };
+  const rows = [
+    { why: "none given", given: undefined, expected: [notReady, unreachable] },
+    { why: "others come first", given: [other], expected: [other, notReady, unreachable] },
+    { why: "an own one is kept", given: [own], expected: [own, notReady] },
+    {
+      why: "another effect does not count",
+      given: [{ ...own, effect: "NoSchedule" }],
+      expected: [{ ...own, effect: "NoSchedule" }, notReady, unreachable],
+    },
+    { why: "everything tolerated", given: [{ operator: "Exists" }], expected: [{ operator: "Exists" }] },
+  ];
+  for (const { why, given, expected } of rows) {
+    test(why, async () => {
+      const pod = await world.admit(plugin, "pods", { object: podOf(given ? { tolerations: given } : {}) });
+      expect(pod?.["spec"]).toEqual({ tolerations: expected });
+    });
+  }
+});
+
+describe("Priority", () => {
+  const classOf = (name: string, value: number, more = {}) => ({
+    resource: "priorityclasses",
+    object: { metadata: { name }, value, preemptionPolicy: "PreemptLowerPriority", ...more } as ApiObject,
+  });
+  const world = createWorld([classOf("high", 1000, { preemptionPolicy: "Never" })]);
+  const plugin = createPriority(world.context);
+  const admit = (spec: Record<string, unknown>) => world.admit(plugin, "pods", { object: podOf(spec) });
+
+  test("without a class a pod has priority 0", async () => {
+    expect((await admit({}))?.["spec"]).toEqual({ priority: 0, preemptionPolicy: "PreemptLowerPriority" });
+  });
+  test("the class gives value and preemption policy", async () => {
+    expect((await admit({ priorityClassName: "high" }))?.["spec"]).toEqual({
+      priorityClassName: "high",
+      priority: 1000,
+      preemptionPolicy: "Never",
+    });
+  });
+  test("a missing class, another priority and another policy are refused", async () => {
+    await expect(admit({ priorityClassName: "none" })).rejects.toThrow(/no PriorityClass with name none/);
+    await expect(admit({ priorityClassName: "high", priority: 1 })).rejects.toThrow(/spec.priority must not be set/);
+    await expect(admit({ priorityClassName: "high", preemptionPolicy: "X" })).rejects.toThrow(/preemptionPolicy/);
+  });
+  test("the default class is used by name, and of two the lower", async () => {
+    const many = createWorld([classOf("a", 7, { globalDefault: true }), classOf("b", 5, { globalDefault: true })]);
+    const pod = await many.admit(createPriority(many.context), "pods", { object: podOf({}) });
+    expect(pod?.["spec"]).toMatchObject({ priorityClassName: "b", priority: 5 });
+  });
+  test("an update that leaves the priority out keeps it", async () => {
+    const pod = await world.admit(plugin, "pods", {
+      operation: "UPDATE",
+      object: podOf({}),
+      old: podOf({ priority: 4, preemptionPolicy: "Never" }),
+    });
+    expect(pod?.["spec"]).toEqual({ priority: 4, preemptionPolicy: "Never" });
+  });
+  test("a second default class is refused, the default itself may change", async () => {
+    const one = createWorld([classOf("a", 7, { globalDefault: true })]);
+    const own = createPriority(one.context);
+    const second = { metadata: { name: "b" }, value: 1, globalDefault: true } as ApiObject;
+    const same = { metadata: { name: "a" }, value: 7, globalDefault: true } as ApiObject;
+    await expect(one.admit(own, "priorityclasses", { object: second })).rejects.toThrow(/already the default/);
+    await one.admit(own, "priorityclasses", { object: same, operation: "UPDATE" });
+  });
+});
+
+describe("ServiceAccount", () => {
+  const account = (name: string, more = {}) => ({
+    resource: "serviceaccounts",
+    object: { metadata: { name, namespace: "a" }, ...more } as ApiObject,
+  });
+  const world = createWorld([
+    account("default"),
+    account("quiet", { automountServiceAccountToken: false, imagePullSecrets: [{ name: "pull" }] }),
+    account("strict", {
+      metadata: { name: "strict", namespace: "a", annotations: { "orch.io/enforce-mountable-secrets": "true" } },
+      secrets: [{ name: "ok" }],
+      imagePullSecrets: [{ name: "pull" }],
+    }),
+  ]);
+  const plugin = createServiceAccount(world.context);
+  const admit = (spec: Record<string, unknown>, metadata = {}) =>
+    world.admit(plugin, "pods", { namespace: "a", object: podOf(spec, metadata) });
+  const mountPath = "/var/run/secrets/orch.io/serviceaccount";
+  const mount = { name: "orch-api-access-xxxxx", readOnly: true, mountPath };
+
+  test("a pod without an account gets the default one with its token in every container", async () => {
+    const spec = {
+      initContainers: [{ name: "i" }],
+      containers: [{ name: "a", volumeMounts: [{ name: "v", mountPath }] }, { name: "b" }],
+    };
+    expect((await admit(spec))?.["spec"]).toEqual({
+      serviceAccountName: "default",
+      serviceAccount: "default",
+      initContainers: [{ name: "i", volumeMounts: [mount] }],
+      containers: [
+        { name: "a", volumeMounts: [{ name: "v", mountPath }] },
+        { name: "b", volumeMounts: [mount] },
+      ],
+      volumes: [
+        {
+          name: "orch-api-access-xxxxx",
+          projected: {
+            sources: [
+              { serviceAccountToken: { expirationSeconds: 3600, path: "token" } },
+              { configMap: { name: "orch-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+              {
+                downwardAPI: {
+                  items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+                },
+              },
+            ],
+            defaultMode: 420,
+          },
+        },
+      ],
+    });
+  });
+
+  test("an account without automount mounts nothing, and its pull secrets are copied", async () => {
+    expect((await admit({ serviceAccountName: "quiet", containers: [{ name: "c" }] }))?.["spec"]).toEqual({
+      serviceAccountName: "quiet",
+      serviceAccount: "quiet",
+      containers: [{ name: "c" }],
+      imagePullSecrets: [{ name: "pull" }],
+    });
+  });
+
+  test("a missing account is refused", async () => {
+    await expect(admit({ serviceAccountName: "nobody", containers: [] })).rejects.toThrow(
+      /no service account a\/nobody/,
+    );
+  });
+
+  const base = { serviceAccountName: "strict", automountServiceAccountToken: false };
+  const secretsRows = [
+    { why: "an unlisted volume", spec: { volumes: [{ name: "v", secret: { secretName: "bad" } }] } },
+    {
+      why: "an unlisted variable",
+      spec: {
+        containers: [{ name: "c", env: [{ name: "E", valueFrom: { secretKeyRef: { name: "bad", key: "k" } } }] }],
+      },
+    },
+    { why: "an unlisted pull secret", spec: { imagePullSecrets: [{ name: "bad" }] } },
+  ];
+  for (const { why, spec } of secretsRows) {
+    test(`a strict account refuses ${why}`, async () => {
+      await expect(admit({ ...base, ...spec })).rejects.toThrow(/bad/);
+    });
+  }
+  test("a strict account lets listed secrets pass", async () => {
+    await admit({
+      ...base,
+      volumes: [{ name: "v", secret: { secretName: "ok" } }],
+      imagePullSecrets: [{ name: "pull" }],
+    });
+  });
+
+  test("a mirror pod gets no account and may not use secrets or tokens", async () => {
+    const mirror = { annotations: { "orch.io/config.mirror": "x" } };
+    expect((await admit({ containers: [{ name: "c" }] }, mirror))?.["spec"]).toEqual({ containers: [{ name: "c" }] });
+    await expect(admit({ serviceAccountName: "default" }, mirror)).rejects.toThrow(/may not name a service account/);
+    await expect(admit({ volumes: [{ name: "v", secret: {} }] }, mirror)).rejects.toThrow(/may not use secrets/);
+    const token = { volumes: [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }] };
+    await expect(admit(token, mirror)).rejects.toThrow(/may not use service account tokens/);
+  });
+});

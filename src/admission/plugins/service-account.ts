@@ -1,0 +1,172 @@
+/** Gives every pod an account: the default one where it names none, with its token mounted and its pull secrets. */
+
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import type { Volume } from "../../api/core/v1/volume.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+
+/** As the specification says (the reference server adds seven seconds). */
+const tokenLifeSeconds = 3600;
+const volumeMode = 0o644;
+const nameSuffixLength = 5;
+
+/** The names of this plugin in the server's vocabulary. */
+interface Names {
+  readonly mirror: string;
+  readonly enforce: string;
+  readonly mountPath: string;
+  readonly volumePrefix: string;
+  readonly rootAuthority: string;
+}
+
+export function createServiceAccount(context: AdmissionContext): AdmissionPlugin {
+  const { vocabulary, randomSuffix } = context.catalog.environment;
+  const names: Names = {
+    mirror: vocabulary.word("orch.io/config.mirror"),
+    enforce: vocabulary.word("orch.io/enforce-mountable-secrets"),
+    mountPath: vocabulary.word("/var/run/secrets/orch.io/serviceaccount"),
+    volumePrefix: vocabulary.word("orch-api-access-"),
+    rootAuthority: vocabulary.word("orch-root-ca.crt"),
+  };
+  const accountOf = (request: AdmissionRequest, pod: Pod) => {
+    const kind = findKind(context, "", "v1", "serviceaccounts");
+    const name = pod.spec?.serviceAccountName ?? "";
+    return kind && lookUp(context, kind, { namespace: request.namespace, name });
+  };
+  return {
+    name: "ServiceAccount",
+    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "pods"),
+    mutate(request) {
+      const pod = request.object as unknown as Pod; // `handles` lets only pods through
+      if (pod.spec === undefined || isMirror(pod, names)) return;
+      pod.spec.serviceAccountName ||= pod.spec.serviceAccount || "default";
+      pod.spec.serviceAccount = pod.spec.serviceAccountName;
+      const found = accountOf(request, pod);
+      const admit = (account: ApiObject | undefined) =>
+        addAccount(pod, expectAccount(request, pod, account), names, () => randomSuffix(nameSuffixLength));
+      return found instanceof Promise ? found.then(admit) : admit(found);
+    },
+    validate(request) {
+      const pod = request.object as unknown as Pod; // `handles` lets only pods through
+      if (pod.spec === undefined) return;
+      if (isMirror(pod, names)) return checkMirror(request, pod);
+      const found = accountOf(request, pod);
+      const check = (account: ApiObject | undefined) => {
+        const { metadata, secrets, imagePullSecrets } = expectAccount(request, pod, account);
+        if (["true", "t", "1", "TRUE", "True", "T"].includes(metadata.annotations?.[names.enforce] ?? "")) {
+          checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) });
+        }
+      };
+      return found instanceof Promise ? found.then(check) : check(found);
+    },
+  };
+}
+
+/** A mirror pod stands for one that a node runs from its own disk; it cannot use anything of the cluster. */
+function isMirror(pod: Pod, names: Names): boolean {
+  return pod.metadata.annotations !== undefined && Object.hasOwn(pod.metadata.annotations, names.mirror);
+}
+
+function expectAccount(request: AdmissionRequest, pod: Pod, found: ApiObject | undefined): ServiceAccount {
+  if (found !== undefined) return found as unknown as ServiceAccount; // all that this family holds
+  throw refuse(request, `there is no service account ${request.namespace}/${pod.spec?.serviceAccountName}`);
+}
+
+function addAccount({ spec }: Pod, account: ServiceAccount, names: Names, suffix: () => string): void {
+  if (spec === undefined) return;
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+    mountToken(spec, names, suffix);
+  if ((spec.imagePullSecrets?.length ?? 0) === 0 && (account.imagePullSecrets?.length ?? 0) > 0) {
+    spec.imagePullSecrets = account.imagePullSecrets!.map(({ name }) => ({ ...(name === undefined ? {} : { name }) }));
+  }
+}
+
+/** Containers that mount something of their own at the token's path keep it; without takers there is no volume. */
+function mountToken(spec: NonNullable<Pod["spec"]>, names: Names, suffix: () => string): void {
+  const given = spec.volumes?.find((volume) => volume.name.startsWith(names.volumePrefix));
+  const name = given?.name ?? names.volumePrefix + suffix();
+  const takers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
+    (container) => !container.volumeMounts?.some((mount) => mount.mountPath === names.mountPath),
+  );
+  for (const container of takers) {
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: names.mountPath }];
+  }
+  if (given === undefined && takers.length > 0) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, names)];
+}
+
+function tokenVolume(name: string, names: Names): Volume {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenLifeSeconds, path: "token" } },
+        { configMap: { name: names.rootAuthority, items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+      defaultMode: volumeMode,
+    },
+  };
+}
+
+function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
+  if (spec?.serviceAccountName) throw refuse(request, "a mirror pod may not name a service account");
+  const volumes = spec?.volumes ?? [];
+  const inEnvironment = containersOf(spec).some((container) =>
+    container.env?.some((variable) => variable.valueFrom?.secretKeyRef !== undefined),
+  );
+  const fromSecret = containersOf(spec).some((container) =>
+    container.envFrom?.some((from) => from.secretRef !== undefined),
+  );
+  if (inEnvironment || fromSecret || volumes.some((volume) => volume.secret !== undefined)) {
+    throw refuse(request, "a mirror pod may not use secrets");
+  }
+  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);
+  if (projected.some((source) => source.secret !== undefined))
+    throw refuse(request, "a mirror pod may not use secrets");
+  if (projected.some((source) => source.serviceAccountToken !== undefined)) {
+    throw refuse(request, "a mirror pod may not use service account tokens");
+  }
+}
+
+/** Only single variables and whole volumes are looked at, as v1.21 does; `envFrom` passes. */
+function checkSecrets(
+  request: AdmissionRequest,
+  { spec }: Pod,
+  allowed: { readonly mountable: ReadonlySet<string>; readonly pullable: ReadonlySet<string> },
+): void {
+  const account = spec?.serviceAccountName;
+  for (const volume of spec?.volumes ?? []) {
+    const name = volume.secret?.secretName;
+    if (volume.secret === undefined || allowed.mountable.has(name ?? "")) continue;
+    throw refuse(request, `volume ${volume.name} uses secret ${name}, which service account ${account} does not list`);
+  }
+  for (const container of containersOf(spec)) {
+    for (const variable of container.env ?? []) {
+      const name = variable.valueFrom?.secretKeyRef?.name;
+      if (variable.valueFrom?.secretKeyRef === undefined || allowed.mountable.has(name ?? "")) continue;
+      throw refuse(
+        request,
+        `container ${container.name} uses secret ${name}, which service account ${account} does not list`,
+      );
+    }
+  }
+  for (const { name } of spec?.imagePullSecrets ?? []) {
+    if (allowed.pullable.has(name ?? "")) continue;
+    throw refuse(request, `pull secret ${name} is not listed by service account ${account}`);
+  }
+}
+
+function containersOf(spec: Pod["spec"]): readonly Container[] {
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+}
+
+function namesOf(references: readonly { readonly name?: string }[] | undefined): ReadonlySet<string> {
+  return new Set((references ?? []).map(({ name }) => name ?? ""));
+}
