@@ -15,7 +15,7 @@ import type {
 export interface UnionOptions {
   /** In order: front proxy, client certificate, bearer tokens. */
   readonly authenticators: readonly Authenticator[];
-  /** Asked when no credential was presented; undefined: such a request is refused. */
+  /** Asked when no credential was presented; undefined: the union answers undefined, and the caller decides. */
   readonly anonymous?: Authenticator | undefined;
   /**
    * Names (lower case) of headers that may carry an identity or a secret, whoever was accepted: they never travel
@@ -24,15 +24,16 @@ export interface UnionOptions {
   readonly secretHeaders?: readonly string[];
 }
 
-/** Answers who is asking, or throws 401. */
+/** Answers who is asking; undefined: nobody said. Throws 401 when a credential was presented that nobody accepts. */
 export interface RequestAuthenticator {
-  authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
+  authenticate(credentials: Credentials): Authentication | undefined | Promise<Authentication | undefined>;
 }
 
 export function createUnion(options: UnionOptions): RequestAuthenticator {
   const { authenticators, anonymous, secretHeaders = ["authorization"] } = options;
-  const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication => {
-    if (outcome === undefined || outcome === "rejected") throw unauthorized();
+  const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication | undefined => {
+    if (outcome === "rejected") throw unauthorized();
+    if (outcome === undefined) return undefined;
     const spent = credentials.headerNames().filter((name) => matches(secretHeaders, name));
     return spent.length === 0 ? outcome : { ...outcome, spent: [...new Set([...(outcome.spent ?? []), ...spent])] };
   };

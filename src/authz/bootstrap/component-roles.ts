@@ -1,0 +1,126 @@
+/** Roles of components around the server: scheduler, nodes, proxies, certificate approvers, add-ons. */
+
+import type { DeclaredRole } from "./declare.ts";
+import { clusterRole, events, paths, read, rule } from "./declare.ts";
+
+export const componentRoles: readonly DeclaredRole[] = [
+  clusterRole("system:certificates.orch.io:certificatesigningrequests:nodeclient", [
+    rule("create", "certificates.orch.io", "certificatesigningrequests/nodeclient"),
+  ]),
+  clusterRole("system:certificates.orch.io:certificatesigningrequests:selfnodeclient", [
+    rule("create", "certificates.orch.io", "certificatesigningrequests/selfnodeclient"),
+  ]),
+  clusterRole("system:certificates.orch.io:orch-apiserver-client-approver", [
+    rule("approve", "certificates.orch.io", "signers", "orch.io/orch-apiserver-client"),
+  ]),
+  clusterRole("system:certificates.orch.io:orch-apiserver-client-orchlet-approver", [
+    rule("approve", "certificates.orch.io", "signers", "orch.io/orch-apiserver-client-orchlet"),
+  ]),
+  clusterRole("system:certificates.orch.io:orchlet-serving-approver", [
+    rule("approve", "certificates.orch.io", "signers", "orch.io/orchlet-serving"),
+  ]),
+  clusterRole("system:certificates.orch.io:legacy-unknown-approver", [
+    rule("approve", "certificates.orch.io", "signers", "orch.io/legacy-unknown"),
+  ]),
+  clusterRole("system:heapster", [
+    rule(read, "core", "events namespaces nodes pods"),
+    rule(read, "extensions", "deployments"),
+  ]),
+  clusterRole("system:orch-aggregator", [rule(read, "core", "endpoints services")]),
+  clusterRole("system:orch-controller-manager", [
+    events,
+    rule("create", "coordination.orch.io", "leases"),
+    rule("get update", "coordination.orch.io", "leases", "orch-controller-manager"),
+    rule("create", "core", "endpoints"),
+    rule("get update", "core", "endpoints", "orch-controller-manager"),
+    rule("create", "core", "secrets serviceaccounts"),
+    rule("delete", "core", "secrets"),
+    rule("get", "core", "configmaps namespaces secrets serviceaccounts"),
+    rule("update", "core", "secrets serviceaccounts"),
+    rule("create", "authentication.orch.io", "tokenreviews"),
+    rule("create", "authorization.orch.io", "subjectaccessreviews"),
+    rule("list watch", "*", "*"),
+    rule("create", "core", "serviceaccounts/token"),
+  ]),
+  clusterRole("system:orch-dns", [rule("list watch", "core", "endpoints services")]),
+  clusterRole("system:orch-scheduler", [
+    events,
+    rule("create", "coordination.orch.io", "leases"),
+    rule("get update", "coordination.orch.io", "leases", "orch-scheduler"),
+    rule("create", "core", "endpoints"),
+    rule("get update", "core", "endpoints", "orch-scheduler"),
+    rule(read, "core", "nodes"),
+    rule("delete get list watch", "core", "pods"),
+    rule("create", "core", "bindings pods/binding"),
+    rule("patch update", "core", "pods/status"),
+    rule(read, "core", "replicationcontrollers services"),
+    rule(read, "apps extensions", "replicasets"),
+    rule(read, "apps", "statefulsets"),
+    rule(read, "policy", "poddisruptionbudgets"),
+    rule(read, "core", "persistentvolumeclaims persistentvolumes"),
+    rule("create", "authentication.orch.io", "tokenreviews"),
+    rule("create", "authorization.orch.io", "subjectaccessreviews"),
+    rule(read, "storage.orch.io", "csinodes"),
+    rule(read, "core", "namespaces"),
+    rule(read, "storage.orch.io", "csidrivers"),
+    rule(read, "storage.orch.io", "csistoragecapacities"),
+  ]),
+  clusterRole("system:orchlet-api-admin", [
+    rule(read, "core", "nodes"),
+    rule("proxy", "core", "nodes"),
+    rule("*", "core", "nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats"),
+  ]),
+  clusterRole("system:node", [
+    rule("create", "authentication.orch.io", "tokenreviews"),
+    rule("create", "authorization.orch.io", "localsubjectaccessreviews subjectaccessreviews"),
+    rule(read, "core", "services"),
+    rule("create get list watch", "core", "nodes"),
+    rule("patch update", "core", "nodes/status"),
+    rule("patch update", "core", "nodes"),
+    rule("create patch update", "core", "events"),
+    rule(read, "core", "pods"),
+    rule("create delete", "core", "pods"),
+    rule("patch update", "core", "pods/status"),
+    rule("create", "core", "pods/eviction"),
+    rule(read, "core", "configmaps secrets"),
+    rule("get", "core", "persistentvolumeclaims persistentvolumes"),
+    rule("get", "core", "endpoints"),
+    rule("create get list watch", "certificates.orch.io", "certificatesigningrequests"),
+    rule("create delete get patch update", "coordination.orch.io", "leases"),
+    rule("get", "storage.orch.io", "volumeattachments"),
+    rule("create", "core", "serviceaccounts/token"),
+    rule("get patch update", "core", "persistentvolumeclaims/status"),
+    rule(read, "storage.orch.io", "csidrivers"),
+    rule("create delete get patch update", "storage.orch.io", "csinodes"),
+    rule(read, "node.orch.io", "runtimeclasses"),
+  ]),
+  clusterRole("system:node-bootstrapper", [
+    rule("create get list watch", "certificates.orch.io", "certificatesigningrequests"),
+  ]),
+  clusterRole("system:node-problem-detector", [
+    rule("get", "core", "nodes"),
+    rule("patch", "core", "nodes/status"),
+    events,
+  ]),
+  clusterRole("system:node-proxier", [
+    rule("list watch", "core", "endpoints services"),
+    rule(read, "core", "nodes"),
+    events,
+    rule("list watch", "discovery.orch.io", "endpointslices"),
+  ]),
+  clusterRole("system:persistent-volume-provisioner", [
+    rule("create delete get list watch", "core", "persistentvolumes"),
+    rule("get list update watch", "core", "persistentvolumeclaims"),
+    rule(read, "storage.orch.io", "storageclasses"),
+    rule("watch", "core", "events"),
+    events,
+  ]),
+  clusterRole("system:service-account-issuer-discovery", [
+    paths("get", "/.well-known/openid-configuration /openid/v1/jwks"),
+  ]),
+  clusterRole("system:volume-scheduler", [
+    rule("get list patch update watch", "core", "persistentvolumes"),
+    rule(read, "storage.orch.io", "storageclasses"),
+    rule("get list patch update watch", "core", "persistentvolumeclaims"),
+  ]),
+];

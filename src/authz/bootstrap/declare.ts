@@ -1,0 +1,91 @@
+/** The words in which the roles and bindings that every server starts with are declared, in orch's names. */
+
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { PolicyRule } from "../policy-rule.ts";
+import type { Subject } from "../rbac-index.ts";
+
+export interface DeclaredRole {
+  /** "": a ClusterRole. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly rules: readonly PolicyRule[];
+  /** Roles into which this one is gathered: "admin", "edit", "view". */
+  readonly partOf: readonly string[];
+  /** Whether the rules are those of all roles that are `partOf` this one. */
+  readonly aggregated: boolean;
+}
+
+export interface DeclaredBinding {
+  /** "": a ClusterRoleBinding. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the same scope as the binding. */
+  readonly role: string;
+  readonly subjects: readonly Subject[];
+}
+
+export const read = "get list watch";
+export const write = "create delete deletecollection patch update";
+export const allVerbs = "create delete deletecollection get list patch update watch";
+
+/** Lists are words between spaces. The core group is "core". */
+export function rule(verbs: string, groups: string, resources: string, names = ""): PolicyRule {
+  return {
+    verbs: words(verbs),
+    apiGroups: words(groups).map((group) => (group === "core" ? "" : group)),
+    resources: words(resources),
+    ...(names === "" ? {} : { resourceNames: words(names) }),
+  };
+}
+
+export function paths(verbs: string, nonResourceURLs: string): PolicyRule {
+  return { verbs: words(verbs), nonResourceURLs: words(nonResourceURLs) };
+}
+
+/** What everyone needs who records events. */
+export const events: PolicyRule = rule("create patch update", "core events.orch.io", "events");
+
+export function clusterRole(name: string, rules: readonly PolicyRule[], partOf = ""): DeclaredRole {
+  return { namespace: "", name, rules, partOf: words(partOf), aggregated: false };
+}
+
+export function aggregatedRole(name: string, partOf = ""): DeclaredRole {
+  return { namespace: "", name, rules: [], partOf: words(partOf), aggregated: true };
+}
+
+export function role(namespace: string, name: string, rules: readonly PolicyRule[]): DeclaredRole {
+  return { namespace, name, rules, partOf: [], aggregated: false };
+}
+
+export function bind(name: string, subjects: readonly Subject[], roleName = name): DeclaredBinding {
+  return { namespace: "", name, role: roleName, subjects };
+}
+
+export function bindIn(
+  namespace: string,
+  name: string,
+  subjects: readonly Subject[],
+  roleName = name,
+): DeclaredBinding {
+  return { namespace, name, role: roleName, subjects };
+}
+
+export const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
+export const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
+/** A service account of a component; they all live in the system namespace. */
+export const account = (name: string): Subject => ({ kind: "ServiceAccount", name, namespace: "orch-system" });
+
+export const rbacGroup = "rbac.authorization.orch.io";
+
+/** The rule in the names of a vocabulary. Verbs, resources and paths are the same in all. */
+export function renameRule(declared: PolicyRule, vocabulary: Vocabulary): PolicyRule {
+  return {
+    ...declared,
+    ...(declared.apiGroups ? { apiGroups: declared.apiGroups.map((name) => vocabulary.group(name)) } : {}),
+    ...(declared.resourceNames ? { resourceNames: declared.resourceNames.map((name) => vocabulary.word(name)) } : {}),
+  };
+}
+
+function words(text: string): string[] {
+  return text.split(" ").filter((word) => word !== "");
+}

@@ -1,0 +1,91 @@
+/** The roles and bindings that every server starts with, as objects in the names of its vocabulary. */
+
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { PolicyRule } from "../policy-rule.ts";
+import { bindings } from "./bindings.ts";
+import { componentRoles } from "./component-roles.ts";
+import { controllerRoles } from "./controller-roles.ts";
+import type { DeclaredBinding, DeclaredRole } from "./declare.ts";
+import { rbacGroup, renameRule } from "./declare.ts";
+import { namespaceRoles } from "./namespace-roles.ts";
+import { userRoles } from "./user-roles.ts";
+
+export interface BootstrapOptions {
+  readonly vocabulary: Vocabulary;
+  /**
+   * Leaves out of `edit` (and so of `admin`) what lets its holder reach beyond the namespace: writing endpoints, which
+   * points load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
+   */
+  readonly narrowEdit?: boolean;
+}
+
+/** Roles first, then bindings: the order in which they are made. */
+export function bootstrapObjects({ vocabulary, narrowEdit = false }: BootstrapOptions): readonly ApiObject[] {
+  const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles];
+  return [
+    ...roles.map((role) => roleObject(narrowEdit ? narrow(role) : role, vocabulary)),
+    ...bindings.map((binding) => bindingObject(binding, vocabulary)),
+  ];
+}
+
+/** Marks what this room makes; at each start it is made whole again, unless `autoupdate` is set to something else. */
+export const autoupdateAnnotation = `${rbacGroup}/autoupdate`;
+
+function metadata(
+  { namespace, name }: { namespace: string; name: string },
+  vocabulary: Vocabulary,
+  labels: Readonly<Record<string, string>> = {},
+): ApiObject["metadata"] {
+  return {
+    name: vocabulary.word(name),
+    ...(namespace === "" ? {} : { namespace: vocabulary.word(namespace) }),
+    labels: { [vocabulary.word("orch.io/bootstrapping")]: "rbac-defaults", ...labels },
+    annotations: { [vocabulary.word(autoupdateAnnotation)]: "true" },
+  };
+}
+
+function roleObject(role: DeclaredRole, vocabulary: Vocabulary): ApiObject {
+  const gathers = (name: string) => ({ [vocabulary.word(`${rbacGroup}/aggregate-to-${name}`)]: "true" });
+  return {
+    kind: role.namespace === "" ? "ClusterRole" : "Role",
+    apiVersion: `${vocabulary.group(rbacGroup)}/v1`,
+    metadata: metadata(role, vocabulary, Object.assign({}, ...role.partOf.map(gathers))),
+    ...(role.aggregated
+      ? { aggregationRule: { clusterRoleSelectors: [{ matchLabels: gathers(role.name) }] }, rules: null }
+      : { rules: role.rules.map((rule) => renameRule(rule, vocabulary)) }),
+  };
+}
+
+function bindingObject(binding: DeclaredBinding, vocabulary: Vocabulary): ApiObject {
+  return {
+    kind: binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding",
+    apiVersion: `${vocabulary.group(rbacGroup)}/v1`,
+    metadata: metadata(binding, vocabulary),
+    roleRef: {
+      apiGroup: vocabulary.group(rbacGroup),
+      kind: binding.namespace === "" ? "ClusterRole" : "Role",
+      name: vocabulary.word(binding.role),
+    },
+    ...(binding.subjects.length === 0
+      ? {}
+      : {
+          subjects: binding.subjects.map((subject) => ({
+            kind: subject.kind,
+            ...(subject.apiGroup ? { apiGroup: vocabulary.group(subject.apiGroup) } : {}),
+            name: vocabulary.word(subject.name),
+            ...(subject.namespace ? { namespace: vocabulary.word(subject.namespace) } : {}),
+          })),
+        }),
+  };
+}
+
+function narrow(role: DeclaredRole): DeclaredRole {
+  if (role.name !== "system:aggregate-to-edit") return role;
+  const rules: PolicyRule[] = [];
+  for (const rule of role.rules) {
+    if (rule.verbs?.includes("impersonate")) continue;
+    rules.push({ ...rule, resources: (rule.resources ?? []).filter((resource) => resource !== "endpoints") });
+  }
+  return { ...role, rules };
+}

@@ -1,0 +1,90 @@
+/** Roles for people: the ones that are handed out, and what everyone has. */
+
+import type { DeclaredRole } from "./declare.ts";
+import { aggregatedRole, allVerbs, clusterRole, paths, read, rule, write } from "./declare.ts";
+
+export const userRoles: readonly DeclaredRole[] = [
+  aggregatedRole("admin"),
+  clusterRole("cluster-admin", [rule("*", "*", "*"), paths("*", "*")]),
+  aggregatedRole("edit", "admin"),
+  clusterRole(
+    "system:aggregate-to-admin",
+    [
+      rule("create", "authorization.orch.io", "localsubjectaccessreviews"),
+      rule(allVerbs, "rbac.authorization.orch.io", "rolebindings roles"),
+    ],
+    "admin",
+  ),
+  clusterRole(
+    "system:aggregate-to-edit",
+    [
+      rule(read, "core", "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"),
+      rule("impersonate", "core", "serviceaccounts"),
+      rule(write, "core", "pods pods/attach pods/exec pods/portforward pods/proxy"),
+      rule(
+        write,
+        "core",
+        "configmaps endpoints persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+      ),
+      rule(
+        write,
+        "apps",
+        "daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale",
+      ),
+      rule(write, "autoscaling", "horizontalpodautoscalers"),
+      rule(write, "batch", "cronjobs jobs"),
+      rule(
+        write,
+        "extensions",
+        "daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale",
+      ),
+      rule(write, "policy", "poddisruptionbudgets"),
+      rule(write, "networking.orch.io", "ingresses networkpolicies"),
+    ],
+    "edit",
+  ),
+  clusterRole(
+    "system:aggregate-to-view",
+    [
+      rule(
+        read,
+        "core",
+        "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status",
+      ),
+      rule(
+        read,
+        "core",
+        "bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+      ),
+      rule(read, "core", "namespaces"),
+      rule(
+        read,
+        "apps",
+        "controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status",
+      ),
+      rule(read, "autoscaling", "horizontalpodautoscalers horizontalpodautoscalers/status"),
+      rule(read, "batch", "cronjobs cronjobs/status jobs jobs/status"),
+      rule(
+        read,
+        "extensions",
+        "daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale",
+      ),
+      rule(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
+      rule(read, "networking.orch.io", "ingresses ingresses/status networkpolicies"),
+    ],
+    "view",
+  ),
+  clusterRole("system:auth-delegator", [
+    rule("create", "authentication.orch.io", "tokenreviews"),
+    rule("create", "authorization.orch.io", "subjectaccessreviews"),
+  ]),
+  clusterRole("system:basic-user", [
+    rule("create", "authorization.orch.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
+  ]),
+  clusterRole("system:discovery", [
+    paths("get", "/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/"),
+  ]),
+  clusterRole("system:monitoring", [paths("get", "/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*")]),
+  clusterRole("system:public-info-viewer", [paths("get", "/healthz /livez /readyz /version /version/")]),
+  aggregatedRole("view", "edit"),
+];

@@ -1,0 +1,92 @@
+/** Role-based access control: whoever a binding names may do what the bound role says. There are no deny rules. */
+
+import type { User } from "../authn/contract.ts";
+import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
+import { noOpinion } from "./contract.ts";
+import type { CompiledRule } from "./policy-rule.ts";
+import type { Applied, Binding, Grant, RbacIndex } from "./rbac-index.ts";
+
+/** How many missing roles a reason names. */
+const missingShownMax = 5;
+
+export function createRbac(index: RbacIndex): Authorizer {
+  return {
+    name: "RBAC",
+    authorize: (attributes) => decide(index, attributes),
+    rulesFor: (user, namespace) => answer(index, user, namespace),
+  };
+}
+
+/** The grant that allows what is asked; undefined: nothing does. */
+export function findGrant(index: RbacIndex, asked: Attributes): Grant | undefined {
+  for (const grants of index.grantsFor(asked.user, asked.isResource ? asked.namespace : "")) {
+    const grant = grants.find(asked);
+    if (grant !== undefined) return grant;
+  }
+  return undefined;
+}
+
+/** All rules that apply to a user in a namespace, and the bindings whose role is missing. */
+export function rulesOf(
+  index: RbacIndex,
+  user: User,
+  namespace: string,
+): { rules: readonly CompiledRule[]; missing: readonly Binding[] } {
+  const rules: CompiledRule[] = [];
+  const missing: Binding[] = [];
+  for (const { binding } of index.bindingsFor(user, namespace)) {
+    const role = index.roleOf(binding);
+    if (role === undefined) missing.push(binding);
+    else rules.push(...role.rules);
+  }
+  return { rules, missing };
+}
+
+function decide(index: RbacIndex, asked: Attributes): Decision {
+  const grant = findGrant(index, asked);
+  if (grant !== undefined) return { outcome: "allow", reason: `RBAC: allowed by ${describeApplied(grant.applied)}` };
+  const missing: string[] = [];
+  for (const grants of index.grantsFor(asked.user, asked.isResource ? asked.namespace : "")) {
+    for (const { binding } of grants.missing) missing.push(describeMissing(binding));
+    if (missing.length >= missingShownMax) break;
+  }
+  if (missing.length === 0) return noOpinion;
+  return { outcome: "none", reason: `RBAC: ${missing.slice(0, missingShownMax).join(", ")}` };
+}
+
+function answer(index: RbacIndex, user: User, namespace: string): RulesAnswer {
+  const { rules, missing } = rulesOf(index, user, namespace);
+  const resourceRules = [];
+  const nonResourceRules = [];
+  for (const { rule } of rules) {
+    if (rule.resources?.length) {
+      resourceRules.push({
+        verbs: rule.verbs ?? [],
+        apiGroups: rule.apiGroups ?? [],
+        resources: rule.resources,
+        resourceNames: rule.resourceNames ?? [],
+      });
+    }
+    if (rule.nonResourceURLs?.length) {
+      nonResourceRules.push({ verbs: rule.verbs ?? [], nonResourceURLs: rule.nonResourceURLs });
+    }
+  }
+  const evaluationError = missing.map(describeMissing).join(", ");
+  return { resourceRules, nonResourceRules, incomplete: false, ...(evaluationError ? { evaluationError } : {}) };
+}
+
+/** `RoleBinding "b/dev" of Role "r" to User "ann"`: for the reason of a decision. */
+export function describeApplied({ binding, subject }: Applied): string {
+  const where = binding.namespace === "" ? binding.name : `${binding.name}/${binding.namespace}`;
+  const kind = binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
+  return `${kind} "${where}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${describeSubject(subject)}`;
+}
+
+export function describeSubject(subject: { kind: string; name: string; namespace?: string }): string {
+  const name = subject.namespace ? `${subject.name}/${subject.namespace}` : subject.name;
+  return `${subject.kind} "${name}"`;
+}
+
+function describeMissing({ roleRef }: Binding): string {
+  return `${roleRef.kind === "ClusterRole" ? "clusterrole" : "role"} "${roleRef.name}" not found`;
+}

@@ -1,0 +1,141 @@
+/**
+ * Makes the default roles and bindings whole at each start: what is missing is made, rights and subjects that were taken
+ * out come back, additions stay. An object whose `autoupdate` annotation is `false` is left alone.
+ */
+
+import type { User } from "../authn/contract.ts";
+import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Registry, WriteContext } from "../registry/contract.ts";
+import { autoupdateAnnotation, bootstrapObjects } from "./bootstrap/objects.ts";
+import { covers } from "./coverage.ts";
+import type { PolicyRule } from "./policy-rule.ts";
+import { compileRule } from "./policy-rule.ts";
+import type { RoleRef, Subject } from "./rbac-index.ts";
+
+export interface ReconcileOptions {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** Default: the objects of bootstrap/ in the catalog's vocabulary. */
+  readonly objects?: readonly ApiObject[];
+  /** See BootstrapOptions.narrowEdit. */
+  readonly narrowEdit?: boolean;
+}
+
+/** The server itself, as the objects it makes name it. */
+export const serverUser: User = {
+  name: "system:apiserver",
+  uid: "",
+  groups: ["system:masters", "system:authenticated"],
+  extra: new Map(),
+};
+
+/** Resolves when everything is in the store. The namespaces of the objects must exist. */
+export async function reconcileBootstrapObjects(options: ReconcileOptions): Promise<void> {
+  const { registry, catalog, narrowEdit = false } = options;
+  const { vocabulary } = catalog.environment;
+  const objects = options.objects ?? bootstrapObjects({ vocabulary, narrowEdit });
+  const context: WriteContext = {
+    user: serverUser,
+    dryRun: false,
+    fieldManager: vocabulary.word("orch-apiserver"),
+    warn() {},
+  };
+  // Bindings come after roles, so that no moment shows a binding to a missing role; within each, all at once.
+  const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";
+  await Promise.all(objects.filter(isRole).map((object) => reconcile(object, registry, catalog, context)));
+  await Promise.all(
+    objects.filter((object) => !isRole(object)).map((object) => reconcile(object, registry, catalog, context)),
+  );
+}
+
+async function reconcile(
+  expected: ApiObject,
+  registry: Registry,
+  catalog: Catalog,
+  context: WriteContext,
+): Promise<void> {
+  const [group = "", version = ""] = (expected.apiVersion ?? "").split("/");
+  const kind = catalog.byKind(group, version, expected.kind ?? "");
+  if (kind === undefined) throw new Error(`the catalog has no ${expected.kind}, which RBAC is made of`);
+  const ref = { namespace: expected.metadata.namespace ?? "", name: expected.metadata.name ?? "" };
+  const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
+  const entry = registry.peek(kind.family, ref);
+  if (entry === undefined) {
+    await registry.create(kind, structuredClone(expected), ref, context).catch((error: unknown) => {
+      // Another server of the same store was faster; it makes the same object.
+      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    });
+    return;
+  }
+  const existing = entry.object();
+  if (existing.metadata.annotations?.[autoupdate] === "false") return;
+  if (changesRole(expected, existing)) {
+    // A roleRef cannot be changed, so the binding is made anew.
+    await registry.delete(kind, ref, {}, context);
+    await registry.create(kind, structuredClone(expected), ref, context);
+    return;
+  }
+  if (merge(expected, existing) === undefined) return;
+  await registry.update(kind, ref, (current) => merge(expected, current ?? existing) ?? current ?? existing, context, {
+    retry: true,
+  });
+}
+
+/** What the four kinds have, once validated. */
+interface RbacFields {
+  readonly rules?: readonly PolicyRule[] | null;
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly unknown[] | null } | null;
+  readonly roleRef?: RoleRef;
+  readonly subjects?: readonly Subject[] | null;
+}
+const fields = (object: ApiObject): RbacFields => object as unknown as RbacFields;
+
+function changesRole(expected: ApiObject, existing: ApiObject): boolean {
+  const [want, have] = [fields(expected).roleRef, fields(existing).roleRef];
+  return want !== undefined && (want.kind !== have?.kind || want.name !== have.name);
+}
+
+/** `existing` with everything `expected` has; undefined: it has it already. */
+export function merge(expected: ApiObject, existing: ApiObject): ApiObject | undefined {
+  const next: ApiObject = { ...existing, metadata: { ...existing.metadata } };
+  let changed = false;
+  for (const key of ["labels", "annotations"] as const) {
+    const merged = { ...expected.metadata[key], ...existing.metadata[key] };
+    if (Object.keys(merged).length !== Object.keys(existing.metadata[key] ?? {}).length) changed = true;
+    next.metadata[key] = merged;
+  }
+  const want = fields(expected);
+  const have = fields(existing);
+  if (want.aggregationRule) {
+    const selectors = have.aggregationRule?.clusterRoleSelectors ?? [];
+    const missing = missingValues(want.aggregationRule.clusterRoleSelectors ?? [], selectors);
+    if (missing.length > 0) next.aggregationRule = { clusterRoleSelectors: [...selectors, ...missing] };
+    changed ||= missing.length > 0;
+  } else if (want.rules) {
+    const missing = want.rules.filter((rule) => !covers((have.rules ?? []).map(compileRule), [rule]).covered);
+    if (missing.length > 0) next.rules = [...(have.rules ?? []), ...missing];
+    changed ||= missing.length > 0;
+  }
+  if (want.subjects) {
+    const missing = missingValues(want.subjects, have.subjects ?? []);
+    if (missing.length > 0) next.subjects = [...(have.subjects ?? []), ...missing];
+    changed ||= missing.length > 0;
+  }
+  return changed ? next : undefined;
+}
+
+function missingValues(wanted: readonly unknown[], have: readonly unknown[]): unknown[] {
+  const known = new Set(have.map(canonical));
+  return wanted.filter((value) => !known.has(canonical(value)));
+}
+
+/** The same text for the same value, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
