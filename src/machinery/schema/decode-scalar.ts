@@ -22,6 +22,17 @@ export class DecodeProblem extends Error {
 /** `value` is neither null nor undefined: both are absent, which is the caller's business. */
 export type ReadScalar = (value: unknown) => unknown;
 
+/** The same few quantities come up in every pod, and reading one costs as much as reading twenty strings. */
+export const quantitiesMax = 1024;
+const rememberedCharsMax = 16;
+const quantities = new Map<string, string>();
+
+function remember(given: string, canonical: string): void {
+  if (given.length > rememberedCharsMax) return;
+  if (quantities.size >= quantitiesMax) quantities.clear();
+  quantities.set(given, canonical);
+}
+
 const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
   string(value) {
     if (typeof value === "string") return value;
@@ -43,7 +54,8 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
   },
   double(value) {
     if (typeof value === "number" && Number.isFinite(value)) return value + 0;
-    if (typeof value === "bigint") return Number(value);
+    // Integers beyond 2^53, and numbers such as 3.0, which the codec boxes so that no integer field takes them.
+    if (typeof value === "bigint" || value instanceof Number) return Number(value);
     throw mismatch("a number", value);
   },
   bytes(value) {
@@ -52,7 +64,10 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
     return text;
   },
   quantity(value) {
-    const text = canonicalQuantity(value);
+    const known = typeof value === "string" ? quantities.get(value) : undefined;
+    if (known !== undefined) return known;
+    const text = canonicalQuantity(value instanceof Number ? value.valueOf() : value);
+    if (typeof value === "string" && text !== undefined) remember(value, text);
     if (text === undefined) throw mismatch("a quantity such as 500m, 2 or 1Gi", value);
     return text;
   },
@@ -126,6 +141,7 @@ function describe(value: unknown): string {
     return value.length > shownCharsMax ? "a string of another form" : JSON.stringify(value);
   }
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (value instanceof Number) return "a number with a fraction or an exponent";
   return Array.isArray(value) ? "a list" : "an object";
 }
 

@@ -1,0 +1,339 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { StatusError } from "../status/status.ts";
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  elided,
+  type Fields,
+  int32,
+  int64,
+  intOrString,
+  json,
+  list,
+  map,
+  microTime,
+  nullable,
+  optional,
+  quantity,
+  string,
+  struct,
+  time,
+  uint32,
+} from "./build.ts";
+import { decodeObject } from "./decode.ts";
+import { ObjectMetaStruct } from "./object-meta.ts";
+import type { StructSchema } from "./schema.ts";
+
+const Inner = struct("test.v1.Inner", { name: string(), note: elided(string()) });
+const scalars = {
+  string: string(),
+  bool: bool(),
+  int32: int32(),
+  int64: int64(),
+  uint32: uint32(),
+  double: double(),
+  bytes: bytes(),
+  quantity: quantity(),
+  intOrString: intOrString(),
+  time: time(),
+  microTime: microTime(),
+  duration: duration(),
+  json: json(),
+};
+const everything: Fields = { ...scalars, list: list(string()), map: map(string()), struct: Inner };
+
+const schemaOf = (fields: Fields) => struct("test.v1.Test", fields).schema as StructSchema;
+const inPresence = (as: (field: Fields[string]) => Fields[string]) =>
+  schemaOf(Object.fromEntries(Object.entries(everything).map(([name, field]) => [name, as(field)])));
+
+const zeros = {
+  string: "",
+  bool: false,
+  int32: 0,
+  int64: 0,
+  uint32: 0,
+  double: 0,
+  quantity: "0",
+  intOrString: 0,
+  duration: "0s",
+};
+
+describe("what is absent", () => {
+  test("a required value prints its zero, and a list or map null", () => {
+    expect(decodeObject(schemaOf(everything), {})).toEqual({
+      ...zeros,
+      bytes: null,
+      time: null,
+      microTime: null,
+      json: null,
+      list: null,
+      map: null,
+      struct: { name: "" },
+    });
+  });
+
+  test("an elided value is left out, except for those that v1.21 keeps in structs of their own", () => {
+    expect(decodeObject(inPresence(elided), {})).toEqual({
+      quantity: "0",
+      intOrString: 0,
+      duration: "0s",
+      time: null,
+      microTime: null,
+      json: null,
+      struct: { name: "" },
+    });
+  });
+
+  test("an optional value is left out", () => {
+    expect(decodeObject(inPresence(optional), {})).toEqual({});
+  });
+
+  test("a nullable value is null", () => {
+    const names = Object.keys(everything);
+    expect(decodeObject(inPresence(nullable), {})).toEqual(Object.fromEntries(names.map((name) => [name, null])));
+  });
+
+  test("null is absent, at the top as well", () => {
+    for (const as of [(field: Fields[string]) => field, elided, optional, nullable]) {
+      const schema = inPresence(as);
+      const nulls = Object.fromEntries(Object.keys(everything).map((name) => [name, null]));
+      expect(decodeObject(schema, nulls)).toEqual(decodeObject(schema, {}));
+      expect(decodeObject(schema, null)).toEqual(decodeObject(schema, {}));
+    }
+  });
+});
+
+describe("what is given as zero", () => {
+  const given = { ...zeros, bytes: "", list: [], map: {}, struct: {} };
+
+  test("vanishes where it is elided", () => {
+    const schema = inPresence(elided);
+    expect(decodeObject(schema, given)).toEqual(decodeObject(schema, {}));
+  });
+
+  test("stays where it is optional, but for lists, maps and bytes", () => {
+    expect(decodeObject(inPresence(optional), given)).toEqual({ ...zeros, struct: { name: "" } });
+  });
+
+  test("is null where it is a required list or map", () => {
+    expect(decodeObject(schemaOf({ list: list(string()), map: map(string()) }), { list: [], map: {} })).toEqual({
+      list: null,
+      map: null,
+    });
+  });
+});
+
+describe("values", () => {
+  const cases: { field: keyof typeof everything; given: unknown; read: unknown; why: string }[] = [
+    { field: "quantity", given: "1000m", read: "1", why: "quantities are canonical" },
+    { field: "quantity", given: 2, read: "2", why: "quantities may be numbers" },
+    { field: "quantity", given: Object(3), read: "3", why: "a boxed number is a number" },
+    { field: "intOrString", given: "25%", read: "25%", why: "a text stays" },
+    { field: "intOrString", given: 8080, read: 8080, why: "a number stays" },
+    { field: "time", given: "2021-02-03T04:05:06.9+02:00", read: "2021-02-03T02:05:06Z", why: "UTC to the second" },
+    {
+      field: "microTime",
+      given: "2021-02-03T04:05:06.000007Z",
+      read: "2021-02-03T04:05:06.000007Z",
+      why: "six digits",
+    },
+    { field: "duration", given: "90m", read: "1h30m0s", why: "durations are canonical" },
+    { field: "int64", given: 9223372036854775807n, read: 9223372036854775807n, why: "64 bits are exact" },
+    { field: "int64", given: 5n, read: 5, why: "a small integer is a number" },
+    { field: "int32", given: -0, read: 0, why: "there is one zero" },
+    { field: "uint32", given: 4294967295, read: 4294967295, why: "the largest" },
+    { field: "double", given: Object(3), read: 3, why: "3.0 is a number" },
+    { field: "bytes", given: "YQ==", read: "YQ==", why: "base64" },
+    { field: "bytes", given: "YR==", read: "YQ==", why: "unused bits are cleared" },
+    { field: "bytes", given: "Y\r\nWI=\n", read: "YWI=", why: "line breaks are skipped" },
+    { field: "json", given: { a: [1, null] }, read: { a: [1, null] }, why: "any JSON" },
+    { field: "list", given: ["a", null], read: ["a", ""], why: "null among items is the zero value" },
+    { field: "map", given: { a: null }, read: { a: "" }, why: "null among values is the zero value" },
+  ];
+  for (const { field, given, read, why } of cases) {
+    test(`${field}: ${why}`, () => {
+      const schema = schemaOf({ field: optional(everything[field] as Fields[string]) });
+      const result = decodeObject(schema, { field: given });
+      expect(result).toEqual({ field: read });
+      expect(Object.is(result["field"], -0)).toBe(false);
+    });
+  }
+
+  const wrong: { field: keyof typeof everything; given: unknown[] }[] = [
+    { field: "string", given: [1, true, {}, []] },
+    { field: "bool", given: [1, "true", {}] },
+    { field: "int32", given: ["1", 1.5, 2147483648, -2147483649, Object(3), {}, true, 1n << 40n, Number.NaN] },
+    { field: "int64", given: ["1", 1.5, 1e300, 9223372036854775808n, Object(3), []] },
+    { field: "uint32", given: [-1, 4294967296] },
+    { field: "double", given: ["1", {}, Number.NaN, Number.POSITIVE_INFINITY] },
+    { field: "bytes", given: ["YQ", "YQ=", "*===", "====", "a b=", 1, [1, 2]] },
+    { field: "quantity", given: ["lots", "", true, {}, "1 Gi"] },
+    { field: "intOrString", given: [1.5, 2147483648, Object(3), {}, true] },
+    { field: "time", given: ["yesterday", "", 0, "2021-02-30T00:00:00Z", {}] },
+    { field: "microTime", given: ["2021-02-03T04:05:06Z", 0] },
+    { field: "duration", given: ["1", "soon", 5] },
+    { field: "list", given: [{}, "a", 1, Object(3)] },
+    { field: "map", given: [[], "a", 1, Object(3)] },
+    { field: "struct", given: [[], "a", 1, Object(3)] },
+  ];
+  for (const { field, given } of wrong) {
+    test(`${field} takes nothing of another type`, () => {
+      const schema = schemaOf({ outer: list(struct("test.v1.Outer", { field: everything[field] as Fields[string] })) });
+      for (const value of given) {
+        expect(() => decodeObject(schema, { outer: [{}, { field: value }] })).toThrow(
+          expect.objectContaining({ code: 400, message: expect.stringContaining("outer[1].field: must be ") }),
+        );
+      }
+    });
+  }
+
+  test("a map's key is part of the path, cut short when it is long", () => {
+    const schema = schemaOf({ labels: map(string()) });
+    expect(() => decodeObject(schema, { labels: { "a/b": 1 } })).toThrow("labels[a/b]: must be a string, not 1");
+    expect(() => decodeObject(schema, { labels: { ["k".repeat(100_000)]: 1 } })).toThrow(/^labels\[k{64}…\]/);
+  });
+
+  test("anything but an object is refused at the top", () => {
+    for (const value of ["a", 1, true, [], Object(1)]) {
+      expect(() => decodeObject(schemaOf({}), value)).toThrow(StatusError);
+    }
+  });
+});
+
+describe("names", () => {
+  test("unknown fields are dropped, and names are told apart by case", () => {
+    const schema = schemaOf({ data: elided(map(string())) });
+    expect(decodeObject(schema, { data: { a: "1" }, Data: { b: "2" }, more: 1, toString: {} })).toEqual({
+      data: { a: "1" },
+    });
+  });
+
+  test("keys that objects inherit are keys like any other in maps", () => {
+    const data = JSON.parse('{"__proto__":"a","constructor":"b","prototype":"c","toString":"d"}');
+    const read = decodeObject(schemaOf({ data: map(string()) }), { data });
+    expect(JSON.stringify(read)).toBe('{"data":{"__proto__":"a","constructor":"b","prototype":"c","toString":"d"}}');
+    expect(Object.getPrototypeOf(read["data"])).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
+  });
+
+  test("fields with names that objects inherit are found only where they are given", () => {
+    const schema = schemaOf(
+      Object.fromEntries(["__proto__", "constructor", "valueOf"].map((name) => [name, optional(string())])),
+    );
+    // fromEntries sets own properties, so the schema has all three.
+    expect([...schema.fields.keys()]).toEqual(["__proto__", "constructor", "valueOf"]);
+    expect(decodeObject(schema, {})).toEqual({});
+    const given = '{"__proto__":"a","constructor":"b","valueOf":"c"}';
+    expect(JSON.stringify(decodeObject(schema, JSON.parse(given)))).toBe(given);
+  });
+
+  test("inherited names inside free JSON stay what they are", () => {
+    const given = '{"x":{"__proto__":{"polluted":true},"a":[{"__proto__":1}]}}';
+    expect(JSON.stringify(decodeObject(schemaOf({ x: json() }), JSON.parse(given)))).toBe(given);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  test("fields come in the order of their declaration and map keys sorted, whatever the order they came in", () => {
+    const schema = schemaOf({ b: string(), a: string(), m: map(string()) });
+    expect(JSON.stringify(decodeObject(schema, { m: { z: "1", y: "2" }, a: "a", b: "b" }))).toBe(
+      '{"b":"b","a":"a","m":{"y":"2","z":"1"}}',
+    );
+  });
+});
+
+describe("decoding as a whole", () => {
+  interface Tree {
+    readonly [name: string]: unknown;
+  }
+  const treeFields = (): Fields => ({
+    ...everything,
+    meta: elided(ObjectMetaStruct),
+    children: elided(list(tree)),
+    byName: elided(map(tree)),
+    child: optional(tree),
+  });
+  const tree: Fields[string] = struct("test.v1.Tree", treeFields);
+  const schema = tree.schema as StructSchema;
+
+  test("is the same when done again, for whatever it accepts", () => {
+    const leaf = {
+      string: fc.oneof(fc.string(), fc.constant(null)),
+      bool: fc.boolean(),
+      int32: fc.integer(),
+      int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      double: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      bytes: fc.base64String(),
+      quantity: fc.oneof(fc.constantFrom("1.5Gi", "100m", "0", "1e3", "12Ki"), fc.integer()),
+      time: fc.constantFrom("2021-02-03T04:05:06+01:00", "0001-01-01T00:00:00Z", null),
+      json: fc.jsonValue({ maxDepth: 2 }),
+      list: fc.array(fc.oneof(fc.string(), fc.constant(null))),
+      map: fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor")), fc.string()),
+      struct: fc.record({ name: fc.string(), note: fc.string() }, { requiredKeys: [] }),
+      meta: fc.record({ labels: fc.dictionary(fc.string(), fc.string()), finalizers: fc.array(fc.string()) }),
+    };
+    const grow = (below: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> =>
+      fc.record(
+        {
+          ...leaf,
+          children: fc.array(below, { maxLength: 2 }),
+          byName: fc.dictionary(fc.string(), below, { maxKeys: 2 }),
+          child: fc.option(below),
+        },
+        { requiredKeys: [] },
+      );
+    const value = grow(fc.record(leaf, { requiredKeys: [] }));
+    fc.assert(
+      fc.property(value, (given) => {
+        const before = structuredClone(given);
+        const once = decodeObject(schema, given);
+        expect(given).toEqual(before);
+        const print = (object: unknown) =>
+          JSON.stringify(object, (_, each) => (typeof each === "bigint" ? `${each}` : each));
+        expect(print(decodeObject(schema, once))).toBe(print(once));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("throws nothing but a bad request, for any JSON", () => {
+    const keys = fc.constantFrom(...schema.fields.keys(), "name", "labels", "__proto__", "constructor");
+    const anything = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.constantFrom(null, "", 0, 1.5, "1", true, 9223372036854775808n),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(keys, tie("value"), { maxKeys: 6 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(anything, (given) => {
+        try {
+          decodeObject(schema, given);
+        } catch (error) {
+          expect(error).toBeInstanceOf(StatusError);
+          expect((error as StatusError).code).toBe(400);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("refuses what is nested without end instead of ending itself", () => {
+    let deep: unknown = {};
+    for (let i = 0; i < 200_000; i++) deep = { child: deep };
+    expect(() => decodeObject(schema, deep)).toThrow("nested too deeply");
+  });
+
+  test("shares nothing with its input", () => {
+    const given = { json: { a: { b: 1 } }, list: ["a"], map: { a: "b" } };
+    const read = decodeObject(schema, given) as typeof given;
+    read.json.a.b = 2;
+    read.list.push("b");
+    read.map.a = "c";
+    expect(given).toEqual({ json: { a: { b: 1 } }, list: ["a"], map: { a: "b" } });
+  });
+});
