@@ -1,0 +1,42 @@
+/** JSON merge patch (RFC 7386): members are merged, null deletes, everything else replaces. */
+
+import { isObject, setKey } from "../schema/json-value.ts";
+import { badRequest } from "../status/status.ts";
+import type { JsonObject } from "./json-value.ts";
+import { getOwn } from "./json-value.ts";
+
+/**
+ * The document after the patch; neither argument is changed, and unchanged parts are shared with the document. An array
+ * as patch becomes the whole document, as the RFC says; null and scalars are refused, since no object could result.
+ */
+export function applyMergePatch(document: unknown, patch: unknown): unknown {
+  if (Array.isArray(patch)) return withoutNulls(patch);
+  if (!isObject(patch)) throw badRequest("a merge patch must be a JSON object");
+  return merge(isObject(document) ? document : {}, patch);
+}
+
+function merge(document: JsonObject, patch: JsonObject): JsonObject {
+  const result = { ...document };
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null) {
+      delete result[key];
+      continue;
+    }
+    const current = getOwn(result, key);
+    if (!isObject(current)) setKey(result, key, withoutNulls(value));
+    else if (isObject(value)) setKey(result, key, merge(current, value));
+    // Observed of v1.21: what replaces an object keeps its nulls, what is new or replaces a list loses them.
+    else setKey(result, key, value);
+  }
+  return result;
+}
+
+/** Nulls in a part that is taken over as a whole have nothing to delete; they go, in lists as well. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setKey(result, key, withoutNulls(value[key]));
+  return result;
+}

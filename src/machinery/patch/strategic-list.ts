@@ -1,0 +1,180 @@
+/** How a strategic merge patch merges two lists, and in which order the items then stand. */
+
+import { isObject } from "../schema/json-value.ts";
+import type { ListSchema, Schema } from "../schema/schema.ts";
+import { StatusError } from "../status/status.ts";
+import type { JsonObject } from "./json-value.ts";
+
+type List = readonly unknown[];
+/** Merges two items of a list; given by whoever merges objects. */
+export type MergeItems = (schema: Schema, original: JsonObject, change: JsonObject) => JsonObject;
+
+export const unmergeable = (message: string) => new StatusError("Invalid", message, { details: {} });
+
+/**
+ * The list after the patch. Items of the patch come in the order of the patch; items that only the original has keep their
+ * places relative to the patched ones that it had as well: [c d] merged with [e] gives [e c d], with [d e] gives [c d e].
+ */
+export function mergeList(
+  schema: ListSchema,
+  original: List,
+  patch: List,
+  merge: MergeItems,
+  isDeletion = false,
+): List {
+  if (strategyOf(schema.patchStrategy) !== "merge" && !isDeletion) return patch;
+  if (original.length === 0 && patch.length === 0) return original;
+  if (itemType(original, patch) !== "object") {
+    if (isDeletion) return without(original, patch, identity);
+    return inOrder(unique([...original, ...patch]), patch, original, identity);
+  }
+  const tokenOf = byKey(schema);
+  const { kept, changes, replaced } = directives(original, patch, tokenOf);
+  if (replaced) return changes;
+  return inOrder(mergeItems(schema, kept, changes, tokenOf, merge), changes, kept, tokenOf);
+}
+
+/** The list after the patch (undefined: nothing to change), with the items that `order` names in that order. */
+export function orderList(
+  schema: ListSchema,
+  lists: { readonly original: List | undefined; readonly patch: List | undefined; readonly order: List },
+  merge: MergeItems,
+): List {
+  const { original, patch, order } = lists;
+  const ofObjects = itemType(original ?? [], patch ?? []) === "object";
+  const tokenOf = ofObjects ? byKey(schema) : identity;
+  if (patch !== undefined)
+    checkOrder(
+      patch.filter((item) => directiveOf(item) === undefined),
+      order,
+      tokenOf,
+    );
+  let merged = original ?? (patch ?? []).filter((item) => directiveOf(item) === undefined);
+  if (original !== undefined && patch !== undefined) merged = mergeList(schema, original, patch, merge);
+  return inOrder(merged, order, original ?? [], tokenOf);
+}
+
+/** An item's identity as text. */
+type TokenOf = (item: unknown) => string;
+
+function identity(item: unknown): string {
+  return `${typeof item} ${String(item)}`;
+}
+
+function byKey(schema: ListSchema): TokenOf {
+  const key = schema.patchMergeKey;
+  if (key === undefined || key === "") throw unmergeable("a list of objects without a merge key cannot be merged");
+  return (item) => {
+    const value = isObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+    if (value === undefined || value === null || typeof value === "object") {
+      throw unmergeable(`every item of the list must have its merge key "${key}"`);
+    }
+    return identity(value);
+  };
+}
+
+/** Items of both lists must be of one type, and cannot be lists or null. */
+function itemType(original: List, patch: List): string {
+  let type: string | undefined;
+  for (const list of [original, patch]) {
+    for (const item of list) {
+      if (item === null || Array.isArray(item)) throw unmergeable("items of a merged list must not be null or lists");
+      const one = typeof item === "bigint" ? "number" : typeof item;
+      type ??= one;
+      if (one !== type) throw unmergeable("all items of a merged list must be of one type");
+    }
+  }
+  return type ?? "object";
+}
+
+const directiveOf = (item: unknown) => (isObject(item) && Object.hasOwn(item, "$patch") ? item["$patch"] : undefined);
+
+/** Carries out the $patch elements: what is left of the original, and the elements that are no directives. */
+function directives(original: List, patch: List, tokenOf: TokenOf) {
+  const deleted = new Set<string>();
+  const changes: unknown[] = [];
+  let replaced = false;
+  for (const item of patch) {
+    const directive = directiveOf(item);
+    if (directive === undefined) changes.push(item);
+    else if (directive === "delete") deleted.add(tokenOf(item));
+    else if (directive === "replace") replaced = true;
+    else throw unmergeable(`$patch in a list element must be "replace" or "delete"`);
+  }
+  const kept = deleted.size === 0 || replaced ? original : original.filter((item) => !deleted.has(tokenOf(item)));
+  return { kept, changes, replaced };
+}
+
+/** Each change goes into the first item with its key, or is added; the order is settled later. */
+function mergeItems(schema: ListSchema, original: List, changes: List, tokenOf: TokenOf, merge: MergeItems): List {
+  const result = [...original];
+  const places = firstPlaces(original, tokenOf);
+  for (const change of changes) {
+    const token = tokenOf(change);
+    const place = places.get(token);
+    if (place === undefined) {
+      places.set(token, result.length);
+      result.push(change);
+    } else {
+      // itemType has seen that all items are objects.
+      result[place] = merge(schema.items, result[place] as JsonObject, change as JsonObject);
+    }
+  }
+  return result;
+}
+
+function inOrder(list: List, order: List, serverOrder: List, tokenOf: TokenOf): List {
+  const orderPlaces = firstPlaces(order, tokenOf);
+  const serverPlaces = firstPlaces(serverOrder, tokenOf);
+  const tokens = new Map(list.map((item) => [item, tokenOf(item)]));
+  const token = (item: unknown) => tokens.get(item)!;
+  const place = (item: unknown, places: ReadonlyMap<string, number>) => places.get(token(item)) ?? -1;
+  const named = list.filter((item) => orderPlaces.has(token(item)));
+  const others = list.filter((item) => !orderPlaces.has(token(item)));
+  named.sort((a, b) => place(a, orderPlaces) - place(b, orderPlaces));
+  others.sort((a, b) => place(a, serverPlaces) - place(b, serverPlaces));
+
+  const result: unknown[] = [];
+  let next = 0;
+  for (const item of named) {
+    const end = place(item, serverPlaces);
+    if (end >= 0) while (next < others.length && place(others[next], serverPlaces) < end) result.push(others[next++]);
+    result.push(item);
+  }
+  return [...result, ...others.slice(next)];
+}
+
+/** The order must name the changed items, in the order in which the patch has them. */
+function checkOrder(changes: List, order: List, tokenOf: TokenOf): void {
+  let found = 0;
+  for (const item of order) {
+    if (found === changes.length) break;
+    if (tokenOf(item) === tokenOf(changes[found])) found++;
+  }
+  if (order.length > 0 && found < changes.length) {
+    throw unmergeable("$setElementOrder must name all items of the patch, in the same order");
+  }
+}
+
+function firstPlaces(list: List, tokenOf: TokenOf): Map<string, number> {
+  const places = new Map<string, number>();
+  list.forEach((item, place) => {
+    const token = tokenOf(item);
+    if (!places.has(token)) places.set(token, place);
+  });
+  return places;
+}
+
+function unique(list: List): List {
+  return [...new Map(list.map((item) => [identity(item), item])).values()];
+}
+
+function without(list: List, deleted: List, tokenOf: TokenOf): List {
+  const tokens = new Set(deleted.map(tokenOf));
+  return list.filter((item) => !tokens.has(tokenOf(item)));
+}
+
+/** "merge,retainKeys" -> "merge". retainKeys is a hint to those who write patches. */
+export function strategyOf(patchStrategy: string | undefined): string {
+  return (patchStrategy ?? "").split(",").filter((word) => word !== "retainKeys")[0] ?? "";
+}

@@ -1,0 +1,124 @@
+/**
+ * Strategic merge patch: a merge patch that knows the schema, so that lists of named things are merged by name.
+ *
+ * Directives in the patch, all of them names that start with `$`:
+ *
+ *   $patch: replace | delete             this object (or, in an element, this list) is replaced; this element is deleted
+ *   $retainKeys: [a, b]                  members of the object that are not named go
+ *   $deleteFromPrimitiveList/finalizers  values to take out of a list of scalars
+ *   $setElementOrder/containers          the order that the list is to have afterwards
+ */
+
+import { isObject, setKey } from "../schema/json-value.ts";
+import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
+import { badRequest } from "../status/status.ts";
+import type { JsonObject } from "./json-value.ts";
+import { getOwn } from "./json-value.ts";
+import { mergeList, orderList, strategyOf, unmergeable } from "./strategic-list.ts";
+
+const deletionPrefix = "$deleteFromPrimitiveList";
+const orderPrefix = "$setElementOrder";
+
+/**
+ * The document after the patch; neither argument is changed, and unchanged parts are shared with the document. Refuses with
+ * 400 what is no patch and 422 what cannot be merged. null changes nothing.
+ */
+export function applyStrategicMerge(schema: StructSchema, document: JsonObject, patch: unknown): JsonObject {
+  if (patch === null) return document;
+  if (!isObject(patch)) throw badRequest("a strategic merge patch must be a JSON object");
+  return mergeObject(schema, document, patch);
+}
+
+function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): JsonObject {
+  if (Object.hasOwn(patch, "$patch")) return replacement(patch);
+
+  const result = retainKeys(original, patch);
+  const done = mergeOrdered(schema, result, patch);
+  for (const patchKey of Object.keys(patch)) {
+    if (done.has(patchKey) || patchKey === "$retainKeys") continue;
+    const isDeletion = patchKey.startsWith(deletionPrefix);
+    const key = isDeletion ? named(patchKey, deletionPrefix) : patchKey;
+    const value = patch[patchKey];
+    if (value === null) delete result[key];
+    else if (Object.hasOwn(result, key)) setKey(result, key, mergeMember(schema, key, result[key], value, isDeletion));
+    // What is not there yet is taken as it comes, nulls included (observed: a null in a new string map becomes "").
+    else if (!isDeletion) setKey(result, key, value);
+  }
+  return result;
+}
+
+function replacement(patch: JsonObject): JsonObject {
+  const { $patch: directive, ...rest } = patch;
+  if (directive === "replace") return rest;
+  if (directive === "delete") return {};
+  throw unmergeable(`$patch in an object must be "replace" or "delete"`);
+}
+
+/** A copy of `original`, without the members that a $retainKeys of the patch leaves out. */
+function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
+  const result = { ...original };
+  if (!Object.hasOwn(patch, "$retainKeys")) return result;
+  const list = patch["$retainKeys"];
+  if (!Array.isArray(list)) throw badRequest("$retainKeys must be a list of names");
+  const retained = new Set<unknown>(list);
+  for (const key of Object.keys(patch)) {
+    if (key === "$retainKeys" || patch[key] === null) continue;
+    if (key.startsWith(deletionPrefix) || key.startsWith(orderPrefix) || retained.has(key)) continue;
+    throw badRequest(`$retainKeys must name every member that the patch sets, and lacks "${key.slice(0, 200)}"`);
+  }
+  for (const key of Object.keys(result)) if (!retained.has(key)) delete result[key];
+  return result;
+}
+
+/** Merges the lists for which the patch gives an order; answers with the keys of the patch that this took care of. */
+function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): ReadonlySet<string> {
+  const done = new Set<string>();
+  for (const orderKey of Object.keys(patch)) {
+    if (!orderKey.startsWith(orderPrefix)) continue;
+    const key = named(orderKey, orderPrefix);
+    const order = patch[orderKey];
+    done.add(orderKey);
+    const original = listOrAbsent(getOwn(result, key), key);
+    const changes = listOrAbsent(getOwn(patch, key), key);
+    if (!Array.isArray(order)) throw badRequest(`${orderPrefix} must be a list`);
+    if (original === undefined && changes === undefined) continue;
+    done.add(key);
+    const list = listSchema(schema, key);
+    setKey(result, key, orderList(list, { original, patch: changes, order }, mergeObject));
+  }
+  return done;
+}
+
+function listOrAbsent(value: unknown, key: string): readonly unknown[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  throw unmergeable(`${orderPrefix} is for lists, and "${key.slice(0, 200)}" is none`);
+}
+
+function mergeMember(schema: Schema, key: string, original: unknown, value: unknown, isDeletion: boolean) {
+  if (Array.isArray(original) && Array.isArray(value)) {
+    return mergeList(listSchema(schema, key), original, value, mergeObject, isDeletion);
+  }
+  if (!isObject(original) || !isObject(value)) return value;
+  const member = memberSchema(schema, key);
+  if (member.type === "struct" && strategyOf(member.patchStrategy) === "replace") return value;
+  return mergeObject(member, original, value);
+}
+
+/** The schema of a member that is to be merged; only members of structs can be. */
+function memberSchema(schema: Schema, key: string): Schema {
+  const field = schema.type === "struct" ? schema.fields.get(key) : undefined;
+  if (field === undefined) throw unmergeable(`no schema says how to merge "${key.slice(0, 200)}"; use a merge patch`);
+  return field.schema;
+}
+
+function listSchema(schema: Schema, key: string): ListSchema {
+  const member = memberSchema(schema, key);
+  if (member.type !== "list") throw unmergeable(`"${key}" is not a list`);
+  return member;
+}
+
+/** "$setElementOrder/containers" -> "containers". */
+function named(directive: string, prefix: string): string {
+  if (!directive.startsWith(`${prefix}/`)) throw badRequest(`a directive must have the form "${prefix}/name"`);
+  return directive.slice(prefix.length + 1);
+}
