@@ -1,0 +1,33 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDataFolder } from "./data-folder.ts";
+
+let base = "";
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "orch-data-"));
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+test("a folder remembers its vocabulary and refuses another", async () => {
+  const folder = join(base, "a", "b");
+  const first = await openDataFolder(folder, "kubernetes");
+  expect(await openDataFolder(folder, "kubernetes")).toEqual(first);
+  await expect(openDataFolder(folder, "orch")).rejects.toThrow(/start with --vocabulary=kubernetes/);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, "folder.json"))).mode & 0o777).toBe(0o600);
+});
+
+test("two starts at once agree on one vocabulary", async () => {
+  const folder = join(base, "race");
+  const outcomes = await Promise.allSettled([openDataFolder(folder, "orch"), openDataFolder(folder, "kubernetes")]);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("a damaged file is reported by name", async () => {
+  const folder = join(base, "damaged");
+  await openDataFolder(folder, "orch");
+  await writeFile(join(folder, "folder.json"), "{");
+  await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
+});

@@ -1,0 +1,46 @@
+/** The folder a server keeps its objects in. It remembers the vocabulary it was made with and refuses another. */
+
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createPrivateFile, readPrivateFile } from "./pki/private-files.ts";
+
+export interface DataFolder {
+  /** Where the embedded store lives. */
+  readonly store: string;
+  readonly pki: string;
+  /** The admin's client configuration. */
+  readonly clientConfiguration: string;
+}
+
+/** Cannot be used as asked; the message says what to change. */
+export class DataFolderError extends Error {}
+
+const folderMode = 0o700;
+
+/** The folder itself may be shared (a mounted disk); what lies in it may not, and each part checks its own. */
+export async function openDataFolder(folder: string, vocabulary: string): Promise<DataFolder> {
+  if ((await mkdir(folder, { recursive: true, mode: folderMode })) !== undefined) await chmod(folder, folderMode);
+  const path = join(folder, "folder.json");
+  let text = await readPrivateFile(path);
+  if (text === undefined) {
+    await createPrivateFile(path, `${JSON.stringify({ vocabulary })}\n`);
+    text = (await readPrivateFile(path)) ?? "";
+  }
+  const known = rememberedVocabulary(path, text);
+  if (known !== vocabulary) {
+    throw new DataFolderError(
+      `${folder} holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --data-dir`,
+    );
+  }
+  return { store: join(folder, "store"), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
+}
+
+function rememberedVocabulary(path: string, text: string): string {
+  try {
+    const { vocabulary } = JSON.parse(text) as { vocabulary?: unknown };
+    if (typeof vocabulary === "string") return vocabulary;
+  } catch {
+    // Reported below, with the file's name.
+  }
+  throw new DataFolderError(`${path} is damaged: it must hold {"vocabulary":"orch"} or {"vocabulary":"kubernetes"}`);
+}

@@ -1,0 +1,39 @@
+/** What declarations may know of their server: names, gates, the clock and randomness. */
+
+import { randomInt, randomUUID } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+
+/** Letters and digits that make no words and cannot be taken for each other. */
+const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+export interface EnvironmentOptions {
+  readonly vocabulary: Vocabulary;
+  readonly gates: FeatureGates;
+  readonly clock: Clock;
+  readonly allowPrivileged: boolean;
+  /** A whole number from 0 up to, not including, `below`; absent: unpredictable ones. */
+  readonly random?: ((below: number) => number) | undefined;
+}
+
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  const { vocabulary, gates, clock, allowPrivileged, random = (below) => randomInt(below) } = options;
+  return {
+    vocabulary,
+    gates,
+    clock,
+    allowPrivileged,
+    randomSuffix: (length) => Array.from({ length }, () => suffixAlphabet[random(suffixAlphabet.length)]).join(""),
+    randomUid: options.random === undefined ? () => randomUUID() : () => seededUid(random),
+  };
+}
+
+/** A UUID of version 4 from a given source, so that a run can be repeated. */
+function seededUid(random: (below: number) => number): string {
+  const hex = Array.from({ length: 32 }, () => random(16).toString(16));
+  hex[12] = "4";
+  hex[16] = "89ab"[random(4)] ?? "8";
+  const text = hex.join("");
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
+}

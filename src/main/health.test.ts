@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../base/clock.ts";
+import { createLifecycle } from "../http/lifecycle.ts";
+import { kubernetes } from "../vocabulary/kubernetes.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { createHealth } from "./health.ts";
+
+function open(revision: () => Promise<bigint> = async () => 1n) {
+  const clock = createManualClock(0);
+  const lifecycle = createLifecycle();
+  const health = createHealth({ vocabulary: orch, kv: { revision }, lifecycle, clock, storeTimeoutMs: 2_000 });
+  const failing = async () => {
+    const outcomes = await Promise.all(
+      health.checks.map(async ({ name, check }) => {
+        try {
+          await check();
+          return [];
+        } catch {
+          return [name];
+        }
+      }),
+    );
+    return outcomes.flat();
+  };
+  return { clock, lifecycle, health, failing };
+}
+
+describe("health", () => {
+  test("hooks are red until they have finished", async () => {
+    const { health, failing } = open();
+    expect(await failing()).toContain("poststarthook/rbac/bootstrap-roles");
+    health.finish("rbac/bootstrap-roles");
+    expect(await failing()).not.toContain("poststarthook/rbac/bootstrap-roles");
+    expect(await failing()).toContain("informer-sync");
+    health.finishAll();
+    expect(await failing()).toEqual([]);
+  });
+
+  test("shutting down turns the shutdown check red, and only on readyz", async () => {
+    const { health, failing, lifecycle } = open();
+    health.finishAll();
+    lifecycle.drain();
+    expect(await failing()).toEqual(["shutdown"]);
+    expect(health.checks.find(({ name }) => name === "shutdown")?.on).toEqual(["readyz"]);
+  });
+
+  test("a store that does not answer in time is not well", async () => {
+    const { health, failing, clock } = open(() => new Promise(() => {}));
+    health.finishAll();
+    const outcome = failing();
+    clock.advance(2_000);
+    expect(await outcome).toEqual(["kvstore"]);
+  });
+
+  test("checks have the names of the server's vocabulary", () => {
+    const { checks } = createHealth({
+      vocabulary: kubernetes,
+      kv: { revision: async () => 1n },
+      lifecycle: createLifecycle(),
+      clock: createManualClock(0),
+      storeTimeoutMs: 1,
+    });
+    const names = checks.map(({ name }) => name);
+    expect(names).toContain("etcd");
+    expect(names).toContain("poststarthook/start-kube-aggregator-informers");
+  });
+});

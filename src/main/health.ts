@@ -1,0 +1,100 @@
+/** The checks behind /healthz, /livez and /readyz, under the names that v1.21 gives them. */
+
+import type { Clock } from "../base/clock.ts";
+import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract.ts";
+import type { Kv } from "../kv/contract.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+
+/** What must have happened after the start, in the order of the verbose output; in orch's names. */
+export const startHooks = [
+  "start-orch-apiserver-admission-initializer",
+  "generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer",
+  "priority-and-fairness-filter",
+  "start-apiextensions-informers",
+  "start-apiextensions-controllers",
+  "crd-informer-synced",
+  "bootstrap-controller",
+  "rbac/bootstrap-roles",
+  "scheduling/bootstrap-system-priority-classes",
+  "priority-and-fairness-config-producer",
+  "start-cluster-authentication-info-controller",
+  "start-orch-aggregator-informers",
+  "apiservice-registration-controller",
+  "apiservice-status-available-controller",
+  "orch-apiserver-autoregistration",
+  "apiservice-openapi-controller",
+] as const;
+export type StartHook = (typeof startHooks)[number];
+
+export interface Health {
+  readonly checks: readonly HealthCheck[];
+  /** The hook has done its work. */
+  finish(hook: StartHook): void;
+  /** All others have; called when the server begins to serve. */
+  finishAll(): void;
+}
+
+export interface HealthOptions {
+  readonly vocabulary: Vocabulary;
+  readonly kv: Pick<Kv, "revision">;
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+  /** --kvstore-healthcheck-timeout. */
+  readonly storeTimeoutMs: number;
+}
+
+const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
+
+export function createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs }: HealthOptions): Health {
+  const waiting = new Set<string>(startHooks);
+  const isStarted = (what: string, waitsFor: () => boolean) => () => {
+    if (waitsFor()) throw new Error(`${what} has not finished`);
+  };
+  const hook = (name: StartHook): HealthCheck => ({
+    name: `poststarthook/${vocabulary.word(name)}`,
+    on: everywhere,
+    graceful: true,
+    check: isStarted(name, () => waiting.has(name)),
+  });
+  const hooks = startHooks.map(hook);
+  const checks: HealthCheck[] = [
+    { name: "ping", on: everywhere, check() {} },
+    { name: "log", on: everywhere, check() {} },
+    {
+      // The vocabulary of existing clients calls the store by another name.
+      name: vocabulary.name === "kubernetes" ? "etcd" : "kvstore",
+      on: everywhere,
+      check: () => withinTime(kv.revision(), clock, storeTimeoutMs),
+    },
+    { name: "informer-sync", on: ["readyz"], check: isStarted("the cache", () => waiting.size > 0) },
+    ...hooks.slice(0, -1),
+    {
+      name: "autoregister-completion",
+      on: everywhere,
+      graceful: true,
+      check: isStarted("registration", () => waiting.has("orch-apiserver-autoregistration")),
+    },
+    ...hooks.slice(-1),
+    {
+      name: "shutdown",
+      on: ["readyz"],
+      check() {
+        if (lifecycle.draining) throw new Error("the server is shutting down");
+      },
+    },
+  ];
+  return { checks, finish: (name) => void waiting.delete(name), finishAll: () => waiting.clear() };
+}
+
+async function withinTime(work: Promise<unknown>, clock: Clock, timeoutMs: number): Promise<void> {
+  let cancel = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    cancel = clock.after(timeoutMs, () => reject(new Error(`the store did not answer within ${timeoutMs} ms`)));
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}
