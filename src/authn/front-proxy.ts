@@ -1,0 +1,91 @@
+/** An authenticating proxy in front of us: once its certificate is verified, headers say who the caller is. */
+
+import type { Clock } from "../base/clock.ts";
+import { commonName } from "../base/x509.ts";
+import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
+import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
+
+export interface FrontProxyOptions {
+  /** --requestheader-client-ca-file. Called for every request, so that reloaded files take effect. */
+  readonly authorities: () => CertificateAuthorities;
+  /** --requestheader-allowed-names. Empty: any name the authority has certified. */
+  readonly allowedNames: readonly string[];
+  /** --requestheader-username-headers: the first that has a value counts. */
+  readonly userHeaders: readonly string[];
+  /** --requestheader-group-headers: every value of each is one group. */
+  readonly groupHeaders: readonly string[];
+  /** --requestheader-extra-headers-prefix: the rest of the name, percent-decoded, is the key. */
+  readonly extraPrefixes: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Header names that carry an identity, for UnionOptions.secretHeaders: without the proxy they mean nothing. */
+export function proxyHeaders(options: Pick<FrontProxyOptions, "userHeaders" | "groupHeaders" | "extraPrefixes">) {
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
+  return [
+    ...lower(options.userHeaders),
+    ...lower(options.groupHeaders),
+    ...lower(options.extraPrefixes).map((prefix) => `${prefix}*`),
+  ];
+}
+
+export function createFrontProxy(options: FrontProxyOptions): Authenticator {
+  const { authorities, allowedNames, clock } = options;
+  const userHeaders = options.userHeaders.map((name) => name.toLowerCase());
+  const groupHeaders = options.groupHeaders.map((name) => name.toLowerCase());
+  const prefixes = options.extraPrefixes.map((prefix) => prefix.toLowerCase());
+  const known = new WeakMap<PeerCertificate, { by: CertificateAuthorities; leaf: VerifiedCertificate | undefined }>();
+
+  const verify = (certificate: PeerCertificate): boolean => {
+    const now = clock.now();
+    const current = authorities();
+    let remembered = known.get(certificate);
+    if (remembered === undefined || remembered.by !== current) {
+      remembered = { by: current, leaf: current.verify(certificate, now) };
+      known.set(certificate, remembered);
+    }
+    const { leaf } = remembered;
+    if (leaf === undefined || now < leaf.notBeforeMs || now > leaf.notAfterMs) return false;
+    return allowedNames.length === 0 || allowedNames.includes(commonName(leaf.leaf.subject));
+  };
+
+  return {
+    name: "front-proxy",
+    authenticate(credentials) {
+      if (credentials.certificate === undefined) return undefined;
+      if (!verify(credentials.certificate)) return "rejected"; // unless it is a client's own, which comes next
+      const name = userHeaders.map((header) => credentials.headerValues(header)[0] ?? "").find((value) => value !== "");
+      if (name === undefined) return undefined;
+      return {
+        user: {
+          name,
+          uid: "",
+          groups: groupHeaders.flatMap((header) => credentials.headerValues(header)),
+          extra: readExtra(credentials, prefixes),
+        },
+        by: "front-proxy",
+      };
+    },
+  };
+}
+
+function readExtra(credentials: Credentials, prefixes: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const extra = new Map<string, string[]>();
+  for (const header of credentials.headerNames()) {
+    for (const prefix of prefixes) {
+      if (!header.startsWith(prefix)) continue;
+      const key = decodeKey(header.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...credentials.headerValues(header)]);
+    }
+  }
+  return extra;
+}
+
+/** One with a broken escape is kept as it is. */
+function decodeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}

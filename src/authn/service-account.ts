@@ -1,0 +1,150 @@
+/**
+ * Service-account tokens. The signature is checked once for each token and remembered; whether account, Secret and pod
+ * still exist is looked up on every request, so that deleting one takes effect at once.
+ */
+
+import type { Clock } from "../base/clock.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { intersect } from "./audiences.ts";
+import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
+import type { Digester } from "./digest.ts";
+import { createDigester } from "./digest.ts";
+import type { Claims } from "./jwt.ts";
+import { audiencesOf, isTimely, leewayMs, peekToken, verifyToken } from "./jwt.ts";
+import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
+import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
+import type { AccountLookup } from "./service-account-lookup.ts";
+import { secretText } from "./service-account-lookup.ts";
+import { accountGroups, accountUserName, parseAccountUserName } from "./service-account-name.ts";
+import type { VerificationKey } from "./signing-keys.ts";
+import { createLoadingTokenCache } from "./token-cache.ts";
+
+export interface ServiceAccountOptions {
+  /** --service-account-issuer: bound tokens name one of these. Empty: no bound tokens are accepted. */
+  readonly issuers: readonly string[];
+  /** --service-account-key-file. Called for every new token, so that reloaded files take effect. */
+  readonly keys: () => readonly VerificationKey[];
+  /** --api-audiences, by default the issuer: what a token that names no audience is good for. */
+  readonly audiences: readonly string[];
+  readonly lookup: AccountLookup;
+  /** --service-account-lookup: whether tokens kept in Secrets end when the Secret does. Bound ones are always looked up. */
+  readonly lookupLegacy: boolean;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly digester?: Digester;
+}
+
+/** How long a good signature is remembered; a bad one is forgotten sooner. */
+export const verifiedTtlMs = 10 * 60_000;
+export const refusedTtlMs = 10_000;
+
+export function createServiceAccount(options: ServiceAccountOptions): TokenAuthenticator {
+  const { clock, digester = createDigester(), keys } = options;
+  const names = claimNames(options.vocabulary);
+  const verified = createLoadingTokenCache<Claims | undefined>({
+    clock,
+    digester,
+    load: async (token) => {
+      const claims = await verifyToken(token, keys());
+      return { value: claims, ttlMs: claims === undefined ? refusedTtlMs : verifiedTtlMs };
+    },
+  });
+  return {
+    name: "serviceaccount",
+    authenticateToken(token, audiences) {
+      const issuer = peekToken(token)?.claims.iss;
+      if (typeof issuer !== "string") return "rejected";
+      if (issuer !== names.legacyIssuer && !options.issuers.includes(issuer)) return "rejected";
+      const decide = (claims: Claims | undefined) =>
+        claims === undefined ? "rejected" : judge(options, names, digester, token, claims, audiences);
+      const claims = verified.get(token);
+      return claims instanceof Promise ? claims.then(decide) : decide(claims);
+    },
+  };
+}
+
+function judge(
+  options: ServiceAccountOptions,
+  names: ClaimNames,
+  digester: Digester,
+  token: string,
+  claims: Claims,
+  requested: readonly string[] | undefined,
+): AuthenticationOutcome {
+  const given = audiencesOf(claims);
+  if (given === undefined || !isTimely(claims, options.clock.now())) return "rejected";
+  const audiences = intersect(
+    given.length > 0 ? given : options.audiences,
+    requested?.length ? requested : options.audiences,
+  );
+  if (audiences.length === 0 && options.audiences.length > 0) return "rejected";
+  const authentication =
+    claims.iss === names.legacyIssuer
+      ? judgeLegacy(options, names, digester, token, claims)
+      : judgeBound(options, names, claims);
+  return authentication === undefined ? "rejected" : { ...authentication, audiences };
+}
+
+function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
+  const bound = readBoundClaims(claims, names);
+  if (bound === undefined) return undefined;
+  const { namespace, account, pod, secret } = bound;
+  const { lookup, clock, vocabulary } = options;
+  const deadline = clock.now() - leewayMs;
+  if (!isSame(lookup.account(namespace, account.name), account, deadline)) return undefined;
+  if (secret !== undefined && !isSame(lookup.secret(namespace, secret.name), secret, deadline)) return undefined;
+  if (pod !== undefined && !isSame(lookup.pod(namespace, pod.name), pod, deadline)) return undefined;
+  const extra = new Map<string, readonly string[]>();
+  if (pod !== undefined) {
+    extra.set(vocabulary.word("authentication.orch.io/pod-name"), [pod.name]);
+    extra.set(vocabulary.word("authentication.orch.io/pod-uid"), [pod.uid]);
+  }
+  return authenticationOf(namespace, account, extra, claims);
+}
+
+function judgeLegacy(
+  options: ServiceAccountOptions,
+  names: ClaimNames,
+  digester: Digester,
+  token: string,
+  claims: Claims,
+): Authentication | undefined {
+  const legacy = readLegacyClaims(claims, names);
+  if (legacy === undefined) return undefined;
+  const { namespace, account, secretName } = legacy;
+  const subject = typeof claims.sub === "string" ? parseAccountUserName(claims.sub) : undefined;
+  if (subject?.namespace !== namespace || subject.name !== account.name) return undefined;
+  if (options.lookupLegacy) {
+    const secret = options.lookup.secret(namespace, secretName);
+    const kept = secret && !secret.metadata.deletionTimestamp ? secretText(secret, "token") : undefined;
+    if (kept === undefined || !digester.equal(kept, token)) return undefined;
+    if (!isSame(options.lookup.account(namespace, account.name), account, Number.POSITIVE_INFINITY)) return undefined;
+  }
+  return authenticationOf(namespace, account, new Map(), claims);
+}
+
+/** Whether the object is the one named, and not on its way out since before `deadlineMs`. */
+function isSame(object: ApiObject | undefined, named: ObjectName, deadlineMs: number): boolean {
+  if (object === undefined || object.metadata.uid !== named.uid) return false;
+  const deleted = object.metadata.deletionTimestamp;
+  return !deleted || Date.parse(deleted) >= deadlineMs;
+}
+
+function authenticationOf(
+  namespace: string,
+  account: ObjectName,
+  extra: ReadonlyMap<string, readonly string[]>,
+  claims: Claims,
+): Authentication {
+  return {
+    user: {
+      name: accountUserName({ namespace, name: account.name }),
+      uid: account.uid,
+      groups: accountGroups(namespace),
+      extra,
+    },
+    by: "serviceaccount",
+    ...(typeof claims.jti === "string" ? { credentialId: `JTI ${claims.jti.slice(0, 64)}` } : {}),
+  };
+}

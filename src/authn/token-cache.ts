@@ -1,0 +1,74 @@
+/**
+ * Remembers for a short time what a token was found to be. Keys are digests, so that the cache holds no token; it has a
+ * bound, and what was used longest ago goes first.
+ */
+
+import type { Clock } from "../base/clock.ts";
+import type { Digester } from "./digest.ts";
+
+export const cacheEntriesMax = 10_000;
+
+export interface TokenCache<T> {
+  /** What is known; undefined: nothing, or no longer. */
+  get(token: string): T | undefined;
+  set(token: string, value: T, ttlMs: number): void;
+  readonly size: number;
+}
+
+export interface TokenCacheOptions {
+  readonly clock: Clock;
+  readonly digester: Digester;
+  readonly entriesMax?: number;
+}
+
+export function createTokenCache<T>(options: TokenCacheOptions): TokenCache<T> {
+  const { clock, digester, entriesMax = cacheEntriesMax } = options;
+  const entries = new Map<string, { value: T; untilMs: number }>();
+  return {
+    get(token) {
+      const key = digester.digest(token);
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      if (entry.untilMs <= clock.monotonic()) return undefined;
+      entries.set(key, entry); // now the youngest
+      return entry.value;
+    },
+    set(token, value, ttlMs) {
+      if (ttlMs <= 0) return;
+      const key = digester.digest(token);
+      entries.delete(key);
+      entries.set(key, { value, untilMs: clock.monotonic() + ttlMs });
+      if (entries.size > entriesMax) entries.delete(entries.keys().next().value!);
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+/** `load` is called once for all who ask for the same token at the same time, and again when what it said has run out. */
+export function createLoadingTokenCache<T>(
+  options: TokenCacheOptions & { readonly load: (token: string) => Promise<{ value: T; ttlMs: number }> },
+): { get(token: string): T | Promise<T> } {
+  const cache = createTokenCache<{ value: T }>(options);
+  const pending = new Map<string, Promise<T>>();
+  return {
+    get(token) {
+      const known = cache.get(token);
+      if (known !== undefined) return known.value;
+      const key = options.digester.digest(token);
+      const underWay = pending.get(key);
+      if (underWay !== undefined) return underWay;
+      const loading = options
+        .load(token)
+        .then(({ value, ttlMs }) => {
+          cache.set(token, { value }, ttlMs);
+          return value;
+        })
+        .finally(() => pending.delete(key));
+      pending.set(key, loading);
+      return loading;
+    },
+  };
+}

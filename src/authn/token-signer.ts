@@ -1,0 +1,59 @@
+/** Makes service-account tokens. */
+
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import type { Clock } from "../base/clock.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { BoundClaims, LegacyClaims } from "./service-account-claims.ts";
+import { claimNames, writeBoundClaims, writeLegacyClaims } from "./service-account-claims.ts";
+import { accountUserName } from "./service-account-name.ts";
+import type { SigningKey } from "./signing-keys.ts";
+
+export interface TokenSignerOptions {
+  readonly issuer: string;
+  /** --service-account-signing-key-file. */
+  readonly key: SigningKey;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+}
+
+export interface TokenSigner {
+  readonly issuer: string;
+  /** `expiresMs`: when the token ends, in milliseconds since 1970. */
+  sign(bound: BoundClaims, audiences: readonly string[], lifetimeSeconds: number): Promise<SignedToken>;
+  /** A token to be kept in a Secret, without an end. */
+  signLegacy(legacy: LegacyClaims): Promise<string>;
+}
+export interface SignedToken {
+  readonly token: string;
+  readonly expiresMs: number;
+}
+
+export function createTokenSigner({ issuer, key, vocabulary, clock }: TokenSignerOptions): TokenSigner {
+  const names = claimNames(vocabulary);
+  const signed = (claims: Record<string, unknown>) =>
+    new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.key);
+  return {
+    issuer,
+    async sign(bound, audiences, lifetimeSeconds) {
+      const now = Math.floor(clock.now() / 1000);
+      const token = await signed({
+        aud: [...audiences],
+        exp: now + lifetimeSeconds,
+        iat: now,
+        iss: issuer,
+        jti: randomUUID(),
+        ...writeBoundClaims(bound, names),
+        nbf: now,
+        sub: accountUserName({ namespace: bound.namespace, name: bound.account.name }),
+      });
+      return { token, expiresMs: (now + lifetimeSeconds) * 1000 };
+    },
+    signLegacy: (legacy) =>
+      signed({
+        iss: names.legacyIssuer,
+        ...writeLegacyClaims(legacy, names),
+        sub: accountUserName({ namespace: legacy.namespace, name: legacy.account.name }),
+      }),
+  };
+}
