@@ -1,0 +1,214 @@
+/** The tables on disk: everything that knows LMDB, and nothing that knows watches or writers. */
+
+import { type Database, open, type RootDatabase } from "lmdb";
+import { KvError } from "../contract.ts";
+import { crashPoint } from "./crash-point.ts";
+import {
+  decodeFormat,
+  decodeIndexEntry,
+  decodeLogRecord,
+  decodeRevision,
+  decodeState,
+  encodeFormat,
+  encodeIndexBound,
+  encodeIndexKey,
+  encodeIndexValue,
+  encodeLogRecord,
+  encodeRevision,
+  encodeState,
+  formatVersion,
+  type IndexEntry,
+  type LogRecord,
+  type StoreState,
+} from "./records.ts";
+
+/** A version of a key that is no longer needed by anyone. */
+export interface SweptVersion {
+  readonly key: string;
+  readonly revision: bigint;
+}
+
+export interface Commit {
+  readonly writes: readonly LogRecord[];
+  readonly swept: readonly SweptVersion[];
+  readonly state: StoreState;
+}
+
+export interface VersionPage {
+  readonly found: readonly IndexEntry[];
+  /** Where the next page begins; absent: there is none. */
+  readonly resume?: Buffer;
+}
+
+/** A page ends after so many index entries even if most of them were old versions. */
+const visitedMax = 10_000;
+
+type Table = Database<Buffer, Buffer>;
+
+const revisionAny = 0xffff_ffff_ffff_ffffn;
+const formatKey = Buffer.from("format");
+const ownerKey = Buffer.from("owner");
+const stateKey = Buffer.from("state");
+
+/**
+ * Three tables in one file:
+ *
+ *     log    revision -> what was written (records.ts)
+ *     index  key, revision -> put or delete; the versions of a key are neighbours, newest first
+ *     meta   format, owner, state
+ */
+export class Disk {
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #log: Table;
+  readonly #index: Table;
+  readonly #meta: Table;
+  /** The mark of this opening: a commit happens only while it stands, so a second process cannot write beside us. */
+  readonly #owner: number;
+
+  private constructor(root: RootDatabase<Buffer, Buffer>) {
+    this.#root = root;
+    const options = { encoding: "binary", keyEncoding: "binary" } as const;
+    this.#log = root.openDB({ name: "log", ...options });
+    this.#index = root.openDB({ name: "index", ...options });
+    this.#meta = root.openDB({ name: "meta", ...options, useVersions: true });
+    this.#owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
+  }
+
+  static async open(path: string, { sync }: { sync: boolean }): Promise<Disk> {
+    const root = open<Buffer, Buffer>({
+      path,
+      encoding: "binary",
+      keyEncoding: "binary",
+      // The promise of a commit must mean that the disk has it.
+      overlappingSync: false,
+      noSync: !sync,
+      // Batches are formed by our own queue; a second grouping behind it would only add a wait.
+      eventTurnBatching: false,
+      maxDbs: 8,
+      maxReaders: 1_000,
+    });
+    try {
+      const disk = new Disk(root);
+      crashPoint("open: tables made");
+      await disk.#own(path);
+      return disk;
+    } catch (error) {
+      await root.close();
+      throw error;
+    }
+  }
+
+  async #own(path: string): Promise<void> {
+    const found = this.#meta.get(formatKey);
+    if (found !== undefined) {
+      const version = decodeFormat(found);
+      if (version === undefined) throw new KvError("damaged", `the format record of ${path} is damaged`);
+      if (version > formatVersion) {
+        const known = `this program knows formats up to ${formatVersion}`;
+        throw new KvError("unavailable", `${path} has format ${version}, and ${known}: use a newer program`);
+      }
+      if (this.#meta.get(stateKey) === undefined)
+        throw new KvError("damaged", `the state record of ${path} is missing`);
+    }
+    await this.#meta.batch(() => {
+      this.#meta.put(ownerKey, Buffer.from(String(process.pid)), this.#owner);
+      if (found !== undefined) return;
+      this.#meta.put(formatKey, encodeFormat(formatVersion), 0);
+      this.#meta.put(stateKey, encodeState({ revision: 0n, compacted: 0n, swept: 0n }), 0);
+    });
+  }
+
+  readState(): StoreState {
+    const state = decodeState(this.#meta.get(stateKey)!);
+    for (const last of this.#log.getKeys({ reverse: true, limit: 1 })) {
+      if (decodeRevision(last) > state.revision) {
+        throw new KvError("damaged", `the log goes on behind the newest revision ${state.revision}`);
+      }
+    }
+    return state;
+  }
+
+  /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
+  commit({ writes, swept, state }: Commit): Promise<boolean> {
+    return this.#meta.ifVersion(ownerKey, this.#owner, () => {
+      for (const record of writes) {
+        const indexKey = encodeIndexKey(record.key, record.revision);
+        this.#index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
+        this.#log.put(encodeRevision(record.revision), encodeLogRecord(record));
+      }
+      for (const { key, revision } of swept) {
+        this.#index.remove(encodeIndexKey(key, revision));
+        this.#log.remove(encodeRevision(revision));
+      }
+      this.#meta.put(stateKey, encodeState(state), 0);
+    });
+  }
+
+  /** The version of a key at a revision; undefined: it never was, or its delete has been swept. */
+  versionAt(key: string, revision = revisionAny): IndexEntry | undefined {
+    const start = encodeIndexKey(key, revision);
+    for (const { key: found, value } of this.#index.getRange({ start, limit: 1 })) {
+      const entry = decodeIndexEntry(found, value);
+      const same =
+        entry.stem.length === start.length - 8 &&
+        start.compare(entry.stem, 0, entry.stem.length, 0, start.length - 8) === 0;
+      return same ? entry : undefined;
+    }
+    return undefined;
+  }
+
+  /** Throws when the record is missing: whoever asks has seen its revision in the index or in another record. */
+  record(revision: bigint): LogRecord {
+    const bytes = this.#log.get(encodeRevision(revision));
+    if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
+    return decodeLogRecord(bytes, revision);
+  }
+
+  /** As `record`, and it must be of that key. */
+  recordOf(key: string, revision: bigint): LogRecord {
+    const record = this.record(revision);
+    if (record.key !== key) {
+      throw new KvError("damaged", `revision ${revision} should be of key ${key} and is of ${record.key}`);
+    }
+    return record;
+  }
+
+  /**
+   * Up to `max` live versions under a prefix at a revision, in key order, from `resume` on. All of one moment, because
+   * versions are only added, and none is swept while its revision is being read.
+   */
+  versions(prefix: string, revision: bigint, max: number, resume: Buffer): VersionPage {
+    const found: IndexEntry[] = [];
+    let stem: Buffer | undefined;
+    let visited = 0;
+    for (const { key, value } of this.#index.getRange({ start: resume, end: encodeIndexBound(prefix, true) })) {
+      const entry = decodeIndexEntry(key, value);
+      visited += 1;
+      const older = stem?.equals(entry.stem) === true;
+      // Stop between two keys only: the next page must not take an older version for the newest.
+      if (!older && (found.length >= max || visited >= visitedMax)) return { found, resume: key };
+      // Newest first: the first version that is not too new is the one, the older ones behind it are skipped.
+      if (entry.revision > revision || older) continue;
+      stem = entry.stem;
+      if (!entry.deleted) found.push(entry);
+    }
+    return { found };
+  }
+
+  /** Where the versions under a prefix begin. */
+  firstVersion(prefix: string, start: string | undefined): Buffer {
+    const bound = encodeIndexBound(prefix, false);
+    // Without the end mark it lies before all keys that begin with the prefix.
+    const begin = bound.subarray(0, bound.length - 1);
+    return start === undefined ? begin : maxOf(begin, encodeIndexBound(start, false));
+  }
+
+  /** Waits for commits under way. */
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+}
+
+function maxOf(a: Buffer, b: Buffer): Buffer {
+  return a.compare(b) < 0 ? b : a;
+}

@@ -1,0 +1,471 @@
+/** The store on this machine's disk: one process, durable, many writers per flush. */
+
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Log, silentLog } from "../../base/log.ts";
+import {
+  type Kv,
+  type KvChange,
+  KvClosed,
+  type KvEntry,
+  KvError,
+  type KvEvents,
+  type KvRange,
+  OutcomeUnknown,
+  type RangeOptions,
+  RevisionCompacted,
+  RevisionConflict,
+  RevisionUnknown,
+} from "../contract.ts";
+import { Feed } from "../feed.ts";
+import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { crashPoint } from "./crash-point.ts";
+import { Disk, type SweptVersion, type VersionPage } from "./disk.ts";
+import { checkFile } from "./file-check.ts";
+import { prepareFile, prepareFolder, syncFolder } from "./folder.ts";
+import { History } from "./history.ts";
+import { takeLock } from "./lock.ts";
+import type { LogRecord, StoreState } from "./records.ts";
+
+export interface EmbeddedKvOptions {
+  /** Made with mode 0700 if it is missing; refused if others can reach into it. */
+  readonly folder: string;
+  readonly clock?: Clock;
+  /** How long changes can be watched again and past states read; the default is five minutes. */
+  readonly historyMs?: number;
+  /** How many changes are kept at most, even within `historyMs`; the default is 300,000. */
+  readonly historyChangesMax?: number;
+  /** How many bytes of changes are kept at most, even within `historyMs`; the default is 1 GiB. */
+  readonly historyBytesMax?: number;
+  /** "none" gives up durability: a loss of power may lose acknowledged writes or the whole store. For tests only. */
+  readonly syncMode?: "always" | "none";
+  readonly log?: Log;
+}
+
+/** How many writes and bytes share one flush at most; more wait for the next one. */
+export const batchWritesMax = 1_000;
+export const batchBytesMax = 16 * 1024 * 1024;
+/** How many changes of expired history are removed along with one flush: a pause of a few milliseconds at most. */
+export const sweepStepMax = 250;
+/** How much of the newest history stays in memory for watchers that are nearly up to date. */
+const recentChangesMax = 4_096;
+const recentBytesMax = 16 * 1024 * 1024;
+/** A range hands the event loop back after so many entries. */
+const rangePageEntries = 1_000;
+
+export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
+  const folder = resolve(options.folder);
+  prepareFolder(folder);
+  const unlock = takeLock(folder);
+  try {
+    crashPoint("open: locked");
+    prepareFile(folder, "data.mdb");
+    prepareFile(folder, "data.mdb-lock");
+    syncFolder(folder);
+    crashPoint("open: files made");
+    const path = join(folder, "data.mdb");
+    await checkFile(path);
+    crashPoint("open: files checked");
+    const disk = await Disk.open(path, { sync: options.syncMode !== "none" });
+    crashPoint("open: owned");
+    try {
+      return new EmbeddedKv(disk, disk.readState(), unlock, { ...options, folder });
+    } catch (error) {
+      await disk.close();
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+interface Write {
+  readonly key: string;
+  /** Absent: delete. */
+  readonly value: Uint8Array | undefined;
+  readonly expected: bigint;
+  resolve(revision: bigint): void;
+  reject(error: Error): void;
+}
+
+/** What a write has become: a record to commit, or a refusal that is told once its grounds are on disk. */
+interface Decided {
+  readonly write: Write;
+  readonly outcome: bigint | RevisionConflict;
+}
+
+type Condition =
+  | { readonly is: "open" }
+  /** A commit failed: what the disk holds is not known, so nothing is acknowledged any more. Reads still work. */
+  | { readonly is: "failed"; readonly error: Error }
+  | { readonly is: "closed" };
+
+class EmbeddedKv implements Kv {
+  readonly #disk: Disk;
+  readonly #unlock: () => void;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #feed: Feed;
+  readonly #history: History;
+  readonly #historyChangesMax: number;
+  readonly #tickMs: number;
+  #condition: Condition = { is: "open" };
+  /** As committed. */
+  #state: StoreState;
+  /** Where history is to begin; ahead of the committed state until the next flush. */
+  #floor: bigint;
+  #queue: Write[] = [];
+  #flushing: Promise<void> | undefined;
+  /** Revisions at which ranges are being read: what they show is not swept yet. */
+  readonly #pinned = new Set<{ readonly revision: bigint }>();
+  #cancelTick: () => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(disk: Disk, state: StoreState, unlock: () => void, options: EmbeddedKvOptions) {
+    this.#disk = disk;
+    this.#state = state;
+    this.#floor = state.compacted;
+    this.#unlock = unlock;
+    this.#folder = options.folder;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLog;
+    this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 300_000);
+    const ageMs = options.historyMs ?? 5 * 60_000;
+    this.#tickMs = Math.min(15_000, Math.max(50, ageMs / 20));
+    this.#history = new History(
+      { ageMs, changesMax: this.#historyChangesMax, bytesMax: options.historyBytesMax ?? 1024 ** 3 },
+      this.#clock.monotonic(),
+      state.revision,
+    );
+    this.#feed = new Feed({
+      revision: state.revision,
+      oldest: state.compacted,
+      changesMax: recentChangesMax,
+      bytesMax: recentBytesMax,
+      older: (after, max) => this.#readChanges(after, max),
+    });
+    this.#tick();
+  }
+
+  async revision(): Promise<bigint> {
+    this.#assertOpen();
+    return this.#state.revision;
+  }
+
+  async get(key: string): Promise<KvEntry | undefined> {
+    this.#assertOpen();
+    checkKey(key);
+    const version = this.#disk.versionAt(key, this.#state.revision);
+    return version === undefined || version.deleted ? undefined : toEntry(this.#disk.recordOf(key, version.revision));
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    if (options.start !== undefined) checkPrefix(options.start);
+    const revision = options.revision ?? this.#state.revision;
+    if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
+    if (revision < this.#floor) throw new RevisionCompacted(revision, this.#floor);
+    const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    const entries: KvEntry[] = [];
+    let remaining = 0;
+    const unpin = this.#pin(revision);
+    try {
+      let resume: Buffer | undefined = this.#disk.firstVersion(prefix, options.start);
+      while (resume !== undefined) {
+        const page: VersionPage = this.#disk.versions(prefix, revision, rangePageEntries, resume);
+        for (const version of page.found) {
+          if (entries.length < limit) entries.push(toEntry(this.#disk.record(version.revision)));
+          else remaining += 1;
+        }
+        resume = page.resume;
+        if (resume !== undefined) await nextTurn();
+      }
+    } finally {
+      unpin();
+    }
+    return { entries, revision, remaining };
+  }
+
+  put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+    return this.#write(key, value, expected);
+  }
+
+  delete(key: string, expected: bigint): Promise<bigint> {
+    return this.#write(key, undefined, expected);
+  }
+
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    return this.#feed.watch(prefix, since, signal);
+  }
+
+  async compact(revision: bigint): Promise<void> {
+    this.#assertOpen();
+    this.#assertWritable();
+    if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
+    if (revision <= this.#floor) return;
+    this.#moveFloor(revision);
+    while (this.#state.compacted < revision && this.#condition.is === "open") await this.#flush();
+    this.#assertWritable();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelTick();
+    this.#feed.end();
+    const failed = this.#condition.is === "failed";
+    this.#condition = { is: "closed" };
+    while (this.#queue.length > 0 && !failed) await this.#flush();
+    await this.#flushing;
+    while (this.#pinned.size > 0) await nextTurn();
+    crashPoint("close: drained");
+    try {
+      await this.#disk.close();
+    } finally {
+      crashPoint("close: files closed");
+      this.#unlock();
+    }
+  }
+
+  #pin(revision: bigint): () => void {
+    const pin = { revision };
+    this.#pinned.add(pin);
+    return () => this.#pinned.delete(pin);
+  }
+
+  async #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    if (value !== undefined) checkValue(value);
+    this.#assertWritable();
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ key, value, expected, resolve, reject });
+      if (this.#flushing === undefined) void this.#flush();
+    });
+  }
+
+  /** Commits what is queued, and goes on as long as there is something to write or to sweep. Never rejects. */
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async #flushAll(): Promise<void> {
+    // Writers that were answered in this turn ask again in this turn: wait for them, they share the next flush.
+    await nextTurn();
+    while (this.#condition.is !== "failed" && this.#hasWork()) {
+      await this.#flushOnce();
+      await nextTurn();
+    }
+  }
+
+  #hasWork(): boolean {
+    if (this.#queue.length > 0) return true;
+    // Sweeping can wait for the next opening.
+    if (this.#condition.is !== "open") return false;
+    return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepable();
+  }
+
+  #sweepable(): bigint {
+    let revision = this.#floor;
+    for (const pin of this.#pinned) if (pin.revision < revision) revision = pin.revision;
+    return revision;
+  }
+
+  async #flushOnce(): Promise<void> {
+    const batch = this.#takeBatch();
+    let decided: Decided[] = [];
+    try {
+      const { changes, records, decisions, revision } = this.#decide(batch);
+      decided = decisions;
+      const swept = this.#planSweep();
+      if (batch.length > 0) crashPoint("batch: decided");
+      if (swept.versions.length > 0) crashPoint("sweep: decided");
+      const state: StoreState = { revision, compacted: this.#floor, swept: swept.through };
+      if (records.length > 0 || state.compacted !== this.#state.compacted || state.swept !== this.#state.swept) {
+        const commit = this.#disk.commit({ writes: records, swept: swept.versions, state });
+        if (batch.length > 0) crashPoint("batch: handed over");
+        if (swept.versions.length > 0) crashPoint("sweep: handed over");
+        if (!(await commit)) {
+          throw new KvError("unavailable", `another process has opened the folder ${this.#folder} and writes there`);
+        }
+        if (batch.length > 0) crashPoint("batch: committed");
+        if (swept.versions.length > 0) crashPoint("sweep: committed");
+      }
+      this.#state = state;
+      if (changes.length > 0) this.#feed.append(changes, revision);
+      crashPoint("batch: announced");
+      for (const { write, outcome } of decisions) {
+        if (typeof outcome === "bigint") write.resolve(outcome);
+        else write.reject(outcome);
+      }
+      crashPoint("batch: acknowledged");
+      this.#keepHistoryBounded(changes);
+    } catch (error) {
+      this.#fail(error, batch, decided);
+    }
+  }
+
+  #takeBatch(): Write[] {
+    let bytes = 0;
+    let count = 0;
+    for (const write of this.#queue) {
+      bytes += write.value?.byteLength ?? 0;
+      if (count > 0 && (count >= batchWritesMax || bytes > batchBytesMax)) break;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** Compares every write of the batch with what is there, as if the writes before it had happened. */
+  #decide(batch: readonly Write[]): {
+    changes: KvChange[];
+    records: LogRecord[];
+    decisions: Decided[];
+    revision: bigint;
+  } {
+    const changes: KvChange[] = [];
+    const records: LogRecord[] = [];
+    const decisions: Decided[] = [];
+    let { revision } = this.#state;
+    const written = new Map<string, KvEntry | undefined>();
+    for (const write of batch) {
+      const { key, value, expected } = write;
+      let current: KvEntry | undefined;
+      try {
+        current = written.has(key) ? written.get(key) : this.#current(key);
+      } catch (error) {
+        if (!(error instanceof KvError)) throw error;
+        write.reject(error); // damaged: a matter of this key only
+        continue;
+      }
+      if ((current?.revision ?? 0n) !== expected || (value === undefined && current === undefined)) {
+        decisions.push({ write, outcome: new RevisionConflict(key, expected, current) });
+        continue;
+      }
+      revision += 1n;
+      const created = current?.created ?? revision;
+      records.push({ key, revision, value, created, previous: current?.revision ?? 0n });
+      changes.push({ key, revision, ...(value && { value }), ...(current && { previous: current }) });
+      decisions.push({ write, outcome: revision });
+      written.set(key, value && { key, value, revision, created });
+    }
+    return { changes, records, decisions, revision };
+  }
+
+  #current(key: string): KvEntry | undefined {
+    const version = this.#disk.versionAt(key);
+    return version === undefined || version.deleted ? undefined : toEntry(this.#disk.recordOf(key, version.revision));
+  }
+
+  /**
+   * The next versions that nobody can see any more. A change at or before the floor hides the state before it, and a
+   * delete hides itself:
+   *
+   *     r3 put a   r4 put b   r5 put a (before: r3)   r6 delete b (before: r4)      floor 6: r3, r4 and r6 go, r5 stays
+   */
+  #planSweep(): { versions: SweptVersion[]; through: bigint } {
+    const versions: SweptVersion[] = [];
+    const end = this.#sweepable();
+    let through = this.#state.swept;
+    for (let step = 0; step < sweepStepMax && through < end; step += 1) {
+      through += 1n;
+      try {
+        const record = this.#disk.record(through);
+        if (record.previous > 0n) versions.push({ key: record.key, revision: record.previous });
+        if (record.value === undefined) versions.push({ key: record.key, revision: through });
+      } catch (error) {
+        if (!(error instanceof KvError)) throw error;
+        this.#log.error("history record is damaged and stays", { revision: String(through), error: error.message });
+      }
+    }
+    return { versions, through };
+  }
+
+  /** A failed commit leaves it open what the disk holds: writes of this batch may be there after a restart. */
+  #fail(cause: unknown, batch: readonly Write[], decided: readonly Decided[]): void {
+    const error = new KvError("unavailable", `the store in ${this.#folder} failed to write and takes no more writes`, {
+      cause,
+    });
+    this.#log.error("store failed", { folder: this.#folder, error: String(cause) });
+    if (this.#condition.is === "open") this.#condition = { is: "failed", error };
+    const staged = new Set(decided.map(({ write }) => write));
+    for (const write of batch) write.reject(staged.has(write) ? new OutcomeUnknown(write.key, { cause }) : error);
+    for (const write of this.#queue.splice(0)) write.reject(error);
+  }
+
+  #keepHistoryBounded(changes: readonly KvChange[]): void {
+    if (changes.length === 0) return;
+    const { revision } = this.#state;
+    let bytes = 0;
+    for (const change of changes) bytes += change.key.length + (change.value?.byteLength ?? 0);
+    this.#history.record(this.#clock.monotonic(), revision, bytes);
+    // A twentieth of slack, so that the floor moves now and then and not with every write.
+    const slack = BigInt(Math.ceil(this.#historyChangesMax / 20));
+    const oldest = revision - BigInt(this.#historyChangesMax);
+    if (oldest > this.#floor + slack) this.#moveFloor(oldest);
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#clock.after(this.#tickMs, () => {
+      if (this.#condition.is !== "open") return;
+      const oldest = this.#history.oldest(this.#clock.monotonic(), this.#state.revision);
+      if (oldest > this.#floor) {
+        this.#moveFloor(oldest);
+        void this.#flush();
+      }
+      this.#tick();
+    });
+  }
+
+  #moveFloor(revision: bigint): void {
+    this.#floor = revision;
+    this.#feed.forget(revision);
+    crashPoint("compact: floor moved");
+  }
+
+  /** Changes that are no longer in memory. The floor is at or before `after`, so all of them are on disk. */
+  #readChanges(after: bigint, max: number): KvEvents {
+    this.#assertOpen();
+    const changes: KvChange[] = [];
+    let revision = after;
+    let bytes = 0;
+    while (revision < this.#state.revision && changes.length < max && bytes < recentBytesMax) {
+      revision += 1n;
+      const { key, value, previous } = this.#disk.record(revision);
+      const before = previous === 0n ? undefined : toEntry(this.#disk.recordOf(key, previous));
+      changes.push({ key, revision, ...(value && { value }), ...(before && { previous: before }) });
+      bytes += (value?.byteLength ?? 0) + (before?.value.byteLength ?? 0);
+    }
+    return { changes, revision };
+  }
+
+  #assertOpen(): void {
+    if (this.#condition.is === "closed") throw new KvClosed();
+  }
+
+  #assertWritable(): void {
+    if (this.#condition.is === "failed") throw this.#condition.error;
+    if (this.#condition.is === "closed") throw new KvClosed();
+  }
+}
+
+function toEntry(record: LogRecord): KvEntry {
+  const { key, value, revision, created } = record;
+  if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
+  return { key, value, revision, created };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,65 @@
+/** The folder of an embedded store: made so that only its owner can look inside, and refused when others can. */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { KvError } from "../contract.ts";
+
+export const folderMode = 0o700;
+export const fileMode = 0o600;
+
+/** Makes the folder if it is missing; throws if others can reach into it or if it belongs to somebody else. */
+export function prepareFolder(folder: string): void {
+  mkdirSync(dirname(resolve(folder)), { recursive: true });
+  try {
+    mkdirSync(folder, { mode: folderMode });
+    chmodSync(folder, folderMode); // whatever the umask took away
+    syncFolder(dirname(resolve(folder)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const found = statSync(folder);
+  if (!found.isDirectory()) throw new KvError("unavailable", `${folder} is not a folder`);
+  if (process.getuid === undefined) return; // Windows: modes say nothing there
+  const uid = process.getuid();
+  if (found.uid !== uid) {
+    throw new KvError("unavailable", `the folder ${folder} belongs to user ${found.uid}, not to ${uid}`);
+  }
+  if ((found.mode & 0o077) !== 0) {
+    const mode = (found.mode & 0o777).toString(8);
+    throw new KvError("unavailable", `the folder ${folder} is open to others (mode ${mode}); run: chmod 700 ${folder}`);
+  }
+}
+
+/** Makes the file if it is missing, so that no library picks a mode for it, and takes from others what they may do. */
+export function prepareFile(folder: string, name: string): void {
+  const path = join(folder, name);
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, fileMode);
+  try {
+    if (!fstatSync(file).isFile()) throw new KvError("unavailable", `${path} is not a file`);
+    fchmodSync(file, fileMode);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A new file survives the loss of power only when its folder has been written too. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

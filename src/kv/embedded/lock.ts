@@ -1,0 +1,107 @@
+/** The file that says which process has the folder open. */
+
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { KvError } from "../contract.ts";
+
+interface Holder {
+  readonly pid: number;
+  /** When that process began, in the kernel's own count: a later process may get the same pid. Empty: not known. */
+  readonly started: string;
+}
+
+/** Takes the lock or throws, naming the holder. The returned function lets go. */
+export function takeLock(folder: string): () => void {
+  const path = join(folder, "lock");
+  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
+  const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
+  try {
+    // Three tries: a holder may end, or another starter may win, between our looking and our taking.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if (tryLink(draft, path)) {
+        return () => {
+          if (readText(path) === mine) rmSync(path, { force: true });
+        };
+      }
+      const found = readText(path);
+      if (found === undefined) continue;
+      const holder = parseHolder(found);
+      if (holder !== undefined && isAlive(holder)) throw heldBy(folder, holder.pid);
+      removeStale(path, found, draft);
+    }
+    throw heldBy(folder, parseHolder(readText(path) ?? "")?.pid);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function heldBy(folder: string, pid: number | undefined): KvError {
+  const who = pid === process.pid ? "this process" : pid === undefined ? "another process" : `process ${pid}`;
+  return new KvError("unavailable", `the folder ${folder} is already open in ${who}`);
+}
+
+/** A link is made whole or not at all, so nobody reads a lock file that is half written. */
+function tryLink(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Moves the lock of a dead process aside; if it has been replaced in the meantime the newer one is put back. */
+function removeStale(path: string, judged: string, draft: string): void {
+  const aside = `${draft}.stale`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (readText(aside) !== judged) tryLink(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, started } = JSON.parse(text) as Partial<Holder>; // checked below
+    if (Number.isSafeInteger(pid) && pid! > 0 && typeof started === "string") return { pid: pid!, started };
+  } catch {
+    // Not ours or torn by a loss of power: whoever wrote it is gone.
+  }
+  return undefined;
+}
+
+function isAlive(holder: Holder): boolean {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  const started = startOf(holder.pid);
+  return started === "" || holder.started === "" || started === holder.started;
+}
+
+/** Linux: the boot's id and the process's start in ticks since then. Elsewhere unknown, and the pid alone decides. */
+function startOf(pid: number): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name in parentheses and may contain anything; the start is the 20th behind it.
+    return `${boot}/${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,197 @@
+/** How records look on disk: layouts, checksums, and the order of keys. */
+
+import { crc32 } from "node:zlib";
+import { KvError } from "../contract.ts";
+
+/** Raised when a layout below changes so that an older program would misread it. */
+export const formatVersion = 1;
+
+/**
+ * One write. Stored under its revision (8 bytes, big-endian):
+ *
+ *     0 checksum u32 | 4 kind u8 | 5 zero | 6 key length u16 | 8 created u64 | 16 previous u64 | 24 key | value
+ */
+export interface LogRecord {
+  readonly key: string;
+  readonly revision: bigint;
+  /** Absent: the key was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** The revision of the write that made the key appear; for a delete, that of the entry it removed. */
+  readonly created: bigint;
+  /** The revision of the key's state before; 0n: there was none. */
+  readonly previous: bigint;
+}
+
+const headerBytes = 24;
+const kindPut = 1;
+const kindDelete = 2;
+
+export function encodeLogRecord(record: LogRecord): Buffer {
+  const keyBytes = Buffer.byteLength(record.key);
+  const valueBytes = record.value?.byteLength ?? 0;
+  const out = Buffer.allocUnsafe(headerBytes + keyBytes + valueBytes);
+  out[4] = record.value === undefined ? kindDelete : kindPut;
+  out[5] = 0;
+  out.writeUInt16BE(keyBytes, 6);
+  out.writeBigUInt64BE(record.created, 8);
+  out.writeBigUInt64BE(record.previous, 16);
+  out.write(record.key, headerBytes);
+  if (record.value !== undefined) out.set(record.value, headerBytes + keyBytes);
+  out.writeUInt32BE(logChecksum(out, record.revision), 0);
+  return out;
+}
+
+export function decodeLogRecord(bytes: Buffer, revision: bigint): LogRecord {
+  const keyBytes = bytes.length < headerBytes ? 0 : bytes.readUInt16BE(6);
+  if (bytes.length < headerBytes + keyBytes || bytes.readUInt32BE(0) !== logChecksum(bytes, revision)) {
+    throw new KvError("damaged", `the record of revision ${revision}${nameIn(bytes)} is damaged`);
+  }
+  const valueAt = headerBytes + keyBytes;
+  return {
+    key: bytes.toString("utf8", headerBytes, valueAt),
+    revision,
+    value:
+      bytes[4] === kindDelete
+        ? undefined
+        : new Uint8Array(bytes.buffer, bytes.byteOffset + valueAt, bytes.length - valueAt),
+    created: bytes.readBigUInt64BE(8),
+    previous: bytes.readBigUInt64BE(16),
+  };
+}
+
+/** The revision is the seed, so a record that turns up in another one's place is noticed too. */
+function logChecksum(bytes: Buffer, revision: bigint): number {
+  return crc32(bytes.subarray(4), Number(BigInt.asUintN(32, revision)));
+}
+
+/** What is left of the key, for the message: the text may be damaged as well. */
+function nameIn(bytes: Buffer): string {
+  if (bytes.length <= headerBytes) return "";
+  const name = bytes.toString("utf8", headerBytes, Math.min(bytes.length, headerBytes + bytes.readUInt16BE(6)));
+  return ` (key ${JSON.stringify(name.slice(0, 200))})`;
+}
+
+export function encodeRevision(revision: bigint): Buffer {
+  const out = Buffer.allocUnsafe(8);
+  out.writeBigUInt64BE(revision);
+  return out;
+}
+
+export function decodeRevision(bytes: Uint8Array): bigint {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).readBigUInt64BE(0);
+}
+
+const revisionMax = 0xffff_ffff_ffff_ffffn;
+
+/**
+ * The key of an index entry: each byte of the key plus one, a zero, the revision counted down from the top.
+ *
+ * UTF-8 has no byte above 0xf4, so adding one frees the zero as an end mark: "a" sorts before "a\0" and "aa", all
+ * versions of one key are neighbours, and the newest comes first.
+ *
+ *     "a" at 7   62 00 ff ff ff ff ff ff ff f8
+ *     "a" at 5   62 00 ff ff ff ff ff ff ff fa
+ *     "aa" at 6  62 62 00 ff …
+ */
+export function encodeIndexKey(key: string, revision: bigint): Buffer {
+  const length = Buffer.byteLength(key);
+  const out = Buffer.allocUnsafe(length + 9);
+  out.write(key, 0);
+  shift(out, length);
+  out[length] = 0;
+  out.writeBigUInt64BE(revisionMax - revision, length + 1);
+  return out;
+}
+
+/** The first possible index key of a prefix (`after` false) or the first behind all of them. */
+export function encodeIndexBound(prefix: string, after: boolean): Buffer {
+  const length = Buffer.byteLength(prefix);
+  const out = Buffer.allocUnsafe(length + 1);
+  out.write(prefix, 0);
+  shift(out, length);
+  out[length] = after ? 0xff : 0;
+  return out;
+}
+
+function shift(bytes: Buffer, length: number): void {
+  for (let index = 0; index < length; index += 1) bytes[index]! += 1;
+}
+
+export interface IndexEntry {
+  /** The part of the index key that stands for the key, with its end mark; equal for all versions of a key. */
+  readonly stem: Buffer;
+  readonly revision: bigint;
+  readonly deleted: boolean;
+}
+
+export function decodeIndexEntry(key: Uint8Array, value: Uint8Array): IndexEntry {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+  if (bytes.length < 10 || value.length !== 5 || !sameBytes(value, indexValue(bytes, value[0] === kindDelete))) {
+    throw new KvError("damaged", `an index entry is damaged (key ${JSON.stringify(unshift(bytes))})`);
+  }
+  return {
+    stem: bytes.subarray(0, bytes.length - 8),
+    revision: revisionMax - bytes.readBigUInt64BE(bytes.length - 8),
+    deleted: value[0] === kindDelete,
+  };
+}
+
+export function encodeIndexValue(indexKey: Buffer, deleted: boolean): Buffer {
+  return indexValue(indexKey, deleted);
+}
+
+function indexValue(indexKey: Buffer, deleted: boolean): Buffer {
+  const out = Buffer.allocUnsafe(5);
+  out[0] = deleted ? kindDelete : kindPut;
+  out.writeUInt32BE(crc32(indexKey, out[0]), 1);
+  return out;
+}
+
+function unshift(indexKey: Buffer): string {
+  const end = Math.max(0, indexKey.length - 9);
+  return Buffer.from(indexKey.subarray(0, end).map((byte) => byte - 1)).toString("utf8");
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** How far the store has come: written in the same transaction as the writes it counts. */
+export interface StoreState {
+  /** The newest revision. */
+  readonly revision: bigint;
+  /** History before this revision is not shown any more. */
+  readonly compacted: bigint;
+  /** History up to this revision has been removed from the files. */
+  readonly swept: bigint;
+}
+
+export function encodeState(state: StoreState): Buffer {
+  const out = Buffer.allocUnsafe(28);
+  out.writeBigUInt64BE(state.revision, 4);
+  out.writeBigUInt64BE(state.compacted, 12);
+  out.writeBigUInt64BE(state.swept, 20);
+  out.writeUInt32BE(crc32(out.subarray(4)), 0);
+  return out;
+}
+
+export function decodeState(bytes: Buffer): StoreState {
+  if (bytes.length !== 28 || bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) {
+    throw new KvError("damaged", "the record of the newest revision is damaged");
+  }
+  return {
+    revision: bytes.readBigUInt64BE(4),
+    compacted: bytes.readBigUInt64BE(12),
+    swept: bytes.readBigUInt64BE(20),
+  };
+}
+
+export function encodeFormat(version: number): Buffer {
+  return Buffer.from(`orch kv format ${version}\n`);
+}
+
+/** The format's number; undefined: this is not a format record. */
+export function decodeFormat(bytes: Uint8Array): number | undefined {
+  const match = /^orch kv format ([0-9]{1,6})\n$/.exec(Buffer.from(bytes).toString("latin1"));
+  return match === null ? undefined : Number(match[1]);
+}
