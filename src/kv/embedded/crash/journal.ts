@@ -1,0 +1,37 @@
+/** What the crash harness and the process it kills tell each other. */
+
+import type { CrashPoint } from "../crash-point.ts";
+
+export interface WriterOrders {
+  readonly folder: string;
+  readonly seed: number;
+  readonly writers: number;
+  /** Where to end, at the how-manieth time; absent: the harness kills it. */
+  readonly crashPoint?: CrashPoint;
+  readonly crashAfter: number;
+  /** Stop writing and close after so long; absent: never. */
+  readonly stopAfterMs?: number;
+}
+
+/** Revisions are text because JSON has no large integers. An empty tag means a delete. */
+export type Line =
+  | { readonly at: "open"; readonly revision: string }
+  | { readonly at: "try"; readonly key: string; readonly tag: string }
+  | { readonly at: "done"; readonly key: string; readonly tag: string; readonly revision: string }
+  | { readonly at: "crash"; readonly point: CrashPoint }
+  | { readonly at: "closed" };
+
+/** The lines of a journal; a last line that was cut off by the end of the process is left out. */
+export function parseJournal(text: string): Line[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Line); // written by our own child
+}
+
+/** A small reproducible source of numbers below one. */
+export function seededRandom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 2_654_435_761);
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,78 @@
+/** The process that the crash harness kills: many writers that note what they try and what was acknowledged. */
+
+import { writeSync } from "node:fs";
+import { RevisionCompacted } from "../../contract.ts";
+import { armCrashPoints } from "../crash-point.ts";
+import { openEmbeddedKv } from "../embedded.ts";
+import { type Line, seededRandom, type WriterOrders } from "./journal.ts";
+
+// The harness gives its orders as the only argument.
+const orders = JSON.parse(process.argv[2]!) as WriterOrders;
+const random = seededRandom(orders.seed);
+
+/** Standard output is a file: a line is written when this returns, so a killed process has said all it knew. */
+function note(line: Line): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+if (orders.crashPoint !== undefined) {
+  let left = orders.crashAfter;
+  armCrashPoints((point) => {
+    if (point !== orders.crashPoint || --left > 0) return;
+    note({ at: "crash", point });
+    process.kill(process.pid, "SIGKILL");
+    for (;;); // the signal is on its way; nothing may run in between
+  });
+}
+
+// A short history, so that sweeping goes on all the time.
+const kv = await openEmbeddedKv({ folder: orders.folder, historyMs: 100, historyChangesMax: 300 });
+note({ at: "open", revision: String(await kv.revision()) });
+
+const known = new Map<string, bigint>();
+for (const entry of (await kv.range("")).entries) known.set(entry.key, entry.revision);
+
+let stopping = false;
+async function writer(number: number): Promise<void> {
+  for (let step = 0; !stopping; step += 1) {
+    const key = `writer${number}/key${Math.floor(random() * 6)}`;
+    const expected = known.get(key) ?? 0n;
+    const tag = `${orders.seed}-${number}-${step}`;
+    if (expected > 0n && random() < 0.25) {
+      note({ at: "try", key, tag: "" });
+      const revision = await kv.delete(key, expected);
+      known.delete(key);
+      note({ at: "done", key, tag: "", revision: String(revision) });
+    } else {
+      note({ at: "try", key, tag });
+      // Mostly small, sometimes over several pages.
+      const size = random() < 0.05 ? 20_000 : 200;
+      const revision = await kv.put(key, Buffer.from(tag.padEnd(size, ".")), expected);
+      known.set(key, revision);
+      note({ at: "done", key, tag, revision: String(revision) });
+    }
+  }
+}
+
+async function compacter(): Promise<void> {
+  while (!stopping) {
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const revision = await kv.revision();
+    if (revision > 50n && !stopping) {
+      await kv.compact(revision - 50n).catch((error: unknown) => {
+        if (!(error instanceof RevisionCompacted)) throw error;
+      });
+    }
+  }
+}
+
+const work = Promise.all([compacter(), ...Array.from({ length: orders.writers }, (_, number) => writer(number))]);
+if (orders.stopAfterMs !== undefined) {
+  await new Promise((resolve) => setTimeout(resolve, orders.stopAfterMs));
+  stopping = true;
+  await work;
+  await kv.close();
+  note({ at: "closed" });
+} else {
+  await work;
+}
