@@ -1,0 +1,41 @@
+/** Label selectors as they stand in objects: matchLabels and matchExpressions. */
+
+import { type FieldError, type FieldErrors, forbidden, invalid, required } from "../status/field-error.ts";
+import { type Texts, validateLabelKey, validateLabels } from "./labels.ts";
+
+/** A selector as it stands in an object. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Texts;
+  readonly matchExpressions?: readonly LabelSelectorExpression[] | null | undefined;
+}
+export interface LabelSelectorExpression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | null | undefined;
+}
+
+/**
+ * Absent is fine: whether a selector must be there is the kind's own question. Values are not looked at, as v1.21 does
+ * not either; one that is no label's value matches nothing.
+ */
+export function validateLabelSelector(selector: LabelSelectorObject | null | undefined, path: string): FieldErrors {
+  return [
+    ...validateLabels(selector?.matchLabels, `${path}.matchLabels`),
+    ...(selector?.matchExpressions ?? []).flatMap((expression, i) =>
+      validateExpression(expression, `${path}.matchExpressions[${i}]`),
+    ),
+  ];
+}
+
+function validateExpression({ key, operator, values }: LabelSelectorExpression, path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  const count = values?.length ?? 0;
+  if (operator === "In" || operator === "NotIn") {
+    if (count === 0) errors.push(required(`${path}.values`, `must be given when the operator is ${operator}`));
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    if (count > 0) errors.push(forbidden(`${path}.values`, `must not be given when the operator is ${operator}`));
+  } else {
+    errors.push(invalid(`${path}.operator`, operator, "must be In, NotIn, Exists or DoesNotExist"));
+  }
+  return [...errors, ...validateLabelKey(key, `${path}.key`)];
+}

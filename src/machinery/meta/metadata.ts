@@ -1,0 +1,174 @@
+/** What may stand in the metadata of an object, and what an update may change in it. */
+
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { NameRule } from "../schema/kind.ts";
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
+import type { Environment } from "../schema/schema.ts";
+import { type FieldError, type FieldErrors, forbidden, invalid, required, tooLong } from "../status/field-error.ts";
+import { validateAnnotations, validateLabels } from "./labels.ts";
+import { checkName } from "./name-rule.ts";
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "./names.ts";
+import { each } from "./problems.ts";
+
+// Templates have labels, annotations and selectors too; whoever checks one finds them here together.
+export { validateLabelSelector } from "./label-selector.ts";
+export { validateAnnotations, validateLabels } from "./labels.ts";
+
+/** Bytes of the name of a field manager. */
+export const fieldManagerBytesMax = 128;
+
+/** Set by the server for as long as dependents are being orphaned, or deleted. */
+export const orphanFinalizer = "orphan";
+export const foregroundFinalizer = "foregroundDeletion";
+
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  /** Default: subdomain. */
+  readonly nameRule?: NameRule;
+  readonly environment: Environment;
+  /** Default: "metadata". */
+  readonly path?: string;
+  /** Whether finalizers may have names without a prefix, as those of custom resources do. Default: false. */
+  readonly plainFinalizers?: boolean;
+}
+export type MetadataUpdateRules = Pick<MetadataRules, "environment" | "path" | "plainFinalizers">;
+
+/** All problems of the metadata of a new object. */
+export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldErrors {
+  const { path = "metadata", nameRule = "subdomain", environment } = rules;
+  const { name = "", generateName = "", clusterName = "" } = meta;
+  const errors: FieldError[] = [];
+  if (generateName !== "") {
+    errors.push(...each(checkName(nameRule, generateName, environment, true), `${path}.generateName`, generateName));
+  }
+  if (name === "") errors.push(required(`${path}.name`, "name or generateName is required"));
+  else errors.push(...each(checkName(nameRule, name, environment, false), `${path}.name`, name));
+  errors.push(...validateNamespace(meta.namespace ?? "", rules.namespaced, `${path}.namespace`));
+  if (clusterName !== "") errors.push(...each(isDns1123Subdomain(clusterName), `${path}.clusterName`, clusterName));
+  if ((meta.generation ?? 0) < 0) errors.push(invalid(`${path}.generation`, meta.generation, "must not be negative"));
+  errors.push(...validateFinalizers(meta.finalizers, `${path}.finalizers`));
+  errors.push(...validateShared(meta, path, rules));
+  return errors;
+}
+
+/**
+ * All problems of a change of metadata. Names cannot change, so they are not looked at again. Whether a resourceVersion
+ * must be given is the registry's question.
+ */
+export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules: MetadataUpdateRules): FieldErrors {
+  const { path = "metadata" } = rules;
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp) errors.push(...validateNoNewFinalizers(next, old, `${path}.finalizers`));
+  if ((next.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid(`${path}.generation`, next.generation ?? 0, "must not go back"));
+  }
+  for (const field of immutableFields) {
+    if ((next[field] ?? undefined) !== (old[field] ?? undefined)) {
+      errors.push(invalid(`${path}.${field}`, next[field], "cannot be changed"));
+    }
+  }
+  errors.push(...validateShared(next, path, rules));
+  return errors;
+}
+
+const immutableFields = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "clusterName",
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** What every write checks. */
+function validateShared(meta: ObjectMeta, path: string, rules: MetadataUpdateRules): FieldErrors {
+  const { vocabulary } = rules.environment;
+  return [
+    ...validateLabels(meta.labels, `${path}.labels`),
+    ...validateAnnotations(meta.annotations, `${path}.annotations`),
+    ...validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`),
+    ...(rules.plainFinalizers ? [] : validateFinalizerPrefixes(meta.finalizers, `${path}.finalizers`, vocabulary)),
+    ...validateManagedFields(meta.managedFields, `${path}.managedFields`),
+  ];
+}
+
+function validateNamespace(namespace: string, namespaced: boolean, path: string): FieldErrors {
+  if (!namespaced) return namespace === "" ? [] : [forbidden(path, "objects of this kind are in no namespace")];
+  return namespace === "" ? [required(path)] : each(isDns1123Label(namespace), path, namespace);
+}
+
+type Items<T> = readonly T[] | null | undefined;
+
+/** Paths name no index, as those of v1.21 do not. */
+export function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
+  const all = owners ?? [];
+  const errors = all.flatMap((owner) => validateOwner(owner, path));
+  if (all.filter((owner) => owner.controller === true).length > 1) {
+    errors.push(invalid(path, all, "only one owner can be the controller"));
+  }
+  return errors;
+}
+
+function validateOwner(owner: OwnerReference, path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
+  if (version === "" || version.includes("/")) {
+    errors.push(invalid(`${path}.apiVersion`, owner.apiVersion, "must be a version, or a group, a '/' and a version"));
+  }
+  for (const field of ["kind", "name", "uid"] as const) {
+    if (owner[field] === "") errors.push(invalid(`${path}.${field}`, "", "must not be empty"));
+  }
+  if (owner.apiVersion === "v1" && owner.kind === "Event") errors.push(invalid(path, owner, "an event cannot own"));
+  return errors;
+}
+
+export function validateFinalizers(finalizers: Items<string>, path: string): FieldErrors {
+  const all = finalizers ?? [];
+  const errors = all.flatMap((name) => each(isQualifiedName(name), path, name));
+  if (all.includes(orphanFinalizer) && all.includes(foregroundFinalizer)) {
+    errors.push(invalid(path, all, `${orphanFinalizer} and ${foregroundFinalizer} exclude each other`));
+  }
+  return errors;
+}
+
+/** Built-in kinds want a prefix, except for the three names that the server itself knows. */
+function validateFinalizerPrefixes(finalizers: Items<string>, path: string, vocabulary: Vocabulary): FieldErrors {
+  const known = [orphanFinalizer, foregroundFinalizer, vocabulary.word("orch")];
+  return (finalizers ?? []).flatMap((name, i) =>
+    known.includes(name) || name.includes("/")
+      ? []
+      : [invalid(`${path}[${i}]`, name, "must have a prefix: a.com/name")],
+  );
+}
+
+/** An object on its way out can only lose finalizers. */
+function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string): FieldErrors {
+  const known = new Set(old.finalizers ?? []);
+  const added = (next.finalizers ?? []).filter((name) => !known.has(name));
+  if (added.length === 0) return [];
+  return [forbidden(path, `nothing can be added while the object is being deleted: ${added.join(", ").slice(0, 200)}`)];
+}
+
+export function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string): FieldErrors {
+  return (entries ?? []).flatMap(({ operation, fieldsType, manager }, i) => {
+    const errors: FieldError[] = [];
+    if (operation !== "Apply" && operation !== "Update") {
+      errors.push(invalid(`${path}[${i}].operation`, operation ?? "", "must be Apply or Update"));
+    }
+    if (fieldsType && fieldsType !== "FieldsV1") {
+      errors.push(invalid(`${path}[${i}].fieldsType`, fieldsType, "must be FieldsV1"));
+    }
+    return [...errors, ...validateFieldManager(manager ?? "", `${path}[${i}].manager`)];
+  });
+}
+
+/** The name of a manager, in an object or in a query. */
+export function validateFieldManager(manager: string, path: string): FieldErrors {
+  if (manager.length > fieldManagerBytesMax || Buffer.byteLength(manager) > fieldManagerBytesMax) {
+    return [tooLong(path, manager, fieldManagerBytesMax)];
+  }
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)
+    ? []
+    : [invalid(path, manager, "must have printable characters only")];
+}
