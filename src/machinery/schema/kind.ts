@@ -87,7 +87,7 @@ export interface Subresource<T = ApiObject> {
    * The next state of the parent after `written` (of the accepted kind) was put here. Must not change its arguments.
    * Absent: `written` replaces what `scope` says.
    */
-  merge?(written: unknown, parent: T, environment: Environment): T;
+  merge?(written: unknown, parent: T, environment: Environment): object;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
   /**
@@ -129,6 +129,8 @@ export interface Life<T> {
   refuseDelete?(object: T, environment: Environment): string | undefined;
   /** Whether a create may bring a status although there is a status path (nodes register with theirs). Default: false. */
   readonly keepsStatusOnCreate?: boolean;
+  /** Whether finalizers may have names without a prefix, as those of custom resources do. Default: false. */
+  readonly plainFinalizers?: boolean;
   /** Finalizers the server itself adds on create. */
   readonly serverFinalizers?: readonly string[];
   /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
@@ -225,6 +227,7 @@ const lifeKeys = [
   "gracefulDeletion",
   "refuseDelete",
   "keepsStatusOnCreate",
+  "plainFinalizers",
   "serverFinalizers",
   "keepTerminating",
   "beginDeletion",
