@@ -1,20 +1,32 @@
 /** A CronJob starts jobs at the times of a schedule. */
 
+import { maskTrailingDash } from "../../../machinery/meta/name-rule.ts";
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, ageText, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { selectorText } from "../../meta/selector-text.ts";
+import { scheduleProblem } from "./cron-schedule.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
+import { validateJobTemplate } from "./validate-job-spec.ts";
 
 export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   schedule: string().at(1),
   startingDeadlineSeconds: optional(int64()).at(2),
-  concurrencyPolicy: elided(string()).at(3),
-  suspend: optional(bool()).at(4),
+  concurrencyPolicy: elided(string()).at(3).default("Allow"),
+  suspend: optional(bool()).at(4).default(false),
   jobTemplate: JobTemplateSpec.at(5),
-  successfulJobsHistoryLimit: optional(int32()).at(6),
-  failedJobsHistoryLimit: optional(int32()).at(7),
+  successfulJobsHistoryLimit: optional(int32()).at(6).default(3),
+  failedJobsHistoryLimit: optional(int32()).at(7).default(1),
 });
 export type CronJobSpec = Static<typeof CronJobSpec>;
 
@@ -38,6 +50,58 @@ export const CronJob = kind({
     spec: elided(CronJobSpec).at(2),
     status: elided(CronJobStatus).at(3),
   },
+  stored: "batch/v1beta1",
+  // The controller adds eleven characters to name a job.
+  name: (name, environment, generated) => jobNameProblems(name, environment, generated),
+  prepareForCreate: (job, environment) =>
+    dropFieldsBehindGates(job.spec?.jobTemplate.spec?.template.spec, undefined, environment),
+  prepareForUpdate: (job, old, environment) =>
+    dropFieldsBehindGates(
+      job.spec?.jobTemplate.spec?.template.spec,
+      old.spec?.jobTemplate.spec?.template.spec,
+      environment,
+    ),
+  validate: (job, environment) => (job.spec ? validateSpec(job.spec, environment) : [required("spec")]),
+  columns: (column) => [
+    nameColumn,
+    column("Schedule", (job) => job.spec?.schedule),
+    column("Suspend", (job) => (job.spec?.suspend ? "True" : "False"), { type: "boolean" }),
+    column("Active", (job) => (job.status?.active ?? []).length, { type: "integer" }),
+    column("Last Schedule", (job, environment) =>
+      job.status?.lastScheduleTime ? ageText(job.status.lastScheduleTime, environment) : "<none>",
+    ),
+    ageColumn,
+    column("Containers", (job) => containerNames(job.spec?.jobTemplate.spec?.template.spec), { priority: 1 }),
+    column("Images", (job) => containerImages(job.spec?.jobTemplate.spec?.template.spec), { priority: 1 }),
+    column("Selector", (job) => selectorText(job.spec?.jobTemplate.spec?.selector), { priority: 1 }),
+  ],
   subresources: [status()],
 });
 export type CronJob = Static<typeof CronJob>;
+
+const policies = ["Allow", "Forbid", "Replace"];
+const nameCharsMax = 52;
+
+function jobNameProblems(name: string, _environment: Environment, generated: boolean): readonly string[] {
+  const problems = isDns1123Subdomain(generated ? maskTrailingDash(name) : name);
+  return name.length > nameCharsMax ? [...problems, `must be no more than ${nameCharsMax} characters`] : problems;
+}
+
+function validateSpec(spec: CronJobSpec, environment: Environment): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.schedule === "") errors.push(required("spec.schedule"));
+  else {
+    const problem = scheduleProblem(spec.schedule);
+    if (problem !== undefined) errors.push(invalid("spec.schedule", spec.schedule, problem));
+  }
+  errors.push(...validateNotNegative(spec.startingDeadlineSeconds, "spec.startingDeadlineSeconds"));
+  const policy = spec.concurrencyPolicy ?? "";
+  if (policy === "") errors.push(required("spec.concurrencyPolicy"));
+  else if (!policies.includes(policy)) errors.push(notSupported("spec.concurrencyPolicy", policy, policies));
+  return [
+    ...errors,
+    ...validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment),
+    ...validateNotNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit"),
+    ...validateNotNegative(spec.failedJobsHistoryLimit, "spec.failedJobsHistoryLimit"),
+  ];
+}

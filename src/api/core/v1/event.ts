@@ -3,6 +3,11 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid } from "../../../machinery/status/field-error.ts";
+import { ageText, nameColumn } from "../../columns.ts";
 import { EventSource } from "./event-source.ts";
 import { ObjectReference } from "./references.ts";
 
@@ -36,5 +41,77 @@ export const Event = kind({
     reportingComponent: string().listed(false).at(14),
     reportingInstance: string().listed(false).at(15),
   },
+  name: "pathSegment",
+  createOnUpdate: true,
+  ttlSeconds: 3600,
+  validate: validateEvent,
+  selectableFields: {
+    "involvedObject.kind": (event) => event.involvedObject.kind ?? "",
+    "involvedObject.namespace": (event) => event.involvedObject.namespace ?? "",
+    "involvedObject.name": (event) => event.involvedObject.name ?? "",
+    "involvedObject.uid": (event) => event.involvedObject.uid ?? "",
+    "involvedObject.apiVersion": (event) => event.involvedObject.apiVersion ?? "",
+    "involvedObject.resourceVersion": (event) => event.involvedObject.resourceVersion ?? "",
+    "involvedObject.fieldPath": (event) => event.involvedObject.fieldPath ?? "",
+    reason: (event) => event.reason ?? "",
+    reportingComponent: (event) => event.reportingComponent,
+    source: (event) => event.source?.component || event.reportingComponent,
+    type: (event) => event.type ?? "",
+  },
+  columns: (column) => [
+    column("Last Seen", lastSeen),
+    column("Type", (event) => event.type ?? ""),
+    column("Reason", (event) => event.reason ?? ""),
+    column("Object", (event) => objectText(event.involvedObject)),
+    column("Subobject", (event) => event.involvedObject.fieldPath ?? "", { priority: 1 }),
+    column("Source", sourceText, { priority: 1 }),
+    column("Message", (event) => (event.message ?? "").trim()),
+    column("First Seen", firstSeen, { priority: 1 }),
+    column("Count", count, { priority: 1 }),
+    { ...nameColumn, priority: 1 },
+  ],
 });
 export type Event = Static<typeof Event>;
+
+interface EventParts {
+  metadata: ObjectMeta;
+  involvedObject: ObjectReference;
+  source?: EventSource;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
+  eventTime?: string | null;
+  count?: number;
+  series?: EventSeries;
+  reportingComponent: string;
+  reportingInstance: string;
+}
+
+/** Events of objects without a namespace live in the default one. */
+function validateEvent(event: EventParts): FieldError[] {
+  const namespace = event.involvedObject.namespace ?? "";
+  const own = event.metadata.namespace ?? "";
+  if (namespace === own || (namespace === "" && own === "default")) return [];
+  return [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
+}
+
+const objectText = ({ kind, name }: ObjectReference) => (kind ? `${kind.toLowerCase()}/${name ?? ""}` : (name ?? ""));
+
+function sourceText(event: EventParts): string {
+  const component = event.source?.component || event.reportingComponent;
+  const host = event.source?.host || event.reportingInstance;
+  return [component, host].filter((part) => part !== "").join(", ");
+}
+
+const firstSeen = (event: EventParts, environment: Environment) =>
+  ageText(event.firstTimestamp ?? event.eventTime, environment);
+
+function lastSeen(event: EventParts, environment: Environment): string {
+  if (event.series) return ageText(event.series.lastObservedTime, environment);
+  return event.lastTimestamp ? ageText(event.lastTimestamp, environment) : firstSeen(event, environment);
+}
+
+/** An event without any count happened once. */
+function count(event: EventParts): number {
+  if (event.series) return event.series.count ?? 0;
+  return event.count || 1;
+}

@@ -3,7 +3,11 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { labelsText, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "./pod-columns.ts";
+import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod-spec.ts";
+import { validatePodTemplateSpec } from "./validate-pod-template.ts";
 
 export const PodTemplate = kind({
   group: "",
@@ -15,5 +19,16 @@ export const PodTemplate = kind({
   fields: {
     template: elided(PodTemplateSpec).at(2),
   },
+  generation: true,
+  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),
+  prepareForUpdate: (object, old, environment) =>
+    dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),
+  validate: (object, environment) => validatePodTemplateSpec(object.template ?? {}, "template", environment),
+  columns: (column) => [
+    nameColumn,
+    column("Containers", (object) => containerNames(object.template?.spec)),
+    column("Images", (object) => containerImages(object.template?.spec)),
+    column("Pod Labels", (object) => labelsText(object.template?.metadata?.labels)),
+  ],
 });
 export type PodTemplate = Static<typeof PodTemplate>;

@@ -3,8 +3,16 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { forbidden } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
+import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
+import { qosClass } from "./pod-qos.ts";
+import { syncSeccomp } from "./pod-seccomp.ts";
 import { PodSpec } from "./pod-spec.ts";
+import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validate-pod.ts";
 
 export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1),
@@ -93,6 +101,58 @@ export const Pod = kind({
     spec: elided(PodSpec).at(2),
     status: elided(PodStatus).at(3),
   },
+  returnsDeleted: true,
+  defaults(pod) {
+    if (!pod.spec) return;
+    pod.spec.enableServiceLinks ??= true;
+    for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+      // A limit is also the request where none is made.
+      if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
+    }
+  },
+  prepareForCreate(pod, environment) {
+    pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
+    dropFieldsBehindGates(pod.spec, undefined, environment);
+    syncSeccomp(pod, environment);
+  },
+  prepareForUpdate(pod, old, environment) {
+    dropFieldsBehindGates(pod.spec, old.spec, environment);
+  },
+  validate: (pod, environment) => [
+    ...validatePod(pod, environment),
+    ...(pod.spec?.ephemeralContainers?.length
+      ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
+      : []),
+  ],
+  validateUpdate: validatePodUpdate,
+  gracefulDeletion: {
+    // A pod that no node has, or that has ended, has nothing to shut down.
+    graceSeconds(pod, requested) {
+      if (!pod.spec?.nodeName || pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") return 0;
+      const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+      return seconds < 0 ? 1 : seconds;
+    },
+  },
+  selectableFields: {
+    "spec.nodeName": (pod) => pod.spec?.nodeName ?? "",
+    "spec.restartPolicy": (pod) => pod.spec?.restartPolicy ?? "",
+    "spec.schedulerName": (pod) => pod.spec?.schedulerName ?? "",
+    "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
+    "status.phase": (pod) => pod.status?.phase ?? "",
+    "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
+    "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
+  },
+  columns: (column) => [
+    nameColumn,
+    column("Ready", readyText, { description: "How many containers are ready, of how many." }),
+    column("Status", statusText, { description: "How the pod is doing, in one word." }),
+    column("Restarts", restarts, { type: "integer", description: "How often containers were started again." }),
+    ageColumn,
+    column("IP", ipText, { priority: 1 }),
+    column("Node", (pod) => pod.spec?.nodeName || "<none>", { priority: 1 }),
+    column("Nominated Node", (pod) => pod.status?.nominatedNodeName || "<none>", { priority: 1 }),
+    column("Readiness Gates", gatesText, { priority: 1 }),
+  ],
   subresources: [
     { name: "attach", verbs: ["create", "get"], shownKind: "PodAttachOptions", action: "pods/attach" },
     { name: "binding", verbs: ["create"], shownKind: "Binding", action: "pods/binding" },
@@ -111,7 +171,32 @@ export const Pod = kind({
       shownKind: "PodProxyOptions",
       action: "pods/proxy",
     },
-    status(),
+    status({ merge: mergeStatus, validate: validatePodStatusUpdate }),
   ],
 });
 export type Pod = Static<typeof Pod>;
+
+interface PodParts {
+  metadata: ObjectMeta;
+  spec?: PodSpec;
+  status?: PodStatus;
+}
+
+/** Only status changes; the first of several addresses is also the one that old clients know. */
+function mergeStatus(written: unknown, parent: PodParts): PodParts {
+  // The registry has decoded what was written as a pod.
+  const pod = written as PodParts;
+  const status: PodStatus = { ...pod.status };
+  const old = parent.status ?? {};
+  const first = status.podIPs?.[0]?.ip;
+  if (status.podIP !== undefined && status.podIP !== first) {
+    if (status.podIP !== old.podIP || first === old.podIPs?.[0]?.ip) status.podIPs = [{ ip: status.podIP }];
+    else if (first !== undefined) status.podIP = first;
+  } else if (status.podIP === undefined && first !== undefined) {
+    if (old.podIP !== undefined && sameFirst(status, old)) delete status.podIPs;
+    else status.podIP = first;
+  }
+  return { ...pod, spec: parent.spec ?? { containers: [] }, status };
+}
+
+const sameFirst = (a: PodStatus, b: PodStatus) => a.podIPs?.[0]?.ip === b.podIPs?.[0]?.ip;

@@ -3,8 +3,18 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
+import { scale } from "../../scale.ts";
+import { containerImages, containerNames } from "./pod-columns.ts";
+import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod-spec.ts";
+import { validateNotNegative } from "./validate-actions.ts";
+import { validateSelectedTemplate } from "./validate-pod-template.ts";
 
 export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
   type: string().at(1),
@@ -16,7 +26,7 @@ export const ReplicationControllerCondition = struct("core.v1.ReplicationControl
 export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
-  replicas: optional(int32()).at(1),
+  replicas: optional(int32()).at(1).default(1),
   selector: elided(map(string())).at(2),
   template: optional(PodTemplateSpec).at(3),
   minReadySeconds: elided(int32()).at(4),
@@ -46,13 +56,77 @@ export const ReplicationController = kind({
     spec: elided(ReplicationControllerSpec).at(2),
     status: elided(ReplicationControllerStatus).at(3),
   },
+  generation: true,
+  orphansByDefault: true,
+  defaults(controller) {
+    const labels = controller.spec?.template?.metadata?.labels;
+    if (!controller.spec || !labels) return;
+    // Whoever leaves selector or labels out means those of the pods.
+    if (Object.keys(controller.spec.selector ?? {}).length === 0) controller.spec.selector = { ...labels };
+    if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
+  },
+  prepareForCreate: (controller, environment) =>
+    dropFieldsBehindGates(controller.spec?.template?.spec, undefined, environment),
+  prepareForUpdate: (controller, old, environment) =>
+    dropFieldsBehindGates(controller.spec?.template?.spec, old.spec?.template?.spec, environment),
+  validate: (controller, environment) => validateSpec(controller.spec ?? {}, environment),
+  selectableFields: { "status.replicas": (controller) => String(controller.status?.replicas ?? 0) },
+  columns: (column) => [
+    nameColumn,
+    column("Desired", (controller) => controller.spec?.replicas ?? 0, { type: "integer" }),
+    column("Current", (controller) => controller.status?.replicas ?? 0, { type: "integer" }),
+    column("Ready", (controller) => controller.status?.readyReplicas ?? 0, { type: "integer" }),
+    ageColumn,
+    column("Containers", (controller) => containerNames(controller.spec?.template?.spec), { priority: 1 }),
+    column("Images", (controller) => containerImages(controller.spec?.template?.spec), { priority: 1 }),
+    column("Selector", (controller) => labelsText(controller.spec?.selector), { priority: 1 }),
+  ],
   subresources: [
-    {
-      name: "scale",
-      verbs: ["get", "patch", "update"],
-      accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
-    },
-    status(),
+    scale((controller: { metadata: ObjectMeta; spec?: ReplicationControllerSpec }) =>
+      controller.spec?.selector ? labelsText(controller.spec.selector) : "",
+    ),
+    status({ validate: validateStatus }),
   ],
 });
 export type ReplicationController = Static<typeof ReplicationController>;
+
+function validateSpec(spec: ReplicationControllerSpec, environment: Environment): FieldError[] {
+  const selector = Object.entries(spec.selector ?? {});
+  const selects = (labels: ReadonlyMap<string, string>) => selector.every(([key, value]) => labels.get(key) === value);
+  return [
+    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...(selector.length === 0 ? [required("spec.selector")] : []),
+    ...(spec.replicas === undefined
+      ? [required("spec.replicas")]
+      : validateNotNegative(spec.replicas, "spec.replicas")),
+    ...validateSelectedTemplate(
+      spec.template,
+      selector.length === 0 ? undefined : selects,
+      spec.replicas ?? 0,
+      "spec.template",
+      environment,
+    ),
+  ];
+}
+
+function validateStatus(next: { status?: ReplicationControllerStatus }): FieldError[] {
+  const status = next.status ?? { replicas: 0 };
+  const errors: FieldError[] = [];
+  const counts = [
+    "replicas",
+    "fullyLabeledReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "observedGeneration",
+  ] as const;
+  for (const field of counts) errors.push(...validateNotNegative(status[field], `status.${field}`));
+  const over = (field: "fullyLabeledReplicas" | "readyReplicas" | "availableReplicas", limit: number, what: string) => {
+    if ((status[field] ?? 0) > limit)
+      errors.push(invalid(`status.${field}`, status[field], `cannot be greater than ${what}`));
+  };
+  over("fullyLabeledReplicas", status.replicas, "status.replicas");
+  over("readyReplicas", status.replicas, "status.replicas");
+  over("availableReplicas", status.replicas, "status.replicas");
+  over("availableReplicas", status.readyReplicas ?? 0, "readyReplicas");
+  return errors;
+}

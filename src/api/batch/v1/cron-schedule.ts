@@ -1,0 +1,103 @@
+/** The schedules of cron jobs: five fields, names of months and days, and the @ words. */
+
+interface Bounds {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly names?: readonly string[];
+}
+
+const minute: Bounds = { name: "minute", min: 0, max: 59 };
+const hour: Bounds = { name: "hour", min: 0, max: 23 };
+const dayOfMonth: Bounds = { name: "day of month", min: 1, max: 31 };
+const month: Bounds = {
+  name: "month",
+  min: 1,
+  max: 12,
+  names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+};
+const dayOfWeek: Bounds = {
+  name: "day of week",
+  min: 0,
+  max: 6,
+  names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
+};
+const fields = [minute, hour, dayOfMonth, month, dayOfWeek];
+
+const words = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
+const scheduleCharsMax = 1024;
+
+/** What is wrong with a schedule; undefined: nothing. */
+export function scheduleProblem(schedule: string): string | undefined {
+  if (schedule.length > scheduleCharsMax) return `must have at most ${scheduleCharsMax} characters`;
+  let text = schedule;
+  if (text.startsWith("TZ=") || text.startsWith("CRON_TZ=")) {
+    const space = text.indexOf(" ");
+    if (space < 0) return "a time zone must be followed by a schedule";
+    const zone = text.slice(text.indexOf("=") + 1, space);
+    if (!isTimeZone(zone)) return `unknown time zone ${zone}`;
+    text = text.slice(space).trim();
+  }
+  if (text.startsWith("@")) {
+    if (words.has(text)) return undefined;
+    if (text.startsWith("@every "))
+      return isDuration(text.slice("@every ".length)) ? undefined : "@every needs a duration";
+    return `unrecognized descriptor ${text}`;
+  }
+  const parts = text.split(/\s+/).filter((part) => part !== "");
+  if (parts.length !== fields.length) return `expected exactly ${fields.length} fields, found ${parts.length}`;
+  for (const [index, bounds] of fields.entries()) {
+    const problem = fieldProblem(parts[index] ?? "", bounds);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function fieldProblem(field: string, bounds: Bounds): string | undefined {
+  for (const part of field.split(",").filter((one) => one !== "")) {
+    const problem = rangeProblem(part, bounds);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** `*`, `?`, `a`, `a-b`, each with `/step`. */
+function rangeProblem(text: string, bounds: Bounds): string | undefined {
+  const [range = "", step, ...tooManySlashes] = text.split("/");
+  if (tooManySlashes.length > 0) return `too many slashes: ${text}`;
+  const [low = "", high, ...tooManyHyphens] = range.split("-");
+  let start: number | undefined;
+  let end: number | undefined;
+  if (low === "*" || low === "?") {
+    start = bounds.min;
+    end = bounds.max;
+  } else {
+    start = valueOf(low, bounds);
+    end = high === undefined ? (step === undefined ? start : bounds.max) : valueOf(high, bounds);
+    if (tooManyHyphens.length > 0) return `too many hyphens: ${text}`;
+  }
+  if (start === undefined || end === undefined) return `failed to parse ${text} as ${bounds.name}`;
+  const every = step === undefined ? 1 : numberOf(step);
+  if (every === undefined) return `failed to parse the step of ${text}`;
+  if (start < bounds.min) return `beginning of range (${start}) below minimum (${bounds.min}): ${text}`;
+  if (end > bounds.max) return `end of range (${end}) above maximum (${bounds.max}): ${text}`;
+  if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${text}`;
+  return every === 0 ? `step of range must be a positive number: ${text}` : undefined;
+}
+
+function valueOf(text: string, bounds: Bounds): number | undefined {
+  const index = bounds.names?.indexOf(text.toLowerCase()) ?? -1;
+  return index >= 0 ? index + bounds.min : numberOf(text);
+}
+
+const numberOf = (text: string) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined);
+const isDuration = (text: string) => /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text.slice(0, 100));
+
+function isTimeZone(zone: string): boolean {
+  if (zone === "Local" || zone === "") return true;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}

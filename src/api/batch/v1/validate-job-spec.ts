@@ -1,0 +1,66 @@
+/** Checks of what a job is asked to do, in jobs and in the templates of cron jobs. */
+
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import { validateAnnotations, validateLabels } from "../../../machinery/meta/labels.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { validatePodTemplateSpec } from "../../core/v1/validate-pod-template.ts";
+import type { JobSpec, JobTemplateSpec } from "./job-spec.ts";
+
+const completionModes = ["NonIndexed", "Indexed"];
+const indexedParallelismMax = 100_000;
+
+/** A job that a template makes chooses its own selector. */
+export function validateJobTemplate(template: JobTemplateSpec, path: string, environment: Environment): FieldError[] {
+  const spec = template.spec ?? { template: {} };
+  const errors = validateJobSpec(spec, `${path}.spec`, environment);
+  if (spec.manualSelector === true) {
+    errors.push(notSupported(`${path}.spec.manualSelector`, true, ["nil", "false"]));
+  }
+  return [
+    ...validateLabels(template.metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(template.metadata?.annotations, `${path}.annotations`),
+    ...errors,
+  ];
+}
+
+export function validateJobSpec(spec: JobSpec, path: string, environment: Environment): FieldError[] {
+  const errors: FieldError[] = [
+    ...validateNotNegative(spec.parallelism, `${path}.parallelism`),
+    ...validateNotNegative(spec.completions, `${path}.completions`),
+    ...validateNotNegative(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
+    ...validateNotNegative(spec.backoffLimit, `${path}.backoffLimit`),
+    ...validateNotNegative(spec.ttlSecondsAfterFinished, `${path}.ttlSecondsAfterFinished`),
+    ...(spec.selector ? validateLabelSelector(spec.selector, `${path}.selector`) : []),
+    ...validateCompletionMode(spec, path),
+    ...validatePodTemplateSpec(spec.template, `${path}.template`, environment),
+  ];
+  const policy = spec.template.spec?.restartPolicy ?? "";
+  if (policy === "" || policy === "Always") {
+    errors.push(required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
+  } else if (policy !== "OnFailure" && policy !== "Never") {
+    errors.push(notSupported(`${path}.template.spec.restartPolicy`, policy, ["OnFailure", "Never"]));
+  }
+  return errors;
+}
+
+function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
+  const mode = spec.completionMode;
+  if (!mode) return [];
+  if (!completionModes.includes(mode)) return [notSupported(`${path}.completionMode`, mode, completionModes)];
+  if (mode !== "Indexed") return [];
+  const errors: FieldError[] = [];
+  if (spec.completions === undefined) errors.push(required(`${path}.completions`, "when completion mode is Indexed"));
+  if ((spec.parallelism ?? 0) > indexedParallelismMax) {
+    errors.push(
+      invalid(
+        `${path}.parallelism`,
+        spec.parallelism,
+        `must be less than or equal to ${indexedParallelismMax} when completion mode is Indexed`,
+      ),
+    );
+  }
+  return errors;
+}

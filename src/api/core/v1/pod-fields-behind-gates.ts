@@ -1,0 +1,47 @@
+/** Takes out of a pod what features that are switched off would use, unless the object used it before. */
+
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { PodSpec } from "./pod-spec.ts";
+
+export function dropFieldsBehindGates(
+  spec: PodSpec | undefined,
+  old: PodSpec | undefined,
+  { gates }: Environment,
+): void {
+  if (spec === undefined) return;
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
+  if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
+    for (const { securityContext } of containers) if (securityContext) delete securityContext.procMount;
+  }
+  if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
+    for (const container of containers) {
+      for (const probe of [container.livenessProbe, container.startupProbe, container.readinessProbe]) {
+        if (probe) delete probe.terminationGracePeriodSeconds;
+      }
+    }
+  }
+  if (!gates.enabled("PodAffinityNamespaceSelector") && !usesNamespaceSelector(old)) {
+    for (const term of affinityTerms(spec)) delete term.namespaceSelector;
+  }
+  if (!gates.enabled("GenericEphemeralVolume") && !(old?.volumes ?? []).some(({ ephemeral }) => ephemeral)) {
+    for (const volume of spec.volumes ?? []) delete volume.ephemeral;
+  }
+}
+
+const allContainers = (spec: PodSpec | undefined) => [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+const usesProcMount = (spec: PodSpec | undefined) =>
+  allContainers(spec).some((c) => c.securityContext?.procMount !== undefined);
+const usesProbeGrace = (spec: PodSpec | undefined) =>
+  allContainers(spec).some((c) =>
+    [c.livenessProbe, c.startupProbe].some((p) => p?.terminationGracePeriodSeconds !== undefined),
+  );
+const usesNamespaceSelector = (spec: PodSpec | undefined) =>
+  affinityTerms(spec).some((term) => term.namespaceSelector !== undefined);
+
+function affinityTerms(spec: PodSpec | undefined) {
+  return [spec?.affinity?.podAffinity, spec?.affinity?.podAntiAffinity].flatMap((side) => [
+    ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+}

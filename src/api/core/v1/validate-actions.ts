@@ -1,0 +1,75 @@
+/** Checks of probes and life-cycle hooks. */
+
+import { isDns1123Label, isHttpHeaderName, isPortName } from "../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { Handler, HTTPGetAction, Lifecycle, Probe } from "./container-actions.ts";
+
+export function validateNotNegative(value: number | undefined, path: string): FieldError[] {
+  return value !== undefined && value < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : [];
+}
+
+export function validatePortNumber(value: number, path: string): FieldError[] {
+  return value < 1 || value > 65535 ? [invalid(path, value, "must be between 1 and 65535, inclusive")] : [];
+}
+
+/** A port by number or by the name of a container's port. */
+export function validatePortNumberOrName(port: number | string, path: string): FieldError[] {
+  if (typeof port === "number") return validatePortNumber(port, path);
+  return isPortName(port).map((problem) => invalid(path, port, problem));
+}
+
+export function validateProbe(probe: Probe | undefined, path: string): FieldError[] {
+  if (probe === undefined) return [];
+  return [
+    ...validateHandler(probe, path),
+    ...validateNotNegative(probe.initialDelaySeconds, `${path}.initialDelaySeconds`),
+    ...validateNotNegative(probe.timeoutSeconds, `${path}.timeoutSeconds`),
+    ...validateNotNegative(probe.periodSeconds, `${path}.periodSeconds`),
+    ...validateNotNegative(probe.successThreshold, `${path}.successThreshold`),
+    ...validateNotNegative(probe.failureThreshold, `${path}.failureThreshold`),
+  ];
+}
+
+export function validateLifecycle(lifecycle: Lifecycle | undefined, path: string): FieldError[] {
+  return [
+    ...(lifecycle?.postStart ? validateHandler(lifecycle.postStart, `${path}.postStart`) : []),
+    ...(lifecycle?.preStop ? validateHandler(lifecycle.preStop, `${path}.preStop`) : []),
+  ];
+}
+
+function validateHandler(handler: Handler, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let count = 0;
+  const only = (kind: string, problems: () => FieldError[]) => {
+    count++;
+    if (count > 1) errors.push(forbidden(`${path}.${kind}`, "may not specify more than 1 handler type"));
+    else errors.push(...problems());
+  };
+  const { exec, httpGet, tcpSocket } = handler;
+  if (exec) only("exec", () => ((exec.command ?? []).length === 0 ? [required(`${path}.exec.command`)] : []));
+  if (httpGet) only("httpGet", () => validateHttpGet(httpGet, `${path}.httpGet`));
+  if (tcpSocket) only("tcpSocket", () => validatePortNumberOrName(tcpSocket.port, `${path}.tcpSocket.port`));
+  if (count === 0) errors.push(required(path, "must specify a handler type"));
+  return errors;
+}
+
+function validateHttpGet(action: HTTPGetAction, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!action.path) errors.push(required(`${path}.path`));
+  errors.push(...validatePortNumberOrName(action.port, `${path}.port`));
+  const schemes = ["HTTP", "HTTPS"];
+  if (!schemes.includes(action.scheme ?? "")) errors.push(notSupported(`${path}.scheme`, action.scheme, schemes));
+  for (const header of action.httpHeaders ?? []) {
+    errors.push(
+      ...isHttpHeaderName(header.name).map((problem) => invalid(`${path}.httpHeaders`, header.name, problem)),
+    );
+  }
+  return errors;
+}
+
+/** The name of a container: a DNS label, not used twice. */
+export function validateContainerName(name: string, path: string): FieldError[] {
+  if (name === "") return [required(path)];
+  return isDns1123Label(name).map((problem) => invalid(path, name, problem));
+}

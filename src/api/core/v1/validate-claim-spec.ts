@@ -1,0 +1,57 @@
+/** Checks of what a claim asks for, in claims themselves and in volumes of pods. */
+
+import { validateLabelSelector } from "../../../machinery/meta/metadata.ts";
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../amounts.ts";
+import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { validateResourceRequirementsOfClaim } from "./validate-claim-resources.ts";
+
+export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"];
+export const volumeModes = ["Block", "Filesystem"];
+
+export function validateClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) errors.push(required(`${path}.accessModes`, "at least 1 access mode is required"));
+  if (spec.selector) errors.push(...validateLabelSelector(spec.selector, `${path}.selector`));
+  for (const mode of modes) {
+    if (!accessModes.includes(mode)) errors.push(notSupported(`${path}.accessModes`, mode, accessModes));
+  }
+  const storage = spec.resources?.requests?.["storage"];
+  const at = `${path}.resources[storage]`;
+  if (storage === undefined) errors.push(required(at));
+  else {
+    errors.push(...validateResourceRequirementsOfClaim(spec.resources, `${path}.resources`, environment));
+    if (compareAmounts(storage, "0") <= 0) errors.push(invalid(at, storage, "must be greater than zero"));
+  }
+  if (spec.storageClassName) {
+    errors.push(
+      ...isDns1123Subdomain(spec.storageClassName).map((p) =>
+        invalid(`${path}.storageClassName`, spec.storageClassName, p),
+      ),
+    );
+  }
+  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
+    errors.push(notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes));
+  }
+  return [...errors, ...validateDataSource(spec.dataSource, `${path}.dataSource`)];
+}
+
+function validateDataSource(source: PersistentVolumeClaimSpec["dataSource"], path: string): FieldError[] {
+  if (source === undefined) return [];
+  const errors: FieldError[] = [];
+  if (source.name === "") errors.push(required(`${path}.name`));
+  if (source.kind === "") errors.push(required(`${path}.kind`));
+  const group = source.apiGroup ?? "";
+  if (group === "" && source.kind !== "PersistentVolumeClaim" && source.kind !== "") {
+    errors.push(invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  }
+  return errors;
+}

@@ -1,0 +1,138 @@
+/** Checks of a container's environment. */
+
+import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../amounts.ts";
+import type {
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from "./container-env.ts";
+
+/** What `fieldRef` may name in a variable, and what in a file of a volume. */
+export const variableFieldPaths = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.podIP",
+  "status.podIPs",
+] as const;
+export const fileFieldPaths = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.labels",
+  "metadata.annotations",
+  "metadata.uid",
+] as const;
+
+const containerResources = [
+  "limits.cpu",
+  "limits.memory",
+  "limits.ephemeral-storage",
+  "requests.cpu",
+  "requests.memory",
+  "requests.ephemeral-storage",
+] as const;
+
+export function validateEnv(variables: readonly EnvVar[] | undefined, path: string): FieldError[] {
+  return (variables ?? []).flatMap((variable, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] =
+      variable.name === ""
+        ? [required(`${at}.name`)]
+        : isEnvVarName(variable.name).map((problem) => invalid(`${at}.name`, variable.name, problem));
+    return [...errors, ...validateValueFrom(variable, `${at}.valueFrom`)];
+  });
+}
+
+function validateValueFrom(variable: EnvVar, path: string): FieldError[] {
+  const source = variable.valueFrom;
+  if (source === undefined) return [];
+  const errors: FieldError[] = [];
+  const given = Object.keys(source).length;
+  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
+  if (source.resourceFieldRef) {
+    errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, false));
+  }
+  for (const kind of ["configMapKeyRef", "secretKeyRef"] as const) {
+    const ref = source[kind as keyof EnvVarSource] as { name?: string; key: string } | undefined;
+    if (ref) errors.push(...validateKeyRef(ref, `${path}.${kind}`));
+  }
+  if (given === 0)
+    errors.push(
+      invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"),
+    );
+  else if (variable.value) {
+    errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
+  } else if (given > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+  return errors;
+}
+
+function validateKeyRef(ref: { name?: string; key: string }, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!ref.name) errors.push(required(`${path}.name`));
+  if (!ref.key) errors.push(required(`${path}.key`));
+  else errors.push(...isConfigMapKey(ref.key).map((problem) => invalid(`${path}.key`, ref.key, problem)));
+  return errors;
+}
+
+export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly string[], path: string): FieldError[] {
+  if (!ref.apiVersion) return [required(`${path}.apiVersion`)];
+  if (!ref.fieldPath) return [required(`${path}.fieldPath`)];
+  if (ref.apiVersion !== "v1") return [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath")];
+  const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/.exec(ref.fieldPath);
+  if (subscript) {
+    const key = subscript[1] === "metadata.annotations" ? (subscript[2] ?? "").toLowerCase() : (subscript[2] ?? "");
+    return isQualifiedName(key).map((problem) => invalid(path, ref.fieldPath, problem));
+  }
+  if (allowed.includes(ref.fieldPath)) return [];
+  const known = [...variableFieldPaths, ...fileFieldPaths, "status.phase", "spec.restartPolicy", "spec.schedulerName"];
+  return known.includes(ref.fieldPath)
+    ? [notSupported(`${path}.fieldPath`, ref.fieldPath, allowed)]
+    : [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath: field label not supported")];
+}
+
+export function validateResourceFieldRef(ref: ResourceFieldSelector, path: string, inVolume: boolean): FieldError[] {
+  if (inVolume && !ref.containerName) return [required(`${path}.containerName`)];
+  if (!ref.resource) return [required(`${path}.resource`)];
+  const huge = /^(limits|requests)\.hugepages-/.test(ref.resource);
+  if (!huge && !(containerResources as readonly string[]).includes(ref.resource)) {
+    return [notSupported(`${path}.resource`, ref.resource, containerResources)];
+  }
+  return validateDivisor(ref, path);
+}
+
+function validateDivisor(ref: ResourceFieldSelector, path: string): FieldError[] {
+  const divisor = ref.divisor ?? "0";
+  if (compareAmounts(divisor, "0") === 0) return [];
+  const allowed = ref.resource.endsWith(".cpu")
+    ? ["1m", "1"]
+    : ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+  const fits = allowed.some((one) => compareAmounts(one, divisor) === 0);
+  return fits ? [] : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
+}
+
+export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldError[] {
+  return (sources ?? []).flatMap((source, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (source.prefix) {
+      errors.push(...isEnvVarName(source.prefix).map((problem) => invalid(`${at}.prefix`, source.prefix, problem)));
+    }
+    const given = (["configMapRef", "secretRef"] as const).filter((kind) => source[kind] !== undefined);
+    for (const kind of given) {
+      const name = source[kind]?.name ?? "";
+      if (name === "") errors.push(required(`${at}.${kind}.name`));
+      else errors.push(...isDns1123Subdomain(name).map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
+    }
+    if (given.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
+    else if (given.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+    return errors;
+  });
+}

@@ -1,0 +1,145 @@
+/** Checks of what a pod is asked to be, in pods and in templates. */
+
+import { isIP } from "node:net";
+import { validateLabels } from "../../../machinery/meta/metadata.ts";
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { PodDNSConfig, PodSpec } from "./pod-spec.ts";
+import { validateContainers, validateInitContainers } from "./validate-container.ts";
+import { validateContainerResourceName, validateResourceAmount } from "./validate-resources.ts";
+import { validateAffinity, validateSpread, validateTolerations } from "./validate-scheduling.ts";
+import { validatePodSecurityContext } from "./validate-security-context.ts";
+import { validateVolumes } from "./validate-volume.ts";
+
+export const restartPolicies = ["Always", "OnFailure", "Never"];
+const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const preemptionPolicies = ["PreemptLowerPriority", "Never"];
+const deadlineSecondsMax = 2147483647;
+const nameserversMax = 3;
+const searchesMax = 6;
+const searchesCharsMax = 256;
+
+export function validatePodSpec(spec: PodSpec, path: string, environment: Environment): FieldError[] {
+  const { errors, byName } = validateVolumes(spec.volumes, `${path}.volumes`, environment);
+  return [
+    ...errors,
+    ...validateContainers(spec.containers, byName, `${path}.containers`, environment),
+    ...validateInitContainers(spec.initContainers, spec.containers, byName, `${path}.initContainers`, environment),
+    ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
+    ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validateHostNetwork(spec, path),
+    ...validatePodSecurityContext(spec, `${path}.securityContext`),
+    ...validateAffinity(spec.affinity, `${path}.affinity`),
+    ...validateDns(spec.dnsPolicy, spec.dnsConfig, `${path}.dnsConfig`),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
+      isQualifiedName(conditionType).map((p) =>
+        invalid(`${path}.readinessGates[${index}].conditionType`, conditionType, p),
+      ),
+    ),
+    ...validateSpread(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`),
+    ...validateNames(spec, path),
+    ...validateDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
+    ...validateTolerations(spec.tolerations, `${path}.tolerations`),
+    ...validateHostAliases(spec, path),
+    ...validateOverhead(spec.overhead, `${path}.overhead`, environment),
+    ...(spec.preemptionPolicy === undefined
+      ? []
+      : validateOneOf(spec.preemptionPolicy, preemptionPolicies, `${path}.preemptionPolicy`)),
+  ];
+}
+
+export function validateOneOf(value: string | undefined, allowed: readonly string[], path: string): FieldError[] {
+  if (!value) return [required(path)];
+  return allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
+}
+
+export function validateDeadline(seconds: number | undefined, path: string): FieldError[] {
+  if (seconds === undefined || (seconds >= 1 && seconds <= deadlineSecondsMax)) return [];
+  return [invalid(path, seconds, `must be between 1 and ${deadlineSecondsMax}, inclusive`)];
+}
+
+function validateNames(spec: PodSpec, path: string): FieldError[] {
+  const check = (field: string, value: string | undefined, rule: (text: string) => readonly string[]) =>
+    value ? rule(value).map((problem) => invalid(`${path}.${field}`, value, problem)) : [];
+  return [
+    ...check("serviceAccountName", spec.serviceAccountName, isDns1123Subdomain),
+    ...check("nodeName", spec.nodeName, isDns1123Subdomain),
+    ...check("hostname", spec.hostname, isDns1123Label),
+    ...check("subdomain", spec.subdomain, isDns1123Label),
+    ...check("priorityClassName", spec.priorityClassName, isDns1123Subdomain),
+    ...check("runtimeClassName", spec.runtimeClassName, isDns1123Subdomain),
+  ];
+}
+
+/** A pod in the host's network has no ports of its own to map. */
+function validateHostNetwork(spec: PodSpec, path: string): FieldError[] {
+  if (!spec.hostNetwork) return [];
+  return (spec.containers ?? []).flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, portIndex) =>
+      port.hostPort === port.containerPort
+        ? []
+        : [
+            invalid(
+              `${path}.containers[${index}].ports[${portIndex}].containerPort`,
+              port.containerPort,
+              "must match `hostPort` when `hostNetwork` is true",
+            ),
+          ],
+    ),
+  );
+}
+
+function validateDns(policy: string | undefined, config: PodDNSConfig | undefined, path: string): FieldError[] {
+  const servers = config?.nameservers ?? [];
+  if (policy === "None" && config === undefined)
+    return [required(path, "must provide `dnsConfig` when `dnsPolicy` is None")];
+  if (policy === "None" && servers.length === 0)
+    return [required(`${path}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None")];
+  if (config === undefined) return [];
+  const errors: FieldError[] = [];
+  if (servers.length > nameserversMax)
+    errors.push(invalid(`${path}.nameservers`, servers, `must not have more than ${nameserversMax} nameservers`));
+  servers.forEach((server, index) => {
+    if (isIP(server) === 0) errors.push(invalid(`${path}.nameservers[${index}]`, server, "must be valid IP address"));
+  });
+  const searches = config.searches ?? [];
+  if (searches.length > searchesMax)
+    errors.push(invalid(`${path}.searches`, searches, `must not have more than ${searchesMax} search paths`));
+  if (searches.join(" ").length > searchesCharsMax)
+    errors.push(invalid(`${path}.searches`, searches, `must not have more than ${searchesCharsMax} characters`));
+  searches.forEach((search, index) => {
+    const name = search.endsWith(".") ? search.slice(0, -1) : search;
+    errors.push(...isDns1123Subdomain(name).map((problem) => invalid(`${path}.searches[${index}]`, search, problem)));
+  });
+  (config.options ?? []).forEach((option, index) => {
+    if (!option.name) errors.push(required(`${path}.options[${index}]`, "must not be empty"));
+  });
+  return errors;
+}
+
+function validateHostAliases(spec: PodSpec, path: string): FieldError[] {
+  return (spec.hostAliases ?? []).flatMap((alias, index) => {
+    const at = `${path}.hostAliases[${index}]`;
+    const ip = alias.ip ?? "";
+    return [
+      ...(isIP(ip) === 0 ? [invalid(`${at}.ip`, ip, "must be valid IP address")] : []),
+      ...(alias.hostnames ?? []).flatMap((name) =>
+        isDns1123Subdomain(name).map((p) => invalid(`${at}.hostnames`, name, p)),
+      ),
+    ];
+  });
+}
+
+function validateOverhead(
+  overhead: Record<string, string> | undefined,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  return Object.entries(overhead ?? {}).flatMap(([name, amount]) => [
+    ...validateContainerResourceName(name, `${path}[${name}]`, environment),
+    ...validateResourceAmount(name, amount, `${path}[${name}]`, environment),
+  ]);
+}

@@ -1,0 +1,146 @@
+/** Which resources may be asked for, and how much of them. */
+
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { parseQuantity } from "../../../machinery/values/quantity.ts";
+import { compareAmounts } from "../../amounts.ts";
+
+const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+/** Resources of a namespace's quota or of nodes, besides those of containers. */
+const standardResources = new Set([
+  ...standardContainerResources,
+  "storage",
+  "requests.cpu",
+  "requests.memory",
+  "requests.ephemeral-storage",
+  "limits.cpu",
+  "limits.memory",
+  "limits.ephemeral-storage",
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+  "requests.storage",
+]);
+/** Resources that only come in whole numbers. */
+const integerResources = new Set([
+  "pods",
+  "services",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
+export const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+/** Resources without a domain, or in the product's own domain. */
+export const isNativeResource = (name: string, { vocabulary }: Environment): boolean =>
+  !name.includes("/") || name.includes(`${vocabulary.word("orch.io")}/`);
+/** Resources that others define: they come whole, and a limit is also the request. */
+export function isExtendedResource(name: string, environment: Environment): boolean {
+  if (isNativeResource(name, environment) || name.startsWith("requests.")) return false;
+  return isQualifiedName(`requests.${name}`).length === 0;
+}
+
+/** A resource's name as containers may use it. */
+export function validateContainerResourceName(name: string, path: string, environment: Environment): FieldError[] {
+  const errors = validateResourceName(name, path);
+  if (errors.length > 0) return errors;
+  if (!name.includes("/")) {
+    return standardContainerResources.has(name) || isHugePages(name)
+      ? []
+      : [invalid(path, name, "must be a standard resource for containers")];
+  }
+  return isNativeResource(name, environment) || isExtendedResource(name, environment)
+    ? []
+    : [invalid(path, name, "doesn't follow extended resource name standard")];
+}
+
+/** A resource's name anywhere: qualified, and known where it has no domain. */
+export function validateResourceName(name: string, path: string): FieldError[] {
+  const errors = isQualifiedName(name).map((problem) => invalid(path, name, problem));
+  if (errors.length > 0 || name.includes("/")) return errors;
+  return standardResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")
+    ? []
+    : [invalid(path, name, "must be a standard resource type or fully qualified")];
+}
+
+export function validateQuantityNotNegative(value: string, path: string): FieldError[] {
+  return value.startsWith("-") ? [invalid(path, value, "must be greater than or equal to 0")] : [];
+}
+
+export function validateResourceAmount(
+  name: string,
+  value: string,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const errors = validateQuantityNotNegative(value, path);
+  if (integerResources.has(name) || isExtendedResource(name, environment)) {
+    if (!isWhole(value)) errors.push(invalid(path, value, "must be an integer"));
+  }
+  return errors;
+}
+
+export function isWhole(value: string): boolean {
+  const parsed = parseQuantity(value);
+  return parsed !== undefined && parsed.nano % 1_000_000_000n === 0n;
+}
+
+interface Requirements {
+  readonly limits?: Record<string, string>;
+  readonly requests?: Record<string, string>;
+}
+
+export function validateResourceRequirements(
+  requirements: Requirements | undefined,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const limits = requirements?.limits ?? {};
+  const requests = requirements?.requests ?? {};
+  let cpuOrMemory = false;
+  let huge = false;
+  const note = (name: string) => {
+    cpuOrMemory ||= name === "cpu" || name === "memory";
+    huge ||= isHugePages(name);
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    const at = `${path}.limits[${name}]`;
+    errors.push(...validateContainerResourceName(name, at, environment));
+    errors.push(...validateResourceAmount(name, value, at, environment));
+    note(name);
+  }
+  for (const [name, value] of Object.entries(requests)) {
+    const at = `${path}.requests[${name}]`;
+    errors.push(...validateContainerResourceName(name, at, environment));
+    errors.push(...validateResourceAmount(name, value, at, environment));
+    const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+    if (limit !== undefined) {
+      if (compareAmounts(value, limit) !== 0 && !mayOvercommit(name, environment)) {
+        errors.push(invalid(`${path}.requests`, value, `must be equal to ${name} limit`));
+      } else if (compareAmounts(value, limit) > 0) {
+        errors.push(invalid(`${path}.requests`, value, `must be less than or equal to ${name} limit`));
+      }
+    } else if (!mayOvercommit(name, environment)) {
+      errors.push(required(`${path}.limits`, "Limit must be set for non overcommitable resources"));
+    }
+    note(name);
+  }
+  if (huge && !cpuOrMemory) errors.push(forbidden(path, "HugePages require cpu or memory"));
+  return errors;
+}
+
+const mayOvercommit = (name: string, environment: Environment) =>
+  isNativeResource(name, environment) && !isHugePages(name);

@@ -1,0 +1,42 @@
+/** The scale path of kinds that have a number of replicas. */
+
+import type { Subresource } from "../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
+import type { FieldErrors } from "../machinery/status/field-error.ts";
+import { invalid } from "../machinery/status/field-error.ts";
+
+interface Scalable {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number };
+}
+
+/** `selector` prints which pods count, as the text of a label selector. */
+export function scale<T extends Scalable>(selector: (parent: T) => string): Subresource<T> {
+  return {
+    name: "scale",
+    verbs: ["get", "patch", "update"],
+    accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
+    view(parent) {
+      const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+      const replicas = parent.spec?.replicas;
+      const text = selector(parent);
+      return {
+        kind: "Scale",
+        apiVersion: "autoscaling/v1",
+        metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+        spec: replicas ? { replicas } : {},
+        status: { replicas: parent.status?.replicas ?? 0, ...(text === "" ? {} : { selector: text }) },
+      };
+    },
+    merge(written, parent) {
+      // The registry has decoded what was written as a Scale.
+      const { spec } = written as { spec?: { replicas?: number } };
+      return { ...parent, spec: { ...parent.spec, replicas: spec?.replicas ?? 0 } };
+    },
+    validate: (next): FieldErrors =>
+      (next.spec?.replicas ?? 0) < 0
+        ? [invalid("spec.replicas", next.spec?.replicas, "must be greater than or equal to 0")]
+        : [],
+  };
+}
