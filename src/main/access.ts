@@ -1,0 +1,63 @@
+/** Who may ask and what they may do, put together: authentication, authorization, reviews, impersonation, key discovery. */
+
+import { discoveryDocuments } from "../authn/openid-discovery.ts";
+import type { SigningKey } from "../authn/signing-keys.ts";
+import { createTokenSigner } from "../authn/token-signer.ts";
+import type { Route } from "../http/contract.ts";
+import { createImpersonation } from "../http/filters/impersonation.ts";
+import { accessActions } from "../strategies/access/actions.ts";
+import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
+import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
+import type { Access, AccessParts } from "./server.ts";
+
+export interface AccessOptions {
+  readonly authentication: AuthenticationOptions;
+  readonly authorization: AuthorizationOptions;
+  /** Absent: this server makes no service account tokens. */
+  readonly tokens?:
+    | {
+        readonly issuer: string;
+        readonly signingKey: SigningKey;
+        /** 0: no limit. */
+        readonly lifetimeSecondsMax: number;
+        readonly keySetUri: string;
+        readonly externalAddress: string;
+      }
+    | undefined;
+}
+
+export function createAccess(options: AccessOptions, parts: AccessParts): Access {
+  const { catalog, clock } = parts;
+  const { vocabulary } = catalog.environment;
+  const { authenticator, tokens } = createAuthentication(options.authentication, parts);
+  const { authorizer, rbac, close } = createAuthorization(options.authorization, parts);
+  const made = options.tokens;
+  return {
+    authenticator,
+    authorizer,
+    impersonate: createImpersonation({ vocabulary }),
+    actions: accessActions({
+      authorizer,
+      tokens,
+      audiences: options.authentication.audiences,
+      catalog,
+      signer: made && createTokenSigner({ issuer: made.issuer, key: made.signingKey, vocabulary, clock }),
+      lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
+    }),
+    routes: made === undefined ? [] : discoveryRoutes(options),
+    roles: rbac !== undefined,
+    close,
+  };
+}
+
+/** Where others find the keys that verify this server's tokens. */
+function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Route[] {
+  const keys = authentication.serviceAccounts?.keys() ?? [];
+  const documents = tokens && discoveryDocuments({ ...tokens, keys });
+  return (documents ?? []).map(({ path, contentType, cacheControl, body }) => ({
+    path,
+    handle(exchange) {
+      exchange.send(200, { "content-type": contentType, "cache-control": cacheControl }, body);
+    },
+  }));
+}

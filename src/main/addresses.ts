@@ -1,0 +1,32 @@
+/** Under which names and addresses a server can be reached from the address it listens on. */
+
+import { isIP } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+
+export function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+}
+
+/** "0.0.0.0" and "::" stand for every address of the machine. */
+export function isUnspecified(address: string): boolean {
+  return ["0.0.0.0", "::", ""].includes(address);
+}
+
+/** For the serving certificate: always the loopback names, and those of the machine where it can be reached. */
+export function servingHosts(bindAddress: string): readonly string[] {
+  const local = ["localhost", "127.0.0.1", "::1"];
+  if (isLoopback(bindAddress)) return [...new Set([...local, bindAddress])];
+  if (!isUnspecified(bindAddress)) return [...new Set([...local, hostname(), bindAddress])];
+  const all = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => address)
+    // Addresses that mean something only together with an interface do not belong into a certificate.
+    .filter((address) => !address.startsWith("fe80:"));
+  return [...new Set([...local, hostname(), ...all])];
+}
+
+/** The URL to give to a client on the same machine. */
+export function localUrl(bindAddress: string, port: number): string {
+  const host = isUnspecified(bindAddress) ? "127.0.0.1" : bindAddress;
+  return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

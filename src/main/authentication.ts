@@ -1,0 +1,82 @@
+/** Builds the one authenticator of a server out of what its flags name, in the order in which credentials are tried. */
+
+import { withServerAudiences } from "../authn/audiences.ts";
+import { createBearer } from "../authn/bearer.ts";
+import { createBootstrapToken } from "../authn/bootstrap-token.ts";
+import type { CertificateAuthorities } from "../authn/certificate-chain.ts";
+import { createClientCertificate } from "../authn/client-certificate.ts";
+import type { Authenticator, TokenAuthenticator } from "../authn/contract.ts";
+import { createDigester } from "../authn/digest.ts";
+import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
+import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
+import { createServiceAccount } from "../authn/service-account.ts";
+import { createAccountLookup } from "../authn/service-account-lookup.ts";
+import type { VerificationKey } from "../authn/signing-keys.ts";
+import { createTokenUnion, createUnion } from "../authn/union.ts";
+import type { AccessParts } from "./server.ts";
+
+export interface AuthenticationOptions {
+  /** Of client certificates; a function, so that a reload takes effect. Absent: none are accepted. */
+  readonly clientAuthorities?: (() => CertificateAuthorities) | undefined;
+  readonly frontProxy?:
+    | {
+        readonly authorities: () => CertificateAuthorities;
+        readonly allowedNames: readonly string[];
+        readonly userHeaders: readonly string[];
+        readonly groupHeaders: readonly string[];
+        readonly extraPrefixes: readonly string[];
+      }
+    | undefined;
+  /** Tokens of a file. */
+  readonly staticTokens?: TokenAuthenticator | undefined;
+  readonly serviceAccounts?:
+    | {
+        readonly issuers: readonly string[];
+        readonly keys: () => readonly VerificationKey[];
+        readonly lookupLegacy: boolean;
+      }
+    | undefined;
+  readonly bootstrapTokens: boolean;
+  /** Audiences of this server. */
+  readonly audiences: readonly string[];
+}
+
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  /** All token authenticators, for reviews of tokens. */
+  readonly tokens: TokenAuthenticator;
+}
+
+export function createAuthentication(options: AuthenticationOptions, parts: AccessParts): Authentication {
+  const { catalog, registry, clock } = parts;
+  const { vocabulary } = catalog.environment;
+  const digester = createDigester();
+  const { frontProxy, clientAuthorities, staticTokens, serviceAccounts, bootstrapTokens, audiences } = options;
+  const lookup = createAccountLookup(registry, catalog);
+
+  const tokenAuthenticators: TokenAuthenticator[] = [];
+  if (staticTokens) tokenAuthenticators.push(withServerAudiences(staticTokens, audiences));
+  if (serviceAccounts) {
+    tokenAuthenticators.push(
+      createServiceAccount({ ...serviceAccounts, audiences, lookup, vocabulary, clock, digester }),
+    );
+  }
+  if (bootstrapTokens) {
+    const bootstrap = createBootstrapToken({ lookup, vocabulary, clock, digester });
+    tokenAuthenticators.push(withServerAudiences(bootstrap, audiences));
+  }
+  const tokens = withAuthenticatedGroupOnTokens(createTokenUnion(tokenAuthenticators));
+
+  const union = createUnion({
+    // A front proxy speaks for somebody else, so it is asked before its own certificate counts as a user's.
+    authenticators: [
+      ...(frontProxy ? [withAuthenticatedGroup(createFrontProxy({ ...frontProxy, clock }))] : []),
+      ...(clientAuthorities
+        ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, clock }))]
+        : []),
+      createBearer({ tokens, audiences }),
+    ],
+    secretHeaders: ["authorization", ...(frontProxy ? proxyHeaders(frontProxy) : [])],
+  });
+  return { authenticator: { name: "union", authenticate: union.authenticate }, tokens };
+}

@@ -1,0 +1,73 @@
+/** The objects a fresh server makes before it is ready: its namespaces, the system's priority classes, RBAC's roles. */
+
+import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
+import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Registry, WriteContext } from "../registry/contract.ts";
+import type { Health } from "./health.ts";
+
+/** In orch's names. */
+const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];
+
+const priorityClasses = [
+  {
+    name: "system-node-critical",
+    value: 2_000_001_000,
+    description: "Used for system critical pods that must not be moved from their current node.",
+  },
+  {
+    name: "system-cluster-critical",
+    value: 2_000_000_000,
+    description:
+      "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+  },
+];
+
+export interface BootstrapOptions {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly health: Health;
+  /** Whether RBAC's roles are wanted. */
+  readonly roles: boolean;
+}
+
+/** Makes what is missing and leaves what is there, so that every start may do it. */
+export async function makeBootstrapObjects({ registry, catalog, health, roles }: BootstrapOptions): Promise<void> {
+  const { vocabulary } = catalog.environment;
+  const context: WriteContext = {
+    user: serverUser,
+    dryRun: false,
+    fieldManager: vocabulary.word("orch-apiserver"),
+    warn() {},
+  };
+  const make = async (group: string, resource: string, object: ApiObject) => {
+    const kind = catalog.byResource(vocabulary.group(group), "v1", resource);
+    const ref = { namespace: "", name: object.metadata.name ?? "" };
+    if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
+    await registry.create(kind, object, ref, context).catch((error: unknown) => {
+      // Another server of the same store was faster; it makes the same object.
+      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    });
+  };
+  const makeNamespaces = async () => {
+    await Promise.all(namespaces.map((name) => make("", "namespaces", { metadata: { name: vocabulary.word(name) } })));
+    health.finish("bootstrap-controller");
+    if (roles) await reconcileBootstrapObjects({ registry, catalog });
+    health.finish("rbac/bootstrap-roles");
+  };
+  const makeClasses = async () => {
+    await Promise.all(
+      priorityClasses.map(({ name, value, description }) =>
+        make("scheduling.orch.io", "priorityclasses", {
+          metadata: { name },
+          value,
+          description,
+          preemptionPolicy: "PreemptLowerPriority",
+        }),
+      ),
+    );
+    health.finish("scheduling/bootstrap-system-priority-classes");
+  };
+  await Promise.all([makeNamespaces(), makeClasses()]);
+}

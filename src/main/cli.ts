@@ -1,0 +1,63 @@
+/** `orch`: finds the command, runs it, and turns what went wrong into one line a person can act on. */
+
+import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { FlagError } from "./flags/flag.ts";
+import { describeFlags } from "./flags/parse.ts";
+import { apiRelease, softwareVersion } from "./version.ts";
+
+const usage = `orch is a cluster API server in one command.
+
+  orch [up] [flags]         start a server for yourself: own certificates, own folder, loopback only
+  orch apiserver [flags]    start the API server alone, with the flags of ${apiRelease.text}
+  orch version              print which software this is
+  orch help [command]       print this, or the flags of a command
+
+The first two keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
+
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await run(args);
+  } catch (error) {
+    process.stderr.write(`orch: ${describe(error)}\n`);
+    process.exitCode = 1;
+    // The store or the listener may have been opened before the start failed.
+    setTimeout(() => process.exit(1), 1_000).unref();
+  }
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const [first = "up", ...others] = args;
+  // `orch --data-dir=x` means `orch up --data-dir=x`.
+  const [command, rest] = first.startsWith("-") && !isHelp(first) ? ["up", args] : [first, others];
+  if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0]));
+  if (rest.some(isHelp)) return print(helpOf(command));
+  switch (command) {
+    case "up":
+      return await (await import("./up.ts")).runUp(rest);
+    case "apiserver":
+      return await (await import("./run-apiserver.ts")).runApiserver(rest);
+    case "version":
+      return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
+    default:
+      throw new FlagError(`there is no command "${command}"; "orch help" lists them`);
+  }
+}
+
+const isHelp = (arg: string) => arg === "help" || arg === "--help" || arg === "-h";
+
+function helpOf(command: string): string {
+  if (command !== "up" && command !== "apiserver") return usage;
+  const note = command === "up" ? "The flags are those of apiserver with safer defaults.\n\n" : "";
+  return `orch ${command} [flags]\n\n${note}${describeFlags(apiserverFlags)}`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A mistake in flags or files is told in one sentence; anything else keeps its stack for whoever has to find the bug. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = error instanceof FlagError || error.constructor !== Error || "code" in error;
+  return isExpected || process.env["ORCH_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,225 @@
+/** `import { createServer } from "orch"`: a whole server inside another program, on memory, without a socket until asked. */
+
+import { parseAuthorities } from "../authn/certificate-chain.ts";
+import type { User } from "../authn/contract.ts";
+import { createStaticToken } from "../authn/static-token.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Log, silentLog } from "../base/log.ts";
+import type { Listener } from "../http/contract.ts";
+import { openListener } from "../http/listen.ts";
+import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { createAccess } from "./access.ts";
+import { localUrl } from "./addresses.ts";
+import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
+import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
+import { createIsServed } from "./runtime-config.ts";
+import { openServer, type Server } from "./server.ts";
+import { vocabularyOf } from "./vocabulary-of.ts";
+
+export interface CreateServerOptions {
+  /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
+  readonly vocabulary?: "orch" | "kubernetes";
+  /** Whether to listen at once. Default: false; `listen()` does it later. */
+  readonly listen?: boolean;
+  /** Where to listen. Default: 127.0.0.1 and any free port. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Bearer tokens that are accepted, with whom they stand for. */
+  readonly tokens?: Readonly<Record<string, { readonly user: string; readonly groups?: readonly string[] }>>;
+  /** "RBAC" asks roles (and makes the default ones); "AlwaysAllow" lets everybody in. Default: "AlwaysAllow". */
+  readonly authorization?: "RBAC" | "AlwaysAllow";
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  readonly enableAdmissionPlugins?: readonly string[];
+  /** Default: ["ServiceAccount"], since no controller makes the accounts it asks for. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  readonly clock?: Clock;
+  /** Where to log. Default: nowhere. */
+  readonly log?: Log;
+  /** A whole number below `below`: names and uids come from it, so that a run can be repeated. */
+  readonly random?: (below: number) => number;
+}
+
+export interface OrchServer extends AsyncDisposable {
+  /** As the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. Asks as the admin. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** The same as somebody else. */
+  fetchAs(user: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"];
+  /** Opens the port where it is not open yet, and resolves with the URL. */
+  listen(): Promise<string>;
+  /** Undefined: not listening. */
+  readonly url: string | undefined;
+  /** For clients that speak HTTPS; listens. As an object, and as the text of a file. */
+  clientConfig(): Promise<ClientConfig>;
+  /** Ends every watch and lets go of everything. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+export interface ClientConfig {
+  readonly server: string;
+  /** PEM texts. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** The form that kubectl and client libraries read. */
+  readonly kubeconfig: ClientConfiguration;
+  /** The same as text. */
+  readonly text: string;
+}
+
+const admin: User = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
+
+/** Resolves when the server is ready. It prints nothing, handles no signals and keeps no process alive by itself. */
+export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
+  const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
+  const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
+  const pki = createLazyPki(clock, host);
+  const server = await openServer({
+    vocabulary,
+    kv: createMemoryKv(),
+    clock,
+    log,
+    random: options.random,
+    gates: new Map(Object.entries(options.featureGates ?? {})),
+    isServed: createIsServed(new Map()),
+    allowPrivileged: true,
+    admission: {
+      enable: options.enableAdmissionPlugins ?? [],
+      disable: options.disableAdmissionPlugins ?? ["ServiceAccount"],
+      notReadyTolerationSeconds: 300,
+      unreachableTolerationSeconds: 300,
+    },
+    access: (parts) =>
+      createAccess(
+        {
+          authentication: {
+            clientAuthorities: () => pki.authorities(),
+            staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
+            bootstrapTokens: false,
+            audiences: [],
+          },
+          authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact" },
+        },
+        parts,
+      ),
+    anonymous: options.authorization === "RBAC",
+    limits: {},
+    livezGraceMs: 0,
+    storeTimeoutMs: 2_000,
+  });
+  const opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
+  if (options.listen) await opened.listen();
+  return opened;
+}
+
+interface OpenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+  readonly pki: LazyPki;
+  readonly vocabulary: "orch" | "kubernetes";
+}
+
+class OpenServer implements OrchServer {
+  readonly fetch: OrchServer["fetch"];
+  readonly #server: Server;
+  readonly #options: OpenOptions;
+  #listening: Promise<Listener> | undefined;
+  #url: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(server: Server, options: OpenOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.fetch = createMemoryFetch(server.handler, { user: admin });
+  }
+
+  fetchAs({ name, groups = [] }: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"] {
+    const user: User = { name, uid: "", groups: [...groups, "system:authenticated"], extra: new Map() };
+    return createMemoryFetch(this.#server.handler, { user });
+  }
+
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  async listen(): Promise<string> {
+    if (this.#closed) throw new Error("the server is closed");
+    const { host, port, log, pki } = this.#options;
+    this.#listening ??= pki.made().then(({ serving, authority }) =>
+      openListener({
+        handler: this.#server.handler,
+        host,
+        port,
+        serving,
+        clientAuthorities: [authority.certificate],
+        log,
+      }),
+    );
+    const listener = await this.#listening;
+    this.#url ??= localUrl(host, listener.port);
+    return this.#url;
+  }
+
+  async clientConfig(): Promise<ClientConfig> {
+    const server = await this.listen();
+    const { authority, admin: pair } = await this.#options.pki.made();
+    const access = { server, authority: authority.certificate, certificate: pair.certificate, key: pair.key };
+    const kubeconfig = clientConfiguration(access, vocabularyOf(this.#options.vocabulary));
+    return { ...access, kubeconfig, text: printClientConfiguration(kubeconfig) };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#server.lifecycle.end();
+    const listener = await this.#listening?.catch(() => undefined);
+    await listener?.close(0);
+    await this.#server.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+interface LazyPki {
+  /** Made on first use: most tests never open a port, and issuing costs more than the whole server. */
+  made(): Promise<{ authority: KeyPair; serving: KeyPair; admin: KeyPair }>;
+  authorities(): ReturnType<typeof parseAuthorities>;
+}
+
+function createLazyPki(clock: Clock, host: string): LazyPki {
+  let pairs: ReturnType<LazyPki["made"]> | undefined;
+  let authorities: ReturnType<typeof parseAuthorities> = { verify: () => undefined };
+  const make = async () => {
+    const authority = await issueAuthority("orch-authority", clock);
+    const hosts = [...new Set(["localhost", "127.0.0.1", "::1", host])];
+    const [serving, client] = await Promise.all([
+      issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
+      issueClient(authority, { commonName: "admin", organizations: ["system:masters"] }, clock),
+    ]);
+    authorities = parseAuthorities(authority.certificate);
+    return { authority, serving, admin: client };
+  };
+  return {
+    made() {
+      pairs ??= make();
+      return pairs;
+    },
+    authorities: () => authorities,
+  };
+}
+
+/** As the lines of a token file. */
+function tokenLines(tokens: NonNullable<CreateServerOptions["tokens"]>): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  return Object.entries(tokens)
+    .map(([token, { user, groups = [] }]) =>
+      [quoted(token), quoted(user), '""', ...(groups.length > 0 ? [quoted(groups.join(","))] : [])].join(","),
+    )
+    .join("\n");
+}

@@ -1,0 +1,29 @@
+/** Reads files that flags name, with errors that say which flag and which file. */
+
+import { readFile } from "node:fs/promises";
+
+/** A file that a flag names cannot be used; the message is for the person who typed it. */
+export class FlagFileError extends Error {}
+
+export async function readFlagFile(flag: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new FlagFileError(`--${flag}: cannot read ${path} (${reason})`, { cause });
+  }
+}
+
+/** Undefined where the flag was not given. */
+export async function readOptionalFlagFile(flag: string, path: string): Promise<string | undefined> {
+  return path === "" ? undefined : await readFlagFile(flag, path);
+}
+
+/** Runs what makes something of a file's text, and names the file when that fails. */
+export function useFlagFile<T>(flag: string, path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    throw new FlagFileError(`--${flag}: ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

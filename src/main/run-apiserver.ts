@@ -1,0 +1,15 @@
+/** `orch apiserver`: the API server alone, with the flags of v1.21. */
+
+import { systemClock } from "../base/clock.ts";
+import { openApiServer } from "./apiserver.ts";
+import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { createLog } from "./log.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
+
+export async function runApiserver(args: readonly string[]): Promise<void> {
+  const { values, warnings } = parseFlags(apiserverFlags, args);
+  const log = await createLog(values.v);
+  for (const warning of warnings) log.warn(warning);
+  await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log);
+}

@@ -1,0 +1,50 @@
+/** Runs a server as a process: signals stop it and reload it. Only commands use this; the library never does. */
+
+import type { ApiServer } from "./apiserver.ts";
+import type { CommandLog } from "./log.ts";
+
+/** A stop that takes longer ends the process anyway. The shutdown delay comes on top. */
+const stopDeadlineMs = 4_500;
+
+export async function runUntilStopped(
+  open: () => Promise<ApiServer>,
+  log: CommandLog,
+  options: { readonly delayMs?: number } = {},
+): Promise<void> {
+  // A stray error in one request must not take the others along, but it is never hidden.
+  process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
+  // Before the server opens, so that a signal during a slow start is not lost.
+  let stopping = false;
+  let wake = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return finish(log, 1); // a second signal: at once
+    stopping = true;
+    log.info("signal received", { signal });
+    wake();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+
+  const server = await open();
+  process.on("SIGHUP", () => {
+    server.reload().catch((cause) => log.error("certificates could not be reloaded", { cause }));
+  });
+  await stopped;
+  setTimeout(
+    () => {
+      log.error("requests did not end in time");
+      finish(log, 1);
+    },
+    (options.delayMs ?? 0) + stopDeadlineMs,
+  ).unref();
+  await server.stop();
+  finish(log, 0);
+}
+
+function finish(log: CommandLog, code: number): void {
+  log.flush();
+  process.exit(code);
+}

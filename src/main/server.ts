@@ -1,0 +1,146 @@
+/** Puts the rooms together into one server without a socket: what every command and the library have in common. */
+
+import { createAdmission } from "../admission/chain.ts";
+import { choosePlugins } from "../admission/order.ts";
+import { catalog as kinds } from "../api/catalog.ts";
+import type { Authenticator } from "../authn/contract.ts";
+import type { Authorizer } from "../authz/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { createHandler } from "../http/chain.ts";
+import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
+import { createLifecycle } from "../http/lifecycle.ts";
+import type { Kv } from "../kv/contract.ts";
+import { applyConfiguration } from "../machinery/apply/apply.ts";
+import { createOwnership } from "../machinery/apply/ownership.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import type { Catalog } from "../machinery/schema/catalog.ts";
+import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import type { Action, Registry } from "../registry/contract.ts";
+import { openRegistry } from "../registry/registry.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { makeBootstrapObjects } from "./bootstrap.ts";
+import { createEnvironment } from "./environment.ts";
+import { createHealth } from "./health.ts";
+import type { IsServed } from "./runtime-config.ts";
+import { versionInfo } from "./version.ts";
+
+export interface ServerOptions {
+  readonly vocabulary: Vocabulary;
+  /** Belongs to the server from now on, which closes it. */
+  readonly kv: Kv;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** --feature-gates. */
+  readonly gates: ReadonlyMap<string, boolean>;
+  readonly isServed: IsServed;
+  readonly allowPrivileged: boolean;
+  readonly admission: {
+    readonly enable: readonly string[];
+    readonly disable: readonly string[];
+    readonly notReadyTolerationSeconds: number;
+    readonly unreachableTolerationSeconds: number;
+  };
+  /** Made when the registry is there, since some look up accounts, roles and tokens. */
+  readonly access: (parts: AccessParts) => Access | Promise<Access>;
+  readonly anonymous: boolean;
+  readonly limits: Partial<Limits>;
+  readonly livezGraceMs: number;
+  readonly storeTimeoutMs: number;
+  /** See EnvironmentOptions. */
+  readonly random?: ((below: number) => number) | undefined;
+}
+
+export interface AccessParts {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Who may ask, and what they may do. */
+export interface Access {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** What virtual kinds and acting subresources of this server do. */
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly impersonate?: Impersonate;
+  readonly routes?: readonly Route[];
+  /** Whether RBAC's default roles are made at the start. */
+  readonly roles: boolean;
+  close?(): void;
+}
+
+export interface Server {
+  readonly handler: Handler;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** Ends every watch, waits for writes under way and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Resolves when the server is ready: the cache is filled and the objects it starts with are there. */
+export async function openServer(options: ServerOptions): Promise<Server> {
+  const { vocabulary, kv, clock, log } = options;
+  const environment = createEnvironment({
+    vocabulary,
+    gates: createFeatureGates(options.gates),
+    clock,
+    allowPrivileged: options.allowPrivileged,
+    random: options.random,
+  });
+  const catalog = createCatalog(kinds, environment, { isEnabled: options.isServed });
+  const { plugins, missing } = choosePlugins(options.admission, {
+    catalog,
+    registry: () => registry,
+    notReadyTolerationSeconds: options.admission.notReadyTolerationSeconds,
+    unreachableTolerationSeconds: options.admission.unreachableTolerationSeconds,
+  });
+  for (const name of missing) log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
+
+  const lifecycle = createLifecycle();
+  const health = createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs: options.storeTimeoutMs });
+  const registry = await openRegistry({
+    kv,
+    catalog,
+    admission: createAdmission(plugins),
+    ownership: createOwnership(),
+    clock,
+    log,
+  });
+  let access: Access | undefined;
+  const close = async () => {
+    lifecycle.end();
+    access?.close?.();
+    await registry.close();
+    await kv.close();
+  };
+  try {
+    access = await options.access({ registry, catalog, clock, log });
+    const handler = createHandler({
+      registry,
+      catalog,
+      authenticator: access.authenticator,
+      anonymous: options.anonymous,
+      authorizer: access.authorizer,
+      actions: access.actions,
+      ...(access.impersonate ? { impersonate: access.impersonate } : {}),
+      routes: access.routes ?? [],
+      apply: applyConfiguration,
+      version: versionInfo,
+      healthChecks: health.checks,
+      livezGraceMs: options.livezGraceMs,
+      lifecycle,
+      limits: options.limits,
+      clock,
+      log,
+    });
+    await makeBootstrapObjects({ registry, catalog, health, roles: access.roles });
+    health.finishAll();
+    return { handler, lifecycle, registry, catalog, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+/** The certificate a server shows: the one that flags name, or one of its own making in --cert-dir. */
+
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { ServingCertificate } from "../http/contract.ts";
+import { servingHosts } from "./addresses.ts";
+import { issueAuthority, issueServing } from "./pki/issue.ts";
+import { covers, endsLate, keep } from "./pki/pki.ts";
+import { openPrivateFolder } from "./pki/private-files.ts";
+import { FlagFileError, readFlagFile } from "./read-file.ts";
+
+export interface ServingCertificateFlags {
+  readonly "tls-cert-file": string;
+  readonly "tls-private-key-file": string;
+  readonly "cert-dir": string;
+  readonly "bind-address": string;
+}
+
+export async function readServingCertificate(
+  flags: ServingCertificateFlags,
+  clock: Clock,
+): Promise<ServingCertificate> {
+  const certificateFile = flags["tls-cert-file"];
+  const keyFile = flags["tls-private-key-file"];
+  if ((certificateFile === "") !== (keyFile === "")) {
+    throw new FlagFileError("--tls-cert-file and --tls-private-key-file must be given together");
+  }
+  if (certificateFile !== "") {
+    const [certificate, key] = await Promise.all([
+      readFlagFile("tls-cert-file", certificateFile),
+      readFlagFile("tls-private-key-file", keyFile),
+    ]);
+    return { certificate, key };
+  }
+  return await ownCertificate(flags["cert-dir"], servingHosts(flags["bind-address"]), clock);
+}
+
+/** Signed by an authority that nobody keeps: clients trust the certificate itself, whose chain is in the file. */
+async function ownCertificate(folder: string, hosts: readonly string[], clock: Clock): Promise<ServingCertificate> {
+  await openPrivateFolder(folder);
+  return await keep(
+    join(folder, "apiserver"),
+    async () => {
+      const authority = await issueAuthority("orch-apiserver-authority", clock);
+      const pair = await issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+      return { certificate: pair.certificate + authority.certificate, key: pair.key };
+    },
+    (pair) => endsLate(pair, clock) && hosts.every((host) => covers(pair, host)),
+  );
+}
