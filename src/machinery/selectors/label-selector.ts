@@ -1,0 +1,255 @@
+/** Label selectors: from text or from an object, to something that labels match or do not. */
+
+import type { LabelSelectorObject } from "../meta/label-selector.ts";
+import { isLabelValue, isQualifiedName } from "../meta/names.ts";
+import { badRequest } from "../status/status.ts";
+import { type LabelToken, tokenizeLabelSelector } from "./label-tokens.ts";
+import { checkSelectorLength, checkSelectorTerms } from "./limits.ts";
+
+export type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!exists" | ">" | "<";
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  /** Sorted, none twice. One for = != > <, none for the two that ask for existence. */
+  readonly values: readonly string[];
+}
+
+/** All requirements must be met. None at all: everything matches. */
+export interface LabelSelector {
+  readonly requirements: readonly LabelRequirement[];
+  readonly empty: boolean;
+  matches(labels: ReadonlyMap<string, string>): boolean;
+  /** As text that parses to the same selector. */
+  toString(): string;
+}
+
+/** Matches no labels: what an absent selector in an object means. There is no text for it. */
+export const selectNothing: LabelSelector = {
+  requirements: [],
+  empty: false,
+  matches: () => false,
+  toString: () => "",
+};
+
+/** Reads "env=prod,tier in (web,db),!canary". The empty text selects everything. Throws a badRequest. */
+export function parseLabelSelector(text: string): LabelSelector {
+  checkSelectorLength(text);
+  const tokens = tokenizeLabelSelector(text);
+  const requirements: LabelRequirement[] = [];
+  let at = 0;
+  const peek = () => tokens[at];
+  const next = () => tokens[at++];
+
+  while (at < tokens.length) {
+    requirements.push(readRequirement());
+    checkSelectorTerms(requirements.length);
+    const separator = next();
+    if (separator === undefined) break;
+    if (separator.symbol !== "," || peek() === undefined) throw expected("',' and another term, or the end", separator);
+  }
+  return createLabelSelector(requirements);
+
+  function readRequirement(): LabelRequirement {
+    const first = next();
+    if (first?.symbol === "!") {
+      // Whatever follows the key is an error of the caller: !key=value means nothing.
+      return { key: readKey(next()), operator: "!exists", values: [] };
+    }
+    const key = readKey(first);
+    const after = peek();
+    if (after === undefined || after.symbol === ",") return { key, operator: "exists", values: [] };
+    at++;
+    return readComparison(key, after);
+  }
+
+  function readComparison(key: string, operator: LabelToken): LabelRequirement {
+    switch (operator.symbol ?? operator.word) {
+      case "=":
+      case "==":
+        return requirement(key, "=", [readValue()]);
+      case "!=":
+        return requirement(key, "!=", [readValue()]);
+      case ">":
+        return requirement(key, ">", [readValue()]);
+      case "<":
+        return requirement(key, "<", [readValue()]);
+      case "in":
+        return requirement(key, "in", readSet());
+      case "notin":
+        return requirement(key, "notin", readSet());
+      default:
+        throw expected("an operator: =, !=, in, notin, > or <", operator);
+    }
+  }
+
+  function readValue(): string {
+    const token = peek();
+    if (token === undefined || token.symbol === ",") return "";
+    at++;
+    if (token.word === undefined) throw expected("a value", token);
+    return token.word;
+  }
+
+  /** "(a,b)". Nothing between two separators is the empty value, but after two commas in a row a value must follow. */
+  function readSet(): string[] {
+    const open = next();
+    if (open?.symbol !== "(") throw expected("'('", open);
+    if (peek()?.symbol === ")") return takeEnd([""]);
+    const values: string[] = [];
+    for (;;) {
+      const token = next();
+      if (token?.word !== undefined) {
+        values.push(token.word);
+        if (peek()?.symbol === ")") return takeEnd(values);
+        if (peek()?.symbol !== ",") throw expected("',' or ')'", peek());
+      } else if (token?.symbol === ",") {
+        if (values.length === 0) values.push("");
+        if (peek()?.symbol === ")") return takeEnd([...values, ""]);
+        if (peek()?.symbol === ",") {
+          at++;
+          values.push("");
+        }
+      } else throw expected("',' or a value", token);
+    }
+  }
+
+  function takeEnd(values: string[]): string[] {
+    at++;
+    return values;
+  }
+}
+
+function readKey(token: LabelToken | undefined): string {
+  if (token?.word === undefined) throw expected("a key", token);
+  const [problem] = isQualifiedName(token.word);
+  if (problem !== undefined) throw badRequest(`label selector: the key ${shown(token.word)}: ${problem}`);
+  return token.word;
+}
+
+const integer = /^[+-]?[0-9]{1,64}$/;
+
+function requirement(key: string, operator: LabelOperator, given: readonly string[]): LabelRequirement {
+  const values = [...new Set(given)].sort();
+  for (const value of values) {
+    const [problem] = isLabelValue(value);
+    if (problem !== undefined) throw badRequest(`label selector: the value ${shown(value)} of ${key}: ${problem}`);
+    if ((operator === ">" || operator === "<") && parseInteger(value) === undefined) {
+      throw badRequest(`label selector: ${key}${operator} compares with integers, not with ${shown(value)}`);
+    }
+  }
+  return { key, operator, values };
+}
+
+/** Undefined: not an integer of 64 bits. */
+function parseInteger(text: string): bigint | undefined {
+  if (!integer.test(text)) return undefined;
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
+  const tests = requirements.map(createTest);
+  return {
+    requirements,
+    empty: requirements.length === 0,
+    matches: (labels) => tests.every((test) => test(labels)),
+    toString: () => requirements.map(printRequirement).join(","),
+  };
+}
+
+type Test = (labels: ReadonlyMap<string, string>) => boolean;
+
+function createTest({ key, operator, values }: LabelRequirement): Test {
+  const [first = ""] = values;
+  switch (operator) {
+    case "=":
+      return (labels) => labels.get(key) === first;
+    case "!=":
+      return (labels) => labels.get(key) !== first;
+    case "in": {
+      const set = new Set(values);
+      return (labels) => {
+        const value = labels.get(key);
+        return value !== undefined && set.has(value);
+      };
+    }
+    case "notin": {
+      const set = new Set(values);
+      return (labels) => {
+        const value = labels.get(key);
+        return value === undefined || !set.has(value);
+      };
+    }
+    case "exists":
+      return (labels) => labels.has(key);
+    case "!exists":
+      return (labels) => !labels.has(key);
+    case ">":
+    case "<": {
+      const bound = parseInteger(first) ?? 0n; // it was read as an integer before
+      return (labels) => {
+        const value = parseInteger(labels.get(key) ?? "");
+        return value !== undefined && (operator === ">" ? value > bound : value < bound);
+      };
+    }
+  }
+}
+
+function printRequirement({ key, operator, values }: LabelRequirement): string {
+  switch (operator) {
+    case "exists":
+      return key;
+    case "!exists":
+      return `!${key}`;
+    case "in":
+    case "notin":
+      return `${key} ${operator} (${values.join(",")})`;
+    default:
+      return `${key}${operator}${values[0] ?? ""}`;
+  }
+}
+
+const operators = new Map<string, LabelOperator>([
+  ["In", "in"],
+  ["NotIn", "notin"],
+  ["Exists", "exists"],
+  ["DoesNotExist", "!exists"],
+]);
+
+/**
+ * Of matchLabels and matchExpressions. Absent selects nothing, empty everything. Throws a badRequest for an operator that
+ * it does not know.
+ */
+export function labelSelectorFromObject(selector: LabelSelectorObject | null | undefined): LabelSelector {
+  if (selector === null || selector === undefined) return selectNothing;
+  const requirements: LabelRequirement[] = [];
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    requirements.push({ key, operator: "=", values: [value] });
+  }
+  for (const { key, operator, values } of selector.matchExpressions ?? []) {
+    const known = operators.get(operator);
+    if (known === undefined) throw badRequest(`label selector: there is no operator ${shown(operator)}`);
+    const isSet = known === "in" || known === "notin";
+    requirements.push({ key, operator: known, values: isSet ? [...new Set(values ?? [])].sort() : [] });
+  }
+  return createLabelSelector(requirements);
+}
+
+/** Exactly these labels: the selectors of services and replication controllers. Empty selects everything. */
+export function labelSelectorFromLabels(labels: Readonly<Record<string, string>>): LabelSelector {
+  return labelSelectorFromObject({ matchLabels: labels });
+}
+
+/** Labels as selectors take them. */
+export function labelMap(labels: Readonly<Record<string, string>> | null | undefined): ReadonlyMap<string, string> {
+  return new Map(Object.entries(labels ?? {}));
+}
+
+function expected(what: string, token: LabelToken | undefined): Error {
+  const found = token === undefined ? "the end" : shown(token.word ?? token.symbol ?? "");
+  return badRequest(`label selector: expected ${what}, found ${found}`);
+}
+
+const shownCharsMax = 64;
+const shown = (text: string) => JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text);
