@@ -203,6 +203,11 @@ export class Disk {
     return start === undefined ? begin : maxOf(begin, encodeIndexBound(start, false));
   }
 
+  /** How many versions are kept, live and past. */
+  countRecords(): number {
+    return this.#log.getKeysCount();
+  }
+
   /** Waits for commits under way. */
   async close(): Promise<void> {
     await this.#root.close();

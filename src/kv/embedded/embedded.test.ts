@@ -1,13 +1,270 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeKv } from "../contract.suite.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
+import { RevisionCompacted } from "../contract.ts";
+import { bundleChild } from "./crash/bundle.ts";
+import type { WriterOrders } from "./crash/journal.ts";
+import type { ProbeOrders, ProbeReport } from "./crash/probe.ts";
+import { Disk } from "./disk.ts";
 import { openEmbeddedKv } from "./embedded.ts";
+import { encodeFormat, formatVersion } from "./records.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "kv-"));
+let counter = 0;
+const newFolder = (): string => join(parent, `data${++counter}`);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 describeKv("embedded", async () => {
-  const parent = mkdtempSync(join(tmpdir(), "kv-"));
+  const folder = newFolder();
   return {
-    open: () => openEmbeddedKv({ folder: join(parent, "data") }),
-    remove: async () => rmSync(parent, { recursive: true, force: true }),
+    open: () => openEmbeddedKv({ folder }),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
 });
+
+describe("the embedded store", () => {
+  test("hands on the very array that was given to put, before put resolves", async () => {
+    const kv = await openEmbeddedKv({ folder: newFolder() });
+    const order: string[] = [];
+    const value = bytes("mine");
+    const next = kv.watch("", 0n, new AbortController().signal)[Symbol.asyncIterator]().next();
+    const seen = next.then((result) => {
+      order.push("watch");
+      expect(result.value.changes[0].value).toBe(value);
+    });
+    await kv.put("key", value, 0n).then(() => order.push("put"));
+    await seen;
+    expect(order).toEqual(["watch", "put"]);
+    await kv.close();
+  });
+
+  test("a watcher far behind is served from disk, in pieces and with what was there before", async () => {
+    const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
+    let revision = 0n;
+    for (let index = 0; index < 3; index += 1) revision = await kv.put("key", bytes(`${index}`), revision);
+    const first = revision;
+    await Promise.all(Array.from({ length: 6_000 }, (_, index) => kv.put(`k${index}`, bytes("x"), 0n)));
+    const abort = new AbortController();
+    const watcher = follow(kv, "", 0n, abort.signal);
+    await watcher.until(await kv.revision());
+    abort.abort();
+    expect(watcher.changes).toHaveLength(6_003);
+    expect(watcher.changes[2]).toMatchObject({ key: "key", revision: first, previous: { value: bytes("1") } });
+    await kv.close();
+  });
+
+  test("history goes after its time, in steps, and the state stays", async () => {
+    const clock = createManualClock(1_000_000);
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder, clock, historyMs: 60_000, syncMode: "none" });
+    let revision = 0n;
+    for (let index = 0; index < 700; index += 1) revision = await kv.put("key", bytes(`${index}`), revision);
+    const kept = await kv.put("kept", bytes("kept"), 0n);
+    clock.advance(30_000);
+    const late = await kv.put("key", bytes("late"), revision);
+    expect(await collect(kv, "", 0n, 700)).toHaveLength(702);
+    clock.advance(45_000);
+    await expect(collect(kv, "", 0n, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+    expect(await collect(kv, "", kept, 1)).toMatchObject([{ revision: late, previous: { value: bytes("699") } }]);
+    clock.advance(120_000);
+    await expect(collect(kv, "", kept, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+    await swept();
+    await kv.close();
+    expect(await countRecords(folder)).toBe(2);
+    const again = await openEmbeddedKv({ folder });
+    expect((await again.range("")).entries.map((entry) => entry.revision)).toEqual([kept, late]);
+    await again.close();
+  });
+
+  test("history is bounded in number and in bytes, whatever its age", async () => {
+    for (const bound of [{ historyChangesMax: 100 }, { historyBytesMax: 100_000 }]) {
+      const clock = createManualClock(0);
+      const kv = await openEmbeddedKv({ folder: newFolder(), clock, syncMode: "none", ...bound });
+      let revision = 0n;
+      for (let index = 0; index < 400; index += 1) revision = await kv.put("key", new Uint8Array(1_000), revision);
+      clock.advance(16_000);
+      await expect(collect(kv, "", revision - 150n, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+      expect(await collect(kv, "", revision - 50n, 50)).toHaveLength(50);
+      await kv.close();
+    }
+  });
+
+  test("a long range shows its moment although history is compacted meanwhile", async () => {
+    const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
+    await Promise.all(Array.from({ length: 3_500 }, (_, index) => kv.put(`k${index}`, bytes("old"), 0n)));
+    const moment = await kv.revision();
+    const reading = kv.range("");
+    const old = (await kv.range("", { limit: 3_400 })).entries;
+    await Promise.all(old.map((entry) => kv.put(entry.key, bytes("new"), entry.revision)));
+    await kv.compact(await kv.revision());
+    const { entries, revision } = await reading;
+    expect(revision).toBe(moment);
+    expect(entries).toHaveLength(3_500);
+    expect(entries.every((entry) => Buffer.from(entry.value).toString() === "old")).toBe(true);
+    await kv.close();
+  });
+
+  test("makes folder and files for its owner only, whatever the umask", async () => {
+    const program = await bundleChild("src/kv/embedded/crash/writer.ts");
+    for (const umask of ["000", "777"]) {
+      const folder = newFolder();
+      const orders: WriterOrders = { folder, seed: 1, writers: 2, crashAfter: 1, stopAfterMs: 20 };
+      const script = `umask ${umask} && exec "$0" "$1" "$2"`;
+      const done = spawnSync("sh", ["-c", script, process.execPath, program, JSON.stringify(orders)], {
+        timeout: 20_000,
+      });
+      expect(done.status, String(done.stderr)).toBe(0);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      const files = readdirSync(folder);
+      expect(files.sort()).toEqual(["data.mdb", "data.mdb-lock"]);
+      for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    }
+    rmSync(program);
+  });
+
+  test("refuses a folder that others can reach into or that is not its own, and names it", async () => {
+    for (const mode of [0o777, 0o750, 0o701]) {
+      const folder = newFolder();
+      mkdirSync(folder);
+      chmodSync(folder, mode);
+      await expect(openEmbeddedKv({ folder })).rejects.toThrow(folder);
+      await expect(openEmbeddedKv({ folder })).rejects.toMatchObject({ code: "unavailable" });
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    const file = newFolder();
+    writeFileSync(file, "");
+    await expect(openEmbeddedKv({ folder: file })).rejects.toThrow(file);
+    if (process.getuid?.() !== 0) return; // only root can give a folder away
+    const folder = newFolder();
+    mkdirSync(folder, { mode: 0o700 });
+    chownSync(folder, 12_345, 12_345);
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow(/belongs to user 12345/);
+  });
+
+  test("refuses a folder that is open already, and names the process", async () => {
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder });
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow(`${folder} is already open in this process`);
+    await kv.close();
+    const program = await bundleChild("src/kv/embedded/crash/writer.ts");
+    const orders: WriterOrders = { folder, seed: 1, writers: 1, crashAfter: 1 };
+    const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise((resolve) => child.stdout!.once("data", resolve));
+    child.stdout!.resume();
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow(`${folder} is already open in process ${child.pid}`);
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("exit", resolve));
+    const after = await openEmbeddedKv({ folder }); // the lock of a dead process does not count
+    await after.close();
+    writeFileSync(join(folder, "lock"), "torn by a loss of power");
+    await (await openEmbeddedKv({ folder })).close();
+    // The same pid, but a process that began at another time.
+    writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, started: "another boot/1" }));
+    await (await openEmbeddedKv({ folder })).close();
+    rmSync(program);
+  });
+
+  test("stops writing when another process has taken the files over", async () => {
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder });
+    const revision = await kv.put("key", bytes("1"), 0n);
+    const intruder = await Disk.open(join(folder, "data.mdb"), { sync: true });
+    const error = await kv.put("key", bytes("2"), revision).catch((failure: unknown) => failure);
+    expect((error as Error).cause).toMatchObject({ message: expect.stringContaining(folder) });
+    await expect(kv.put("other", bytes("3"), 0n)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(kv.compact(revision)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await kv.get("key"))?.value).toEqual(bytes("1"));
+    await intruder.close();
+    await kv.close();
+  });
+
+  test("refuses a newer format, and says what it knows", async () => {
+    const folder = newFolder();
+    await (await openEmbeddedKv({ folder })).close();
+    const data = readFileSync(join(folder, "data.mdb"));
+    const mine = encodeFormat(formatVersion);
+    const newer = encodeFormat(formatVersion + 1);
+    for (let at = data.indexOf(mine); at >= 0; at = data.indexOf(mine, at + 1)) newer.copy(data, at);
+    writeFileSync(join(folder, "data.mdb"), data);
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow(/has format 2, and this program knows formats up to 1/);
+  });
+
+  test("never serves a damaged value: it names the key, and the other keys are served", async () => {
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder });
+    const revision = await kv.put("bad", bytes("find me on disk"), 0n);
+    await kv.put("good", bytes("fine"), 0n);
+    await kv.close();
+    const data = readFileSync(join(folder, "data.mdb"));
+    for (let at = data.indexOf("find me"); at >= 0; at = data.indexOf("find me", at + 1)) data[at]! ^= 1;
+    writeFileSync(join(folder, "data.mdb"), data);
+    const again = await openEmbeddedKv({ folder });
+    const damaged = { code: "damaged", message: expect.stringContaining('"bad"') };
+    await expect(again.get("bad")).rejects.toMatchObject(damaged);
+    await expect(again.range("")).rejects.toMatchObject(damaged);
+    await expect(again.put("bad", bytes("new"), revision)).rejects.toMatchObject(damaged);
+    await expect(collect(again, "", 0n, 1)).rejects.toMatchObject(damaged);
+    expect((await again.get("good"))?.value).toEqual(bytes("fine"));
+    await again.put("another", bytes("fine"), 0n);
+    await again.close();
+  });
+
+  test("opens no damaged file that would harm it: it refuses, notices, or nothing that matters was hit", async () => {
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder, syncMode: "none" });
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) => kv.put(`key${index}`, new Uint8Array(index * 20).fill(index), 0n)),
+    );
+    for (const entry of (await kv.range("key1")).entries) await kv.put(entry.key, bytes("again"), entry.revision);
+    await kv.compact(await kv.revision());
+    await swept();
+    await kv.close();
+    const program = await bundleChild("src/kv/embedded/crash/probe.ts");
+    const work = join(parent, "probe");
+    mkdirSync(work);
+    const orders: ProbeOrders = { pristine: join(folder, "data.mdb"), folder: work, seed: Date.now(), count: 250 };
+    const last = openSync(join(parent, "probe.log"), "w");
+    const done = spawnSync(process.execPath, [program, JSON.stringify(orders)], {
+      stdio: ["ignore", "pipe", last],
+      timeout: 50_000,
+    });
+    expect([done.status, done.signal], readFileSync(join(parent, "probe.log"), "utf8").slice(-2_000)).toEqual([
+      0,
+      null,
+    ]);
+    const report = JSON.parse(String(done.stdout)) as ProbeReport;
+    expect(report.wrong).toEqual([]);
+    expect(report.refused).toBeGreaterThan(20);
+    expect(report.slowestMs).toBeLessThan(5_000);
+    rmSync(program);
+  });
+});
+
+/** Sweeping goes on behind the answers: give it its turns. */
+async function swept(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 150));
+}
+
+async function countRecords(folder: string): Promise<number> {
+  const disk = await Disk.open(join(folder, "data.mdb"), { sync: false });
+  try {
+    return disk.countRecords();
+  } finally {
+    await disk.close();
+  }
+}
