@@ -1,0 +1,264 @@
+/**
+ * Protobuf for any struct schema, straight from and to the JSON form, with the bytes that v1.21 sends: fields in
+ * ascending order, values written even when zero and pointers only when given, map entries sorted by key.
+ */
+
+import type { Schema, StructSchema } from "../schema/schema.ts";
+import { setOwn } from "./json-exact.ts";
+import { checkBodySize, partsMax } from "./json-gate.ts";
+import type { Codec } from "./protobuf-scalar.ts";
+import { scalarCodec } from "./protobuf-scalar.ts";
+import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+type Decoded = Record<string, unknown>;
+
+/** One field of a message. `write` puts tag and value, or nothing; `read` takes one occurrence of the field. */
+interface FieldCodec {
+  readonly number: number;
+  write(writer: Writer, message: Message): void;
+  read(reader: Reader, wireType: number, message: Decoded): void;
+}
+
+interface MessageCodec {
+  write(writer: Writer, message: Message): void;
+  /** Reads up to `reader.end` into `message`; repeated occurrences add to what is there. */
+  read(reader: Reader, message: Decoded): void;
+}
+
+const firstGuessBytes = 1024;
+
+/** The message of an object, without the envelope. The object must be as `decodeObject` leaves it. */
+export function encodeProtobuf(schema: StructSchema, object: Message): Buffer {
+  const writer = new Writer(firstGuessBytes);
+  messageCodec(schema).write(writer, object);
+  return writer.take();
+}
+
+/** The JSON form of a message; what was not sent is absent, so `decodeObject` comes next. Unknown fields are skipped. */
+export function decodeProtobuf(schema: StructSchema, bytes: Uint8Array): Decoded {
+  checkBodySize(bytes);
+  const object: Decoded = {};
+  messageCodec(schema).read(new Reader(bytes, partsMax), object);
+  return object;
+}
+
+const compiled = new WeakMap<StructSchema, MessageCodec>();
+
+function messageCodec(schema: StructSchema): MessageCodec {
+  let codec = compiled.get(schema);
+  if (codec === undefined) {
+    codec = compileStruct(schema);
+    compiled.set(schema, codec);
+  }
+  return codec;
+}
+
+/** Compiled on first use, since a struct may contain itself. */
+function compileStruct(schema: StructSchema): MessageCodec {
+  let made: MessageCodec | undefined;
+  const make = () => {
+    const own: FieldCodec[] = [];
+    const embedded = new Map<string, FieldCodec[]>(Object.keys(schema.inline ?? {}).map((name) => [name, []]));
+    for (const [name, field] of schema.fields) {
+      if (field.number === 0) continue;
+      const given = field.presence === "optional" || field.presence === "nullable";
+      const codec = fieldCodec(name, field.number, field.schema, given);
+      (field.inside === undefined ? own : (embedded.get(field.inside) ?? own)).push(codec);
+    }
+    for (const [name, number] of Object.entries(schema.inline ?? {})) {
+      own.push(embeddedField(number, compileMessage(embedded.get(name) ?? [])));
+    }
+    return compileMessage(own);
+  };
+  return {
+    write(writer, message) {
+      made ??= make();
+      made.write(writer, message);
+    },
+    read(reader, message) {
+      made ??= make();
+      made.read(reader, message);
+    },
+  };
+}
+
+function compileMessage(fields: readonly FieldCodec[]): MessageCodec {
+  const descending = [...fields].sort((a, b) => b.number - a.number);
+  const byNumber = new Map(fields.map((field) => [field.number, field]));
+  return {
+    write(writer, message) {
+      for (const field of descending) field.write(writer, message);
+    },
+    read(reader, message) {
+      reader.fields((number, wireType) => {
+        const field = byNumber.get(number);
+        field?.read(reader, wireType, message);
+        return field !== undefined;
+      });
+    },
+  };
+}
+
+/** A message that JSON shows flat: it takes its fields from the parent, and gives them to it. */
+function embeddedField(number: number, inner: MessageCodec): FieldCodec {
+  const tag = tagBytes(number, bytesType);
+  return {
+    number,
+    write(writer, message) {
+      const before = writer.length;
+      inner.write(writer, message);
+      writer.uint(writer.length - before);
+      writer.tag(tag);
+    },
+    read(reader, wireType, message) {
+      reader.expect(wireType, bytesType);
+      reader.message(() => inner.read(reader, message));
+    },
+  };
+}
+
+function fieldCodec(name: string, number: number, schema: Schema, onlyWhenGiven: boolean): FieldCodec {
+  if (schema.type === "map") return mapField(name, number, schema.values);
+  if (schema.type === "list" && schema.wrapped !== true) return listField(name, number, schema.items);
+  return singleField(name, number, valueCodec(schema), onlyWhenGiven);
+}
+
+function valueCodec(schema: Schema): Codec {
+  switch (schema.type) {
+    case "struct":
+      return structCodec(messageCodec(schema));
+    case "list":
+      return wrappedCodec(listField("items", 1, schema.items));
+    case "map":
+      throw new Error("protobuf has no maps in lists or maps");
+    default:
+      return scalarCodec(schema);
+  }
+}
+
+function structCodec(message: MessageCodec): Codec {
+  return {
+    wireType: bytesType,
+    write(writer, value) {
+      const before = writer.length;
+      message.write(writer, (value ?? nothing) as Message); // decodeObject has made an object of it
+      writer.uint(writer.length - before);
+    },
+    read(reader, before) {
+      const object = (before ?? {}) as Decoded; // made here, by an earlier occurrence
+      reader.message(() => message.read(reader, object));
+      return object;
+    },
+    zero: () => ({}),
+  };
+}
+
+/** A list that is a message of its own. */
+function wrappedCodec(items: FieldCodec): Codec {
+  const message = structCodec(compileMessage([items]));
+  return {
+    wireType: bytesType,
+    write: (writer, value) => message.write(writer, { items: value }),
+    read: (reader, before) => (message.read(reader, { items: before }) as { items?: unknown[] }).items ?? [],
+    zero: () => [],
+    nilIsAbsent: true,
+  };
+}
+
+const nothing: Message = Object.freeze({});
+
+function singleField(name: string, number: number, codec: Codec, onlyWhenGiven: boolean): FieldCodec {
+  const tag = tagBytes(number, codec.wireType);
+  return {
+    number,
+    write(writer, message) {
+      const value = message[name];
+      if ((value === undefined || value === null) && (onlyWhenGiven || codec.nilIsAbsent === true)) return;
+      codec.write(writer, value);
+      writer.tag(tag);
+    },
+    read(reader, wireType, message) {
+      reader.expect(wireType, codec.wireType);
+      message[name] = codec.read(reader, message[name]);
+    },
+  };
+}
+
+function listField(name: string, number: number, itemSchema: Schema): FieldCodec {
+  const codec = valueCodec(itemSchema);
+  const tag = tagBytes(number, codec.wireType);
+  return {
+    number,
+    write(writer, message) {
+      const items = message[name];
+      if (!Array.isArray(items)) return;
+      for (let index = items.length - 1; index >= 0; index--) {
+        codec.write(writer, items[index]);
+        writer.tag(tag);
+      }
+    },
+    read(reader, wireType, message) {
+      const items = (message[name] ?? []) as unknown[]; // made here, by an earlier occurrence
+      message[name] = items;
+      const add = () => {
+        reader.count();
+        items.push(codec.read(reader, undefined));
+      };
+      if (wireType === bytesType && codec.wireType !== bytesType) {
+        // Other writers put numbers in one packed field.
+        reader.message(() => {
+          while (reader.at < reader.end) add();
+        });
+      } else {
+        reader.expect(wireType, codec.wireType);
+        add();
+      }
+    },
+  };
+}
+
+function mapField(name: string, number: number, valueSchema: Schema): FieldCodec {
+  const codec = valueCodec(valueSchema);
+  const tag = tagBytes(number, bytesType);
+  const keyTag = tagBytes(1, bytesType);
+  const valueTag = tagBytes(2, codec.wireType);
+  return {
+    number,
+    write(writer, message) {
+      const map = message[name];
+      if (typeof map !== "object" || map === null) return;
+      const keys = Object.keys(map).sort();
+      for (let index = keys.length - 1; index >= 0; index--) {
+        const key = keys[index] as string; // in bounds
+        const value = (map as Message)[key]; // an object, and `key` is one of its own
+        const before = writer.length;
+        if (!(codec.nilIsAbsent === true && (value === undefined || value === null))) {
+          codec.write(writer, value);
+          writer.tag(valueTag);
+        }
+        writer.string(key);
+        writer.tag(keyTag);
+        writer.uint(writer.length - before);
+        writer.tag(tag);
+      }
+    },
+    read(reader, wireType, message) {
+      reader.expect(wireType, bytesType);
+      const map = (message[name] ?? {}) as Decoded; // made here, by an earlier occurrence
+      message[name] = map;
+      reader.message(() => {
+        let key = "";
+        let value = codec.zero();
+        reader.fields((entryNumber, entryType) => {
+          if (entryNumber > 2) return false;
+          reader.expect(entryType, entryNumber === 1 ? bytesType : codec.wireType);
+          if (entryNumber === 1) key = reader.string();
+          else value = codec.read(reader, undefined);
+          return true;
+        });
+        setOwn(map, key, value);
+      });
+    },
+  };
+}
