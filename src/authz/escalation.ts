@@ -1,0 +1,133 @@
+/**
+ * Nobody hands out rights that they do not hold: a write of a role needs all rights of its rules, a write of a binding
+ * all rights of its role, unless the writer may `escalate` or `bind`.
+ *
+ * It is an admission plugin that only validates, so that it sees objects as they will be stored, after every plugin and
+ * webhook that might have changed them.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission/contract.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { forbiddenRequest, notFound } from "../machinery/status/status.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Attributes, Authorizer } from "./contract.ts";
+import { covers } from "./coverage.ts";
+import { mastersGroup } from "./masters.ts";
+import type { PolicyRule } from "./policy-rule.ts";
+import { rulesOf } from "./rbac.ts";
+import type { RbacIndex, RoleRef } from "./rbac-index.ts";
+
+export interface EscalationOptions {
+  readonly index: RbacIndex;
+  /** All modules together: whoever may escalate by another module may as well. */
+  readonly authorizer: Authorizer;
+  readonly vocabulary: Vocabulary;
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
+  const group = options.vocabulary.group("rbac.authorization.orch.io");
+  const roles = new Set(["roles", "clusterroles"]);
+  const bindings = new Set(["rolebindings", "clusterrolebindings"]);
+  return {
+    name: "RBACEscalation",
+    handles: ({ kind, subresource, operation }) =>
+      kind.group === group &&
+      subresource === "" &&
+      (operation === "CREATE" || operation === "UPDATE") &&
+      (roles.has(kind.resource) || bindings.has(kind.resource)),
+    async validate(request) {
+      if (request.user.groups.includes(mastersGroup)) return;
+      const { object, old } = request;
+      if (object === undefined || (old !== undefined && isOnlyForGarbageCollection(object, old))) return;
+      if (roles.has(request.kind.resource)) await checkRole(options, request, object, old);
+      else await checkBinding(options, request, object, group);
+    },
+  };
+}
+
+async function checkRole(
+  { index, authorizer }: EscalationOptions,
+  request: AdmissionRequest,
+  role: ApiObject,
+  old: ApiObject | undefined,
+): Promise<void> {
+  const { kind, namespace, operation } = request;
+  const may = await allows(authorizer, request, {
+    verb: "escalate",
+    group: kind.group,
+    version: kind.version,
+    resource: kind.resource,
+    namespace,
+    name: operation === "CREATE" ? "" : request.name,
+  });
+  if (may) return;
+  requireRights(index, request, (role as { rules?: readonly PolicyRule[] | null }).rules ?? []);
+  // An aggregated role gets whatever others put into it, so writing one needs every right there is.
+  if (role.aggregationRule || old?.aggregationRule) requireRights(index, request, everything);
+}
+
+async function checkBinding(
+  { index, authorizer }: EscalationOptions,
+  request: AdmissionRequest,
+  binding: ApiObject,
+  group: string,
+): Promise<void> {
+  const roleRef = binding.roleRef as RoleRef; // validated
+  const { namespace } = request;
+  const resource = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
+  const isRole = roleRef.kind === "ClusterRole" || roleRef.kind === "Role";
+  const target = { verb: "bind", group: roleRef.apiGroup || group, version: "*", resource, namespace };
+  if (isRole && (await allows(authorizer, request, { ...target, name: roleRef.name }))) return;
+  const role = index.roleOf({ namespace, roleRef });
+  if (role === undefined) throw notFound({ group, kind: resource }, roleRef.name);
+  requireRights(
+    index,
+    request,
+    role.rules.map((compiled) => compiled.rule),
+  );
+}
+
+function requireRights(index: RbacIndex, request: AdmissionRequest, wanted: readonly PolicyRule[]): void {
+  const { user, kind, namespace, object } = request;
+  const { rules, missing: missingRoles } = rulesOf(index, user, namespace);
+  const coverage = covers(rules, wanted);
+  if (coverage.covered) return;
+  const lacking = coverage.missing.map(describeRule).join("\n");
+  const unresolved = missingRoles.length === 0 ? "" : `; ${missingRoles.length} of the user's bindings name no role`;
+  throw forbiddenRequest(
+    { group: kind.group, kind: kind.resource },
+    object?.metadata.name ?? request.name,
+    coverage.tooComplex
+      ? "its rules multiply to more rights than can be compared; write them as several roles"
+      : `user "${user.name}" (groups=${JSON.stringify(user.groups)}) would grant rights it does not hold:\n${lacking}${unresolved}`,
+  );
+}
+
+async function allows(
+  authorizer: Authorizer,
+  { user }: AdmissionRequest,
+  target: Pick<Attributes, "verb" | "group" | "version" | "resource" | "namespace" | "name">,
+): Promise<boolean> {
+  const decision = await authorizer.authorize({ user, isResource: true, path: "", subresource: "", ...target });
+  return decision.outcome === "allow";
+}
+
+/** Owner references and finalizers may be changed by whoever may write at all, or such objects could never go away. */
+function isOnlyForGarbageCollection(object: ApiObject, old: ApiObject): boolean {
+  const kept = ({ metadata, ...rest }: ApiObject) => {
+    const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, ...others } = metadata;
+    return { ...rest, metadata: { ...others, resourceVersion: "" } };
+  };
+  return isDeepStrictEqual(kept(object), kept(old));
+}
+
+function describeRule(rule: PolicyRule): string {
+  const parts = Object.entries(rule).map(([key, values]) => `${key}: ${JSON.stringify(values)}`);
+  return `{${parts.join(", ")}}`;
+}

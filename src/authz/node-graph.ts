@@ -1,0 +1,134 @@
+/**
+ * Which objects belong to which node: what its pods mount or read, the volumes of their claims, and its attachments.
+ * Kept as counts by object and node, so that a question is one look-up however many pods share a Secret.
+ */
+
+export type Related = "secret" | "configmap" | "claim" | "account";
+
+interface PodRecord {
+  readonly uid: string;
+  readonly node: string;
+  readonly references: readonly string[];
+}
+interface VolumeRecord {
+  readonly claim: string;
+  readonly secrets: readonly string[];
+}
+
+export interface Reference {
+  readonly kind: Related;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export class NodeGraph {
+  /** Object -> node -> by how many pods (or configurations) it is used there. */
+  readonly #uses = new Map<string, Map<string, number>>();
+  readonly #pods = new Map<string, PodRecord>();
+  readonly #volumes = new Map<string, VolumeRecord>();
+  /** Secret -> the volumes that need it on the node. */
+  readonly #volumesOfSecret = new Map<string, Set<string>>();
+  readonly #attachments = new Map<string, string>();
+  readonly #configurations = new Map<string, { node: string; reference: string }>();
+
+  /** Whether the object is used on the node: by a pod, or (a Secret) by a volume of a claim of one. */
+  uses(node: string, reference: Reference): boolean {
+    const key = keyOf(reference);
+    if (this.#uses.get(key)?.has(node)) return true;
+    if (reference.kind !== "secret") return false;
+    for (const volume of this.#volumesOfSecret.get(key) ?? []) {
+      if (this.usesVolume(node, volume)) return true;
+    }
+    return false;
+  }
+
+  usesVolume(node: string, volume: string): boolean {
+    const record = this.#volumes.get(volume);
+    return record !== undefined && this.#uses.get(record.claim)?.has(node) === true;
+  }
+
+  hasAttachment(node: string, attachment: string): boolean {
+    return this.#attachments.get(attachment) === node;
+  }
+
+  /** The pod as far as it is known; undefined: not on a node. */
+  pod(namespace: string, name: string): { readonly uid: string; readonly node: string } | undefined {
+    return this.#pods.get(`${namespace}/${name}`);
+  }
+
+  /** What a pod refers to cannot change while it lives, so only another uid or node makes a difference. */
+  setPod(
+    namespace: string,
+    name: string,
+    pod: { uid: string; node: string; references: readonly Omit<Reference, "namespace">[] },
+  ): void {
+    this.deletePod(namespace, name);
+    const references = [...new Set(pod.references.map((reference) => keyOf({ ...reference, namespace })))];
+    this.#pods.set(`${namespace}/${name}`, { uid: pod.uid, node: pod.node, references });
+    for (const reference of references) this.#count(reference, pod.node, 1);
+  }
+
+  deletePod(namespace: string, name: string): void {
+    const record = this.#pods.get(`${namespace}/${name}`);
+    if (record === undefined) return;
+    this.#pods.delete(`${namespace}/${name}`);
+    for (const reference of record.references) this.#count(reference, record.node, -1);
+  }
+
+  /** `claim` undefined: the volume belongs to nobody. */
+  setVolume(
+    name: string,
+    claim: { namespace: string; name: string } | undefined,
+    secrets: readonly { namespace: string; name: string }[],
+  ): void {
+    this.deleteVolume(name);
+    if (claim === undefined) return;
+    const secretKeys = secrets.map((secret) => keyOf({ ...secret, kind: "secret" }));
+    this.#volumes.set(name, { claim: keyOf({ ...claim, kind: "claim" }), secrets: secretKeys });
+    for (const secret of secretKeys) {
+      const volumes = this.#volumesOfSecret.get(secret) ?? new Set();
+      this.#volumesOfSecret.set(secret, volumes.add(name));
+    }
+  }
+
+  deleteVolume(name: string): void {
+    const record = this.#volumes.get(name);
+    if (record === undefined) return;
+    this.#volumes.delete(name);
+    for (const secret of record.secrets) {
+      const volumes = this.#volumesOfSecret.get(secret);
+      volumes?.delete(name);
+      if (volumes?.size === 0) this.#volumesOfSecret.delete(secret);
+    }
+  }
+
+  setAttachment(name: string, node: string): void {
+    this.#attachments.set(name, node);
+  }
+
+  deleteAttachment(name: string): void {
+    this.#attachments.delete(name);
+  }
+
+  /** The ConfigMap that a node takes its own configuration from; undefined: none. */
+  setConfiguration(node: string, configMap: { namespace: string; name: string } | undefined): void {
+    const old = this.#configurations.get(node);
+    if (old !== undefined) this.#count(old.reference, node, -1);
+    this.#configurations.delete(node);
+    if (configMap === undefined) return;
+    const reference = keyOf({ ...configMap, kind: "configmap" });
+    this.#configurations.set(node, { node, reference });
+    this.#count(reference, node, 1);
+  }
+
+  #count(reference: string, node: string, change: number): void {
+    const nodes = this.#uses.get(reference) ?? new Map<string, number>();
+    const count = (nodes.get(node) ?? 0) + change;
+    if (count > 0) nodes.set(node, count);
+    else nodes.delete(node);
+    if (nodes.size > 0) this.#uses.set(reference, nodes);
+    else this.#uses.delete(reference);
+  }
+}
+
+const keyOf = ({ kind, namespace, name }: Reference) => `${kind}/${namespace}/${name}`;

@@ -1,0 +1,61 @@
+/** Keeps a node graph equal to the pods, volumes, attachments and nodes that the registry knows. */
+
+import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { Entry, Registry } from "../registry/contract.ts";
+import { NodeGraph } from "./node-graph.ts";
+import { attachmentNode, nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
+
+export interface NodeSourceOptions {
+  readonly registry: Pick<Registry, "observe" | "peekAll">;
+  readonly catalog: Catalog;
+}
+
+export interface NodeSource {
+  readonly graph: NodeGraph;
+  close(): void;
+}
+
+/** The graph holds everything the registry knows when this returns, and every change from then on. */
+export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSource {
+  const { vocabulary } = catalog.environment;
+  const mirror = vocabulary.word("orch.io/config.mirror");
+  const graph = new NodeGraph();
+  const stops: (() => void)[] = [];
+  const follow = (group: string, resource: string, change: (entry: Entry, deleted: boolean) => void) => {
+    const kind = catalog.byResource(vocabulary.group(group), "v1", resource);
+    if (kind === undefined) return; // switched off: nothing of it can exist
+    stops.push(registry.observe(kind.family, ({ entry, deleted }) => change(entry, deleted)));
+    for (const entry of registry.peekAll(kind.family)) change(entry, false);
+  };
+  follow("", "pods", (entry, deleted) => {
+    const { namespace, name } = entry;
+    const node = entry.fields.get("spec.nodeName") ?? "";
+    if (deleted || node === "") return graph.deletePod(namespace, name);
+    const known = graph.pod(namespace, name);
+    if (known?.node === node && entry.bytes.includes(`"uid":"${known.uid}"`)) return;
+    graph.setPod(namespace, name, podReferences(parse(entry), mirror));
+  });
+  follow("", "persistentvolumes", (entry, deleted) => {
+    if (deleted) return graph.deleteVolume(entry.name);
+    const { claim, secrets } = volumeReferences(parse(entry));
+    graph.setVolume(entry.name, claim, secrets);
+  });
+  follow("storage.orch.io", "volumeattachments", (entry, deleted) => {
+    if (deleted) graph.deleteAttachment(entry.name);
+    else graph.setAttachment(entry.name, attachmentNode(parse(entry)));
+  });
+  follow("", "nodes", (entry, deleted) => {
+    graph.setConfiguration(entry.name, deleted ? undefined : nodeConfiguration(parse(entry)));
+  });
+  return {
+    graph,
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** Not `entry.object()`: that would keep the parsed form of every pod in memory for the sake of a few names. */
+function parse(entry: Entry): Record<string, unknown> {
+  return JSON.parse(entry.bytes.toString("utf8")) as Record<string, unknown>; // a stored object is a JSON object
+}

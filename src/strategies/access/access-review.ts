@@ -1,0 +1,135 @@
+/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: may somebody do something. */
+
+import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../api/authorization/v1/review-spec.ts";
+import type { User } from "../../authn/contract.ts";
+import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { Action, ActionRequest } from "../../registry/contract.ts";
+import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
+
+/** The caller asks about itself. */
+export function createSelfSubjectAccessReview(authorizer: Authorizer): Action {
+  return {
+    async create(request) {
+      const review = request.kind.toHub(request.body);
+      const spec = specOf(review);
+      refuse(request, [...attributeErrors(spec), ...metadataErrors(review)]);
+      return reviewAnswer(request, review, await judge(authorizer, request.context.user, spec));
+    },
+  };
+}
+
+/** About anybody: for servers that leave decisions to this one. */
+export function createSubjectAccessReview(authorizer: Authorizer): Action {
+  return {
+    async create(request) {
+      const review = request.kind.toHub(request.body);
+      const spec = specOf(review);
+      refuse(request, [...attributeErrors(spec), ...userErrors(spec), ...metadataErrors(review)]);
+      return reviewAnswer(request, review, await judge(authorizer, userOf(spec), spec));
+    },
+  };
+}
+
+/** About anybody, in one namespace. */
+export function createLocalSubjectAccessReview(authorizer: Authorizer): Action {
+  return {
+    async create(request) {
+      const review = request.kind.toHub(request.body);
+      const spec = specOf(review);
+      const namespace = review.metadata.namespace ?? "";
+      refuse(request, [
+        ...attributeErrors(spec),
+        ...userErrors(spec),
+        ...metadataErrors({ ...review, metadata: { ...review.metadata, namespace: "" } }),
+        ...localErrors(spec, namespace),
+      ]);
+      if (namespace !== request.ref.namespace) {
+        throw badRequest(`the namespace of the review must be that of its path: ${request.ref.namespace}`);
+      }
+      return reviewAnswer(request, review, await judge(authorizer, userOf(spec), spec));
+    },
+  };
+}
+
+async function judge(
+  authorizer: Authorizer,
+  user: User,
+  spec: SubjectAccessReviewSpec,
+): Promise<SubjectAccessReviewStatus> {
+  const { outcome, reason } = await authorizer.authorize(attributesOf(user, spec));
+  return {
+    allowed: outcome === "allow",
+    ...(reason === "" ? {} : { reason }),
+    ...(outcome === "deny" ? { denied: true } : {}),
+  };
+}
+
+function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attributes {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  return {
+    user,
+    verb: resource?.verb ?? path?.verb ?? "",
+    isResource: resource !== undefined,
+    path: path?.path ?? "",
+    group: resource?.group ?? "",
+    version: resource?.version ?? "",
+    resource: resource?.resource ?? "",
+    subresource: resource?.subresource ?? "",
+    namespace: resource?.namespace ?? "",
+    name: resource?.name ?? "",
+  };
+}
+
+function userOf(spec: SubjectAccessReviewSpec): User {
+  return {
+    name: spec.user ?? "",
+    uid: spec.uid ?? "",
+    groups: spec.groups ?? [],
+    extra: new Map(Object.entries(spec.extra ?? {})),
+  };
+}
+
+/** The body has been decoded by the declaration, so it has this shape; a body without a spec has an empty one. */
+function specOf(review: ApiObject): SubjectAccessReviewSpec {
+  return (review.spec ?? {}) as SubjectAccessReviewSpec;
+}
+
+function attributeErrors(spec: SubjectAccessReviewSpec): FieldError[] {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  if (resource && path) {
+    return [invalid("spec.nonResourceAttributes", path, "cannot be given together with resourceAttributes")];
+  }
+  if (resource || path) return [];
+  return [invalid("spec.resourceAttributes", null, "resourceAttributes or nonResourceAttributes must be given")];
+}
+
+function userErrors(spec: SubjectAccessReviewSpec): FieldError[] {
+  return spec.user || spec.groups?.length ? [] : [invalid("spec.user", "", "a user or a group must be given")];
+}
+
+function metadataErrors({ metadata }: ApiObject): FieldError[] {
+  const { managedFields: _tracked, ...rest } = metadata;
+  return Object.values(rest).every(isBlank) ? [] : [invalid("metadata", rest, "must be empty")];
+}
+
+function localErrors(spec: SubjectAccessReviewSpec, namespace: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const asked = spec.resourceAttributes;
+  if (asked && (asked.namespace ?? "") !== namespace) {
+    errors.push(
+      invalid("spec.resourceAttributes.namespace", asked.namespace ?? "", "must be the namespace of the review"),
+    );
+  }
+  if (spec.nonResourceAttributes) {
+    errors.push(invalid("spec.nonResourceAttributes", spec.nonResourceAttributes, "a path is in no namespace"));
+  }
+  return errors;
+}
+
+function refuse(request: ActionRequest, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidReview(request.kind.group, errors);
+}

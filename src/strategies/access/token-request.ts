@@ -1,0 +1,104 @@
+/** serviceaccounts/token: makes a token of a service account, if asked for bound to a pod or Secret. */
+
+import type { BoundObjectReference, TokenRequestSpec } from "../../api/authentication/v1/token-request.ts";
+import type { BoundClaims } from "../../authn/service-account-claims.ts";
+import type { TokenSigner } from "../../authn/token-signer.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
+import type { Action, ActionRequest } from "../../registry/contract.ts";
+
+export interface TokenRequestOptions {
+  readonly signer: TokenSigner;
+  readonly catalog: Catalog;
+  /** What a token is for when the request names no audience. */
+  readonly audiences: readonly string[];
+  /** --service-account-max-token-expiration; 0: no bound but the format's own. */
+  readonly lifetimeSecondsMax?: number;
+}
+
+const lifetimeSecondsDefault = 3600;
+export const lifetimeSecondsMin = 600;
+const lifetimeSecondsLimit = 2 ** 32;
+
+export function createTokenRequest(options: TokenRequestOptions): Action {
+  const { signer, catalog, audiences: defaultAudiences, lifetimeSecondsMax = 0 } = options;
+  return {
+    async create(request) {
+      const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
+      const asked = Number(spec.expirationSeconds ?? lifetimeSecondsDefault);
+      const errors = lifetimeErrors(asked);
+      if (errors.length > 0) {
+        const { group, kind } = request.accepted ?? { group: "", kind: "TokenRequest" };
+        throw invalidObject({ group, kind }, "", errors);
+      }
+      const account = (await request.registry.get(request.kind, request.ref)).object();
+      const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
+      const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
+      const lifetime = lifetimeSecondsMax > 0 ? Math.min(asked, lifetimeSecondsMax) : asked;
+      const { token, expiresMs } = await signer.sign(bound, audiences, lifetime);
+      const expirationTimestamp = new Date(expiresMs).toISOString().replace(/\.\d+Z$/, "Z");
+      return {
+        code: 201,
+        object: {
+          ...request.body,
+          spec: {
+            audiences: [...audiences],
+            boundObjectRef: spec.boundObjectRef ?? null,
+            expirationSeconds: lifetime,
+          },
+          status: { token, expirationTimestamp },
+        },
+      };
+    },
+  };
+}
+
+function lifetimeErrors(seconds: number): FieldError[] {
+  const path = "spec.expirationSeconds";
+  if (seconds < lifetimeSecondsMin) return [invalid(path, seconds, `must be at least ${lifetimeSecondsMin} seconds`)];
+  if (seconds > lifetimeSecondsLimit) return [invalid(path, seconds, "must be at most 2^32 seconds")];
+  return [];
+}
+
+/** What the token will say. Throws when the bound object is missing, another one, or runs as another account. */
+async function bind(
+  request: ActionRequest,
+  catalog: Catalog,
+  account: ApiObject,
+  reference: BoundObjectReference | undefined,
+): Promise<BoundClaims> {
+  const { namespace, name } = request.ref;
+  const claims = { namespace, account: { name, uid: account.metadata.uid ?? "" }, pod: undefined, secret: undefined };
+  if (reference === undefined) return claims;
+  const kind = boundKind(catalog, reference);
+  const object = (await request.registry.get(kind, { namespace, name: reference.name ?? "" })).object();
+  if (kind.resource === "pods") {
+    const { serviceAccountName = "" } = (object.spec ?? {}) as { serviceAccountName?: string }; // a validated pod
+    if (serviceAccountName !== name) {
+      throw badRequest(`a token of service account "${name}" cannot be bound to a pod that runs as another`);
+    }
+  }
+  const uid = object.metadata.uid ?? "";
+  if (reference.uid && reference.uid !== uid) {
+    throw conflict(
+      { group: "", kind: kind.kind },
+      reference.name ?? "",
+      `the uid of the bound object is not ${reference.uid}; it may have been deleted and made anew`,
+    );
+  }
+  const named = { name: reference.name ?? "", uid };
+  return kind.resource === "pods" ? { ...claims, pod: named } : { ...claims, secret: named };
+}
+
+function boundKind(catalog: Catalog, { apiVersion = "", kind = "" }: BoundObjectReference): BoundKind {
+  const resource = new Map([
+    ["Pod", "pods"],
+    ["Secret", "secrets"],
+  ]).get(kind);
+  const bound = resource === undefined || apiVersion.includes("/") ? undefined : catalog.byResource("", "v1", resource);
+  if (bound === undefined) throw badRequest(`a token cannot be bound to an object of kind "${kind}"`);
+  return bound;
+}

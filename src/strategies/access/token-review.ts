@@ -1,0 +1,46 @@
+/** TokenReview: whom a token belongs to. */
+
+import type { TokenReviewSpec, TokenReviewStatus } from "../../api/authentication/v1/token-review.ts";
+import type { AuthenticationOutcome, TokenAuthenticator } from "../../authn/contract.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { Action } from "../../registry/contract.ts";
+import { reviewAnswer } from "./review.ts";
+
+export interface TokenReviewOptions {
+  /** All token authenticators, with the group of everyone who is authenticated. */
+  readonly tokens: TokenAuthenticator;
+  /** What is asked for when the review names no audience. */
+  readonly audiences: readonly string[];
+}
+
+export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Action {
+  return {
+    async create(request) {
+      const review = request.kind.toHub(request.body);
+      const spec = (review.spec ?? {}) as TokenReviewSpec; // decoded by the declaration
+      if (!spec.token) throw badRequest("a token must be given to be reviewed");
+      const outcome = await tokens.authenticateToken(spec.token, spec.audiences?.length ? spec.audiences : audiences);
+      return reviewAnswer(request, review, statusOf(outcome));
+    },
+  };
+}
+
+function statusOf(outcome: AuthenticationOutcome): TokenReviewStatus {
+  if (outcome === undefined || outcome === "rejected") return { user: {}, error: "invalid bearer token" };
+  const { user } = outcome;
+  return {
+    authenticated: true,
+    user: {
+      ...(user.name === "" ? {} : { username: user.name }),
+      ...(user.uid === "" ? {} : { uid: user.uid }),
+      ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
+      ...(user.extra.size === 0 ? {} : { extra: extraOf(user.extra) }),
+    },
+    ...(outcome.audiences?.length ? { audiences: [...outcome.audiences] } : {}),
+  };
+}
+
+/** Keys come from credentials, so one may be called `__proto__`: entries are defined, not assigned. */
+function extraOf(extra: ReadonlyMap<string, readonly string[]>): Record<string, string[]> {
+  return Object.fromEntries([...extra].map(([key, values]) => [key, [...values]]));
+}
