@@ -3,6 +3,10 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int64, json } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { immutable } from "./validate-workload.ts";
 
 export const ControllerRevision = kind({
   group: "apps",
@@ -15,5 +19,24 @@ export const ControllerRevision = kind({
     data: elided(json()).at(2),
     revision: int64().at(3),
   },
+  validate: ({ revision }) => validateNotNegative(revision, "revision"),
+  validateUpdate: (next, old) => [
+    ...validateNotNegative(next.revision, "revision"),
+    ...immutable("data", next.data, old.data),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Controller", ({ metadata }) => controllerText(metadata)),
+    column("Revision", ({ revision }) => revision),
+    ageColumn,
+  ],
 });
 export type ControllerRevision = Static<typeof ControllerRevision>;
+
+/** `daemonset.apps/agent`: the owner that controls the object. */
+function controllerText(metadata: ObjectMeta): string {
+  const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  if (owner === undefined) return "<none>";
+  const group = owner.apiVersion.includes("/") ? `.${owner.apiVersion.split("/")[0]}` : "";
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+}

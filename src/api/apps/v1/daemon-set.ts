@@ -14,9 +14,28 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { selectorText } from "../../meta/selector-text.ts";
+import {
+  immutable,
+  isNothing,
+  validateAtMostAll,
+  validateCollisions,
+  validateCounts,
+  validatePart,
+  validateSelector,
+  validateTemplate,
+} from "./validate-workload.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
   type: string().at(1),
@@ -28,15 +47,25 @@ export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
 export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 
 export const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
-  maxUnavailable: optional(intOrString()).at(1),
+  maxUnavailable: optional(intOrString()).at(1).default(1),
   maxSurge: optional(intOrString()).at(2),
 });
 export type RollingUpdateDaemonSet = Static<typeof RollingUpdateDaemonSet>;
 
-export const DaemonSetUpdateStrategy = struct("apps.v1.DaemonSetUpdateStrategy", {
-  type: elided(string()).at(1),
-  rollingUpdate: optional(RollingUpdateDaemonSet).at(2),
-});
+export const DaemonSetUpdateStrategy = struct(
+  "apps.v1.DaemonSetUpdateStrategy",
+  {
+    type: elided(string()).at(1).default("RollingUpdate"),
+    rollingUpdate: optional(RollingUpdateDaemonSet).at(2),
+  },
+  {
+    defaults(strategy, { gates }) {
+      if ((strategy.type || "RollingUpdate") !== "RollingUpdate") return;
+      strategy.rollingUpdate ??= {};
+      if (gates.enabled("DaemonSetUpdateSurge")) strategy.rollingUpdate.maxSurge ??= 0;
+    },
+  },
+);
 export type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>;
 
 export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
@@ -44,7 +73,7 @@ export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
   template: PodTemplateSpec.at(2),
   updateStrategy: elided(DaemonSetUpdateStrategy).at(3),
   minReadySeconds: elided(int32()).at(4),
-  revisionHistoryLimit: optional(int32()).at(6),
+  revisionHistoryLimit: optional(int32()).at(6).default(10),
 });
 export type DaemonSetSpec = Static<typeof DaemonSetSpec>;
 
@@ -75,6 +104,89 @@ export const DaemonSet = kind({
     spec: elided(DaemonSetSpec).at(2),
     status: elided(DaemonSetStatus).at(3),
   },
-  subresources: [status()],
+  generation: true,
+  prepareForCreate(set, environment) {
+    dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
+    dropSurge(set.spec, undefined, environment);
+  },
+  prepareForUpdate(set, old, environment) {
+    dropFieldsBehindGates(set.spec?.template.spec, old.spec?.template.spec, environment);
+    dropSurge(set.spec, old.spec, environment);
+  },
+  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validateUpdate: (set, old, environment) => [
+    ...validateSpec(set.spec ?? noSpec, environment),
+    ...immutable("spec.selector", set.spec?.selector, old.spec?.selector),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0, { type: "integer" }),
+    column("Current", ({ status }) => status?.currentNumberScheduled ?? 0, { type: "integer" }),
+    column("Ready", ({ status }) => status?.numberReady ?? 0, { type: "integer" }),
+    column("Up-to-date", ({ status }) => status?.updatedNumberScheduled ?? 0, { type: "integer" }),
+    column("Available", ({ status }) => status?.numberAvailable ?? 0, { type: "integer" }),
+    column("Node Selector", (set) => labelsText(set.spec?.template.spec?.nodeSelector)),
+    ageColumn,
+    column("Containers", (object) => containerNames(object.spec?.template.spec), { priority: 1 }),
+    column("Images", (object) => containerImages(object.spec?.template.spec), { priority: 1 }),
+    column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
+  ],
+  subresources: [status({ validate: validateStatus })],
 });
 export type DaemonSet = Static<typeof DaemonSet>;
+
+const noSpec: DaemonSetSpec = { template: {} };
+const strategies = ["RollingUpdate", "OnDelete"];
+
+function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefined, { gates }: Environment): void {
+  if (gates.enabled("DaemonSetUpdateSurge") || old?.updateStrategy?.rollingUpdate?.maxSurge !== undefined) return;
+  if (spec?.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxSurge;
+}
+
+function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError[] {
+  return [
+    ...validateSelector(spec.selector, "daemonset"),
+    ...validateTemplate(spec.template, spec.selector, 0, environment),
+    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
+  ];
+}
+
+function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
+  if (strategy.type === "OnDelete") return [];
+  if (strategy.type !== "RollingUpdate") return [notSupported("spec.updateStrategy", strategy.type, strategies)];
+  const path = "spec.updateStrategy.rollingUpdate";
+  const rolling = strategy.rollingUpdate;
+  if (!rolling) return [required(path)];
+  const errors = [
+    ...validatePart(rolling.maxUnavailable, `${path}.maxUnavailable`),
+    ...validatePart(rolling.maxSurge, `${path}.maxSurge`),
+    ...validateAtMostAll(rolling.maxUnavailable, `${path}.maxUnavailable`),
+    ...validateAtMostAll(rolling.maxSurge, `${path}.maxSurge`),
+  ];
+  const [unavailable, surge] = [!isNothing(rolling.maxUnavailable), !isNothing(rolling.maxSurge)];
+  if (unavailable && surge)
+    errors.push(invalid(`${path}.maxSurge`, rolling.maxSurge, "may not be set when maxUnavailable is non-zero"));
+  if (!unavailable && !surge && errors.length === 0) {
+    errors.push(required(`${path}.maxUnavailable`, "cannot be 0 when maxSurge is 0"));
+  }
+  return errors;
+}
+
+function validateStatus(next: { status?: DaemonSetStatus }, old: { status?: DaemonSetStatus }): FieldError[] {
+  const counts = [
+    "currentNumberScheduled",
+    "numberMisscheduled",
+    "desiredNumberScheduled",
+    "numberReady",
+    "observedGeneration",
+    "updatedNumberScheduled",
+    "numberAvailable",
+    "numberUnavailable",
+  ];
+  return [
+    ...validateCounts(next.status ?? {}, counts, []),
+    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
+  ];
+}

@@ -15,9 +15,29 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
+import { scale } from "../../scale.ts";
+import {
+  immutable,
+  isNothing,
+  validateAtMostAll,
+  validateCollisions,
+  validateCounts,
+  validatePart,
+  validateSelector,
+  validateTemplate,
+} from "./validate-workload.ts";
 
 export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
   type: string().at(1),
@@ -30,26 +50,34 @@ export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
 export type DeploymentCondition = Static<typeof DeploymentCondition>;
 
 export const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment", {
-  maxUnavailable: optional(intOrString()).at(1),
-  maxSurge: optional(intOrString()).at(2),
+  maxUnavailable: optional(intOrString()).at(1).default("25%"),
+  maxSurge: optional(intOrString()).at(2).default("25%"),
 });
 export type RollingUpdateDeployment = Static<typeof RollingUpdateDeployment>;
 
-export const DeploymentStrategy = struct("apps.v1.DeploymentStrategy", {
-  type: elided(string()).at(1),
-  rollingUpdate: optional(RollingUpdateDeployment).at(2),
-});
+export const DeploymentStrategy = struct(
+  "apps.v1.DeploymentStrategy",
+  {
+    type: elided(string()).at(1).default("RollingUpdate"),
+    rollingUpdate: optional(RollingUpdateDeployment).at(2),
+  },
+  {
+    defaults(strategy) {
+      if ((strategy.type || "RollingUpdate") === "RollingUpdate") strategy.rollingUpdate ??= {};
+    },
+  },
+);
 export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
-  replicas: optional(int32()).at(1),
+  replicas: optional(int32()).at(1).default(1),
   selector: nullable(LabelSelector).at(2),
   template: PodTemplateSpec.at(3),
   strategy: elided(DeploymentStrategy).at(4),
   minReadySeconds: elided(int32()).at(5),
-  revisionHistoryLimit: optional(int32()).at(6),
+  revisionHistoryLimit: optional(int32()).at(6).default(10),
   paused: elided(bool()).at(7),
-  progressDeadlineSeconds: optional(int32()).at(9),
+  progressDeadlineSeconds: optional(int32()).at(9).default(600),
 });
 export type DeploymentSpec = Static<typeof DeploymentSpec>;
 
@@ -78,13 +106,111 @@ export const Deployment = kind({
     spec: elided(DeploymentSpec).at(2),
     status: elided(DeploymentStatus).at(3),
   },
+  generation: true,
+  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
+  prepareForUpdate: (object, old, environment) =>
+    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
+  validate: (deployment, environment) => validateSpec(deployment.spec ?? noSpec, environment),
+  validateUpdate: (deployment, old, environment) => [
+    ...validateSpec(deployment.spec ?? noSpec, environment),
+    ...immutable("spec.selector", deployment.spec?.selector, old.spec?.selector),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+    column("Up-to-date", ({ status }) => status?.updatedReplicas ?? 0),
+    column("Available", ({ status }) => status?.availableReplicas ?? 0),
+    ageColumn,
+    column("Containers", (object) => containerNames(object.spec?.template?.spec), { priority: 1 }),
+    column("Images", (object) => containerImages(object.spec?.template?.spec), { priority: 1 }),
+    column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
+  ],
   subresources: [
-    {
-      name: "scale",
-      verbs: ["get", "patch", "update"],
-      accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
-    },
-    status(),
+    scale((deployment: { metadata: ObjectMeta; spec?: DeploymentSpec }) => selectorQuery(deployment.spec?.selector)),
+    status({ merge: keepSpecAndLabels, validate: validateStatus }),
   ],
 });
 export type Deployment = Static<typeof Deployment>;
+
+const noSpec: DeploymentSpec = { template: {} };
+const strategies = ["Recreate", "RollingUpdate"];
+
+interface DeploymentParts {
+  metadata: ObjectMeta;
+  spec?: DeploymentSpec;
+  status?: DeploymentStatus;
+}
+
+function keepSpecAndLabels(written: unknown, parent: DeploymentParts): DeploymentParts {
+  // The registry has decoded what was written as a deployment.
+  const next = written as DeploymentParts;
+  const { labels: _labels, ...metadata } = next.metadata;
+  return {
+    ...next,
+    metadata: parent.metadata.labels ? { ...metadata, labels: parent.metadata.labels } : metadata,
+    spec: parent.spec ?? noSpec,
+  };
+}
+
+function validateSpec(spec: DeploymentSpec, environment: Environment): FieldError[] {
+  const errors: FieldError[] = [
+    ...validateNotNegative(spec.replicas, "spec.replicas"),
+    ...validateSelector(spec.selector, "deployment"),
+    ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
+    ...validateStrategy(spec.strategy ?? {}),
+    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
+  ];
+  const deadline = spec.progressDeadlineSeconds;
+  if (deadline === undefined) return errors;
+  errors.push(...validateNotNegative(deadline, "spec.progressDeadlineSeconds"));
+  if (deadline <= (spec.minReadySeconds ?? 0)) {
+    errors.push(invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds"));
+  }
+  return errors;
+}
+
+function validateStrategy(strategy: DeploymentStrategy): FieldError[] {
+  const path = "spec.strategy";
+  const rolling = strategy.rollingUpdate;
+  if (strategy.type === "Recreate") {
+    return rolling
+      ? [forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
+      : [];
+  }
+  if (strategy.type !== "RollingUpdate") return [notSupported(path, strategy.type, strategies)];
+  if (!rolling) return [required(`${path}.rollingUpdate`, "this should be defaulted and never be nil")];
+  const errors = [
+    ...validatePart(rolling.maxUnavailable, `${path}.rollingUpdate.maxUnavailable`),
+    ...validatePart(rolling.maxSurge, `${path}.rollingUpdate.maxSurge`),
+  ];
+  if (isNothing(rolling.maxUnavailable) && isNothing(rolling.maxSurge)) {
+    errors.push(
+      invalid(`${path}.rollingUpdate.maxUnavailable`, rolling.maxUnavailable, "may not be 0 when `maxSurge` is 0"),
+    );
+  }
+  return [...errors, ...validateAtMostAll(rolling.maxUnavailable, `${path}.rollingUpdate.maxUnavailable`)];
+}
+
+function validateStatus(next: { status?: DeploymentStatus }, old: { status?: DeploymentStatus }): FieldError[] {
+  return [
+    ...validateCounts(
+      next.status ?? {},
+      [
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+      ],
+      [
+        ["updatedReplicas", "replicas"],
+        ["readyReplicas", "replicas"],
+        ["availableReplicas", "replicas"],
+        ["availableReplicas", "readyReplicas"],
+      ],
+    ),
+    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
+  ];
+}

@@ -13,9 +13,19 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
+import { scale } from "../../scale.ts";
+import { immutable, validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   type: string().at(1),
@@ -27,7 +37,7 @@ export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
 export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
-  replicas: optional(int32()).at(1),
+  replicas: optional(int32()).at(1).default(1),
   selector: nullable(LabelSelector).at(2),
   template: elided(PodTemplateSpec).at(3),
   minReadySeconds: elided(int32()).at(4),
@@ -57,13 +67,53 @@ export const ReplicaSet = kind({
     spec: elided(ReplicaSetSpec).at(2),
     status: elided(ReplicaSetStatus).at(3),
   },
+  generation: true,
+  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
+  prepareForUpdate: (object, old, environment) =>
+    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
+  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validateUpdate: (set, old, environment) => [
+    ...validateSpec(set.spec ?? noSpec, environment),
+    ...immutable("spec.selector", set.spec?.selector, old.spec?.selector),
+  ],
+  selectableFields: { "status.replicas": (set) => String(set.status?.replicas ?? 0) },
+  columns: (column) => [
+    nameColumn,
+    column("Desired", (set) => set.spec?.replicas ?? 0, { type: "integer" }),
+    column("Current", (set) => set.status?.replicas ?? 0, { type: "integer" }),
+    column("Ready", (set) => set.status?.readyReplicas ?? 0, { type: "integer" }),
+    ageColumn,
+    column("Containers", (object) => containerNames(object.spec?.template?.spec), { priority: 1 }),
+    column("Images", (object) => containerImages(object.spec?.template?.spec), { priority: 1 }),
+    column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
+  ],
   subresources: [
-    {
-      name: "scale",
-      verbs: ["get", "patch", "update"],
-      accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
-    },
-    status(),
+    scale((set: { metadata: ObjectMeta; spec?: ReplicaSetSpec }) => selectorQuery(set.spec?.selector)),
+    status({ validate: validateStatus }),
   ],
 });
 export type ReplicaSet = Static<typeof ReplicaSet>;
+
+const noSpec: ReplicaSetSpec = {};
+
+function validateSpec(spec: ReplicaSetSpec, environment: Environment): FieldError[] {
+  return [
+    ...validateNotNegative(spec.replicas, "spec.replicas"),
+    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...validateSelector(spec.selector, "a replica set"),
+    ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
+  ];
+}
+
+function validateStatus(next: { status?: ReplicaSetStatus }): FieldError[] {
+  return validateCounts(
+    next.status ?? {},
+    ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"],
+    [
+      ["fullyLabeledReplicas", "replicas"],
+      ["readyReplicas", "replicas"],
+      ["availableReplicas", "replicas"],
+      ["availableReplicas", "readyReplicas"],
+    ],
+  );
+}

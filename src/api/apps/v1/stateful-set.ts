@@ -13,13 +13,25 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { selectorQuery } from "../../meta/selector-text.ts";
+import { sameValue } from "../../same-value.ts";
+import { scale } from "../../scale.ts";
+import { validateCollisions, validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
-  partition: optional(int32()).at(1),
+  partition: optional(int32()).at(1).default(0),
 });
 export type RollingUpdateStatefulSetStrategy = Static<typeof RollingUpdateStatefulSetStrategy>;
 
@@ -32,21 +44,32 @@ export const StatefulSetCondition = struct("apps.v1.StatefulSetCondition", {
 });
 export type StatefulSetCondition = Static<typeof StatefulSetCondition>;
 
-export const StatefulSetUpdateStrategy = struct("apps.v1.StatefulSetUpdateStrategy", {
-  type: elided(string()).at(1),
-  rollingUpdate: optional(RollingUpdateStatefulSetStrategy).at(2),
-});
+export const StatefulSetUpdateStrategy = struct(
+  "apps.v1.StatefulSetUpdateStrategy",
+  {
+    type: elided(string()).at(1),
+    rollingUpdate: optional(RollingUpdateStatefulSetStrategy).at(2),
+  },
+  {
+    defaults(strategy) {
+      // Who names a strategy may leave its details out; who names none gets them.
+      if (strategy.type) return;
+      strategy.type = "RollingUpdate";
+      strategy.rollingUpdate ??= {};
+    },
+  },
+);
 export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
 export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
-  replicas: optional(int32()).at(1),
+  replicas: optional(int32()).at(1).default(1),
   selector: nullable(LabelSelector).at(2),
   template: PodTemplateSpec.at(3),
   volumeClaimTemplates: elided(list(PersistentVolumeClaimObject)).at(4),
   serviceName: string().at(5),
-  podManagementPolicy: elided(string()).at(6),
+  podManagementPolicy: elided(string()).at(6).default("OrderedReady"),
   updateStrategy: elided(StatefulSetUpdateStrategy).at(7),
-  revisionHistoryLimit: optional(int32()).at(8),
+  revisionHistoryLimit: optional(int32()).at(8).default(10),
 });
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 
@@ -76,13 +99,88 @@ export const StatefulSet = kind({
     spec: elided(StatefulSetSpec).at(2),
     status: elided(StatefulSetStatus).at(3),
   },
+  generation: true,
+  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template.spec, undefined, environment),
+  prepareForUpdate: (object, old, environment) =>
+    dropFieldsBehindGates(object.spec?.template.spec, old.spec?.template.spec, environment),
+  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validateUpdate: (set, old, environment) => validateUpdate(set.spec ?? noSpec, old.spec ?? noSpec, environment),
+  columns: (column) => [
+    nameColumn,
+    column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+    ageColumn,
+    column("Containers", (set) => containerNames(set.spec?.template.spec), { priority: 1 }),
+    column("Images", (set) => containerImages(set.spec?.template.spec), { priority: 1 }),
+  ],
   subresources: [
-    {
-      name: "scale",
-      verbs: ["get", "patch", "update"],
-      accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
-    },
-    status(),
+    scale((set: { metadata: ObjectMeta; spec?: StatefulSetSpec }) => selectorQuery(set.spec?.selector)),
+    status({ validate: validateStatus }),
   ],
 });
 export type StatefulSet = Static<typeof StatefulSet>;
+
+const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
+const managementPolicies = ["OrderedReady", "Parallel"];
+const strategies = ["RollingUpdate", "OnDelete"];
+
+function validateSpec(spec: StatefulSetSpec, environment: Environment): FieldError[] {
+  const policy = spec.podManagementPolicy ?? "";
+  const errors: FieldError[] = [];
+  if (policy === "") errors.push(required("spec.podManagementPolicy"));
+  else if (!managementPolicies.includes(policy)) {
+    errors.push(invalid("spec.podManagementPolicy", policy, `must be one of ${managementPolicies.join(", ")}`));
+  }
+  return [
+    ...errors,
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateNotNegative(spec.replicas, "spec.replicas"),
+    ...validateSelector(spec.selector, "statefulset"),
+    ...validateTemplate(spec.template, spec.selector, 0, environment),
+  ];
+}
+
+function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldError[] {
+  const path = "spec.updateStrategy";
+  switch (strategy.type ?? "") {
+    case "":
+      return [required(path)];
+    case "OnDelete":
+      return strategy.rollingUpdate
+        ? [invalid(`${path}.rollingUpdate`, strategy.rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
+        : [];
+    case "RollingUpdate":
+      return validateNotNegative(strategy.rollingUpdate?.partition, `${path}.rollingUpdate.partition`);
+    default:
+      return [notSupported(path, strategy.type, strategies)];
+  }
+}
+
+/** Pods keep their names and claims, so only what does not touch these may change. */
+function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
+  const { replicas: _r, template: _t, updateStrategy: _u, ...rest } = spec;
+  const { replicas: _or, template: _ot, updateStrategy: _ou, ...oldRest } = old;
+  const errors = [
+    ...validateNotNegative(spec.replicas, "spec.replicas"),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateTemplate(spec.template, spec.selector, 0, environment),
+  ];
+  if (sameValue(rest, oldRest)) return errors;
+  const allowed =
+    "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden";
+  return [...errors, forbidden("spec", allowed)];
+}
+
+function validateStatus(next: { status?: StatefulSetStatus }, old: { status?: StatefulSetStatus }): FieldError[] {
+  return [
+    ...validateCounts(
+      next.status ?? {},
+      ["replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "observedGeneration"],
+      [
+        ["readyReplicas", "replicas"],
+        ["currentReplicas", "replicas"],
+        ["updatedReplicas", "replicas"],
+      ],
+    ),
+    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
+  ];
+}

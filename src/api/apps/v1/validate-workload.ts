@@ -1,0 +1,101 @@
+/** Checks that the kinds of this group share: selectors, templates, parts of a whole. */
+
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import { isPercent } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { validateSelectedTemplate } from "../../core/v1/validate-pod-template.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import { sameValue } from "../../same-value.ts";
+
+/** A selector that is there, is sound and does not take every pod. */
+export function validateSelector(
+  selector: LabelSelector | null | undefined,
+  what: string,
+  path = "spec.selector",
+): FieldError[] {
+  if (!selector) return [required(path)];
+  const errors = [...validateLabelSelector(selector, path)];
+  if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${what}`));
+  return errors;
+}
+
+export const isEmptySelector = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
+
+/** The template with the checks that hold where pods are kept running. */
+export function validateTemplate(
+  template: PodTemplateSpec | undefined,
+  selector: LabelSelector | null | undefined,
+  replicas: number,
+  environment: Environment,
+): FieldError[] {
+  const errors = validateSelectedTemplate(template, selecting(selector), replicas, "spec.template", environment);
+  if (template?.spec?.activeDeadlineSeconds !== undefined) {
+    errors.push(forbidden("spec.template.spec.activeDeadlineSeconds", "must not be specified"));
+  }
+  return errors;
+}
+
+/** Undefined where the selector is not sound: that is reported elsewhere. An absent selector takes nothing. */
+function selecting(
+  selector: LabelSelector | null | undefined,
+): ((labels: ReadonlyMap<string, string>) => boolean) | undefined {
+  if (!selector) return () => false;
+  if (isEmptySelector(selector) || validateLabelSelector(selector, "").length > 0) return undefined;
+  const parsed = labelSelectorFromObject(selector);
+  return (labels) => parsed.matches(labels);
+}
+
+/** A number or a percentage. */
+export function validatePart(value: number | string | undefined, path: string): FieldError[] {
+  if (value === undefined) return [];
+  if (typeof value === "string") return isPercent(value).map((problem) => invalid(path, value, problem));
+  return value < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : [];
+}
+
+export function validateAtMostAll(value: number | string | undefined, path: string): FieldError[] {
+  return percentOf(value) > 100 ? [invalid(path, value, "must not be greater than 100%")] : [];
+}
+
+const percentOf = (value: number | string | undefined) =>
+  typeof value === "string" && isPercent(value).length === 0 ? Number.parseInt(value, 10) : 0;
+
+/** Whether a part is nothing: 0 or 0%. */
+export const isNothing = (value: number | string | undefined): boolean =>
+  value === undefined ||
+  value === 0 ||
+  (typeof value === "string" && percentOf(value) === 0 && isPercent(value).length === 0);
+
+export const immutable = (field: string, next: unknown, old: unknown): FieldError[] =>
+  sameValue(next, old) ? [] : [invalid(field, next, "field is immutable")];
+
+/** Counts of a status: none negative, and none above what it is a part of. */
+export function validateCounts(
+  status: Readonly<Record<string, unknown>>,
+  counts: readonly string[],
+  bounds: readonly (readonly [part: string, whole: string])[],
+): FieldError[] {
+  const number = (field: string) => (status[field] as number | undefined) ?? 0;
+  return [
+    ...counts
+      .filter((field) => number(field) < 0)
+      .map((field) => invalid(`status.${field}`, number(field), "must be greater than or equal to 0")),
+    ...bounds
+      .filter(([part, whole]) => number(part) > number(whole))
+      .map(([part, whole]) => invalid(`status.${part}`, number(part), `cannot be greater than status.${whole}`)),
+  ];
+}
+
+export function validateCollisions(next: number | undefined, old: number | undefined): FieldError[] {
+  if (old === undefined) return next !== undefined && next < 0 ? [negative(next)] : [];
+  if (next === undefined || next < old) {
+    return [invalid("status.collisionCount", next, "cannot be decremented")];
+  }
+  return [];
+}
+
+const negative = (value: number) => invalid("status.collisionCount", value, "must be greater than or equal to 0");
