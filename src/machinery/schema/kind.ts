@@ -56,6 +56,14 @@ export type ColumnBuilder<T> = (
   more?: Partial<Pick<Column, "type" | "format" | "priority" | "description">>,
 ) => Column<T>;
 
+/** What a Table says about a whole row: that the object has run to its end, for one. */
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Says that a version goes away: which release, and what to use. */
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
@@ -183,6 +191,8 @@ export interface Face<T> {
   defaults?(object: T, environment: Environment): void;
   /** Default: Name and Created At. */
   readonly columns?: readonly Column<T>[];
+  /** Default: none. */
+  rowConditions?(object: T, environment: Environment): readonly RowCondition[];
   readonly subresources?: readonly Subresource<T>[];
 }
 

@@ -1,0 +1,63 @@
+/** Tables: objects of any kind as rows of cells, for clients that show them and need not know the kind. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import type { ApiObject, Column, RowCondition } from "../schema/kind.ts";
+import type { Environment } from "../schema/schema.ts";
+
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** Above 0: shown only by wide output. */
+  readonly priority: number;
+}
+
+const defaultColumns: readonly Column[] = [
+  {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description: "The name of the object.",
+    cell: (object) => object.metadata.name ?? "",
+  },
+  {
+    name: "Created At",
+    type: "date",
+    description: "When the object was created.",
+    cell: (object) => object.metadata.creationTimestamp,
+  },
+];
+
+const definitions = new WeakMap<readonly Column[], readonly ColumnDefinition[]>();
+
+/** What the cells of a row are. */
+export function tableColumns(kind: BoundKind): readonly ColumnDefinition[] {
+  const columns = columnsOf(kind);
+  let made = definitions.get(columns);
+  if (made === undefined) {
+    made = columns.map(({ name, type, format = "", description = "", priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    }));
+    definitions.set(columns, made);
+  }
+  return made;
+}
+
+/** The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not kept. */
+export function tableRow(kind: BoundKind, object: ApiObject, environment: Environment): unknown[] {
+  return columnsOf(kind).map((column) => column.cell(object, environment) ?? null);
+}
+
+/** What the row as a whole says about the object; empty: nothing, and the row does not mention it. */
+export function rowConditions(kind: BoundKind, object: ApiObject, environment: Environment): readonly RowCondition[] {
+  return kind.declaration.rowConditions?.(object, environment) ?? [];
+}
+
+function columnsOf(kind: BoundKind): readonly Column[] {
+  return kind.declaration.columns ?? defaultColumns;
+}
