@@ -1,0 +1,36 @@
+/** Reads PEM, the text form of certificates, requests and keys. */
+
+export interface PemBlock {
+  /** "CERTIFICATE", "CERTIFICATE REQUEST". */
+  readonly label: string;
+  /** Lines `Name: value` before the data. */
+  readonly hasHeaders: boolean;
+  readonly der: Buffer;
+}
+
+/** All well-formed blocks in order; text around them is skipped, and so are blocks that are broken. */
+export function parsePem(text: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  const begin = /(?:^|\n)-----BEGIN ([A-Z0-9][A-Z0-9 ]{0,63})-----[ \t\r]*\n/g;
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const label = match[1]!;
+    const start = begin.lastIndex;
+    const end = text.indexOf(`-----END ${label}-----`, start);
+    if (end < 0) continue;
+    const block = readBody(label, text.slice(start, end));
+    if (block === undefined) continue;
+    blocks.push(block);
+    begin.lastIndex = end;
+  }
+  return blocks;
+}
+
+/** Undefined: the data is not base64. */
+function readBody(label: string, body: string): PemBlock | undefined {
+  const lines = body.split("\n").map((line) => line.trim());
+  let at = 0;
+  while (lines[at]?.includes(":")) at++;
+  const data = lines.slice(at).join("");
+  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return undefined;
+  return { label, hasHeaders: at > 0, der: Buffer.from(data, "base64") };
+}
