@@ -7,7 +7,8 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission/contract.ts";
+import type { User } from "../authn/contract.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { forbiddenRequest, notFound } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -17,6 +18,25 @@ import { mastersGroup } from "./masters.ts";
 import type { PolicyRule } from "./policy-rule.ts";
 import { rulesOf } from "./rbac.ts";
 import type { RbacIndex, RoleRef } from "./rbac-index.ts";
+
+/** What it looks at of a write: a part of admission's request. */
+export interface EscalationRequest {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  readonly kind: BoundKind;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+  readonly user: User;
+}
+
+/** An admission plugin in shape; this room cannot name that room's contract. */
+export interface EscalationCheck {
+  readonly name: string;
+  handles(request: EscalationRequest): boolean;
+  validate(request: EscalationRequest): Promise<void>;
+}
 
 export interface EscalationOptions {
   readonly index: RbacIndex;
@@ -30,7 +50,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
+export function createEscalationCheck(options: EscalationOptions): EscalationCheck {
   const group = options.vocabulary.group("rbac.authorization.orch.io");
   const roles = new Set(["roles", "clusterroles"]);
   const bindings = new Set(["rolebindings", "clusterrolebindings"]);
@@ -53,7 +73,7 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
 
 async function checkRole(
   { index, authorizer }: EscalationOptions,
-  request: AdmissionRequest,
+  request: EscalationRequest,
   role: ApiObject,
   old: ApiObject | undefined,
 ): Promise<void> {
@@ -74,7 +94,7 @@ async function checkRole(
 
 async function checkBinding(
   { index, authorizer }: EscalationOptions,
-  request: AdmissionRequest,
+  request: EscalationRequest,
   binding: ApiObject,
   group: string,
 ): Promise<void> {
@@ -93,7 +113,7 @@ async function checkBinding(
   );
 }
 
-function requireRights(index: RbacIndex, request: AdmissionRequest, wanted: readonly PolicyRule[]): void {
+function requireRights(index: RbacIndex, request: EscalationRequest, wanted: readonly PolicyRule[]): void {
   const { user, kind, namespace, object } = request;
   const { rules, missing: missingRoles } = rulesOf(index, user, namespace);
   const coverage = covers(rules, wanted);
@@ -111,7 +131,7 @@ function requireRights(index: RbacIndex, request: AdmissionRequest, wanted: read
 
 async function allows(
   authorizer: Authorizer,
-  { user }: AdmissionRequest,
+  { user }: EscalationRequest,
   target: Pick<Attributes, "verb" | "group" | "version" | "resource" | "namespace" | "name">,
 ): Promise<boolean> {
   const decision = await authorizer.authorize({ user, isResource: true, path: "", subresource: "", ...target });

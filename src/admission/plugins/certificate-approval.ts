@@ -1,11 +1,11 @@
 /** Lets only those approve or deny a certificate request who may `approve` for its signer. */
 
 import type { Authorizer } from "../../authz/contract.ts";
-import { maySign } from "../../authz/signer-permission.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { isCertificateRequest, signerOf } from "./certificate-request.ts";
+import { maySign } from "./certificate-signer.ts";
 
 export function createCertificateApproval(authorizer: Authorizer, vocabulary: Vocabulary): AdmissionPlugin {
   return {

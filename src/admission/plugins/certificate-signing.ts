@@ -2,12 +2,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Authorizer } from "../../authz/contract.ts";
-import { maySign } from "../../authz/signer-permission.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { isCertificateRequest, signerOf } from "./certificate-request.ts";
+import { maySign } from "./certificate-signer.ts";
 
 export function createCertificateSigning(authorizer: Authorizer, vocabulary: Vocabulary): AdmissionPlugin {
   return {

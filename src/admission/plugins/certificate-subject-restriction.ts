@@ -1,12 +1,13 @@
 /** Refuses requests to the signer of client certificates that ask for the group of masters. */
 
-import { mastersGroup } from "../../authz/masters.ts";
 import { parseCertificateRequestPem } from "../../base/csr.ts";
 import { nameValues, oid } from "../../base/x509.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { isCertificateRequest, signerOf } from "./certificate-request.ts";
+
+const mastersGroup = "system:masters";
 
 export function createCertificateSubjectRestriction(vocabulary: Vocabulary): AdmissionPlugin {
   const signer = vocabulary.word("orch.io/orch-apiserver-client");
