@@ -74,8 +74,8 @@ function createIndex(
   const byKind = new Map<string, BoundKind>();
   const byGroup = new Map<string, Map<string, BoundKind[]>>();
   for (const bound of all.flatMap((family) => family.versions)) {
-    // Bodies of subresources (Scale, Eviction) are kinds without a path of their own; they are there whatever is served.
-    if (bound.resource === "") put(byKind, key(bound.group, bound.version, bound.kind), bound);
+    // Bodies of subresources (Scale, Eviction) are there whatever is served.
+    if (!hasPath(bound)) put(byKind, key(bound.group, bound.version, bound.kind), bound);
     else if (isServed(bound)) {
       put(byResource, key(bound.group, bound.version, bound.resource), bound);
       put(byKind, key(bound.group, bound.version, bound.kind), bound);
@@ -87,9 +87,18 @@ function createIndex(
     for (const kinds of versions.values()) kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
   const served = new Set(byResource.values());
-  const isKept = ({ hub, versions }: Family) =>
-    hub.resource !== "" && hub.declaration.action === undefined && versions.some((bound) => served.has(bound));
+  const isKept = ({ versions }: Family) => versions.some((bound) => served.has(bound) && isStored(bound));
   return { all, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
+}
+
+/** A kind without verbs has no path of its own. */
+function hasPath({ resource, declaration: { verbs } }: BoundKind): boolean {
+  return resource !== "" && (verbs === undefined || verbs.length > 0);
+}
+
+/** Kinds that can only be created answer at once, and nothing of them is kept. */
+function isStored({ declaration: { action, verbs } }: BoundKind): boolean {
+  return action === undefined && (verbs === undefined || verbs.includes("get"));
 }
 
 function listGroups(

@@ -59,6 +59,8 @@ export interface JsonSchema {
    * message of apiextensions (any value), `fields` as FieldsV1.
    */
   readonly form: "raw" | "value" | "fields";
+  /** How apply sees it; absent: atomic. Granular: objects have one owner for each member, lists are owned whole. */
+  readonly topology?: MapTopology;
 }
 export interface ListSchema {
   readonly type: "list";

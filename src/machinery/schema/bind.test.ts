@@ -1,0 +1,315 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { createCatalog } from "./bind.ts";
+import { elided, int32, list, map, optional, string, struct } from "./build.ts";
+import type { BoundKind } from "./catalog.ts";
+import { convert } from "./convert.ts";
+import { decodeKind } from "./decode-kind.ts";
+import { createFeatureGates } from "./feature-gates.ts";
+import { deepFreeze } from "./freeze.ts";
+import { type ApiObject, type Kind, kind, version } from "./kind.ts";
+import type { Environment } from "./schema.ts";
+
+const environmentOf = (vocabulary: Vocabulary): Environment => ({
+  vocabulary,
+  gates: createFeatureGates(new Map()),
+  clock: createManualClock(0),
+  randomSuffix: (length) => "x".repeat(length),
+  randomUid: () => "uid",
+  allowPrivileged: false,
+});
+const environment = environmentOf(orch);
+
+const Widget = kind({
+  group: "example.orch.io",
+  version: "v1",
+  kind: "Widget",
+  resource: "widgets",
+  scope: "Namespaced",
+  doc: "",
+  stored: "example.orch.io/v1beta1",
+  generation: true,
+  fields: { spec: elided(struct("example.v1.WidgetSpec", { size: optional(int32()), tags: list(string()) })) },
+  subresources: [
+    { name: "status", verbs: ["get", "patch", "update"] },
+    { name: "scale", verbs: ["get"], accepts: { group: "scaling.orch.io", version: "v1", kind: "Scale" } },
+  ],
+});
+const WidgetBeta = version(Widget, {
+  version: "v1beta1",
+  fields: { size: elided(string()), notes: elided(map(string())), tags: list(string()) },
+  toHub: (old) => ({
+    metadata: old.metadata,
+    spec: { ...(old.size ? { size: Number(old.size) } : {}), tags: old.tags },
+  }),
+  fromHub: (hub) => ({ metadata: hub.metadata, size: String(hub.spec?.size ?? ""), tags: hub.spec?.tags ?? [] }),
+});
+const WidgetElsewhere = version(Widget, { group: "apps", version: "v1" });
+const Scale = kind({
+  group: "scaling.orch.io",
+  version: "v1",
+  kind: "Scale",
+  resource: "scales",
+  verbs: [],
+  scope: "Namespaced",
+  doc: "",
+  fields: {},
+});
+const Review = kind({
+  group: "review.orch.io",
+  version: "v1",
+  kind: "Review",
+  resource: "reviews",
+  verbs: ["create"],
+  action: "reviews",
+  scope: "Cluster",
+  doc: "",
+  fields: {},
+});
+const Machine = kind({
+  group: "",
+  version: "v1",
+  kind: "Machine",
+  resource: "machines",
+  scope: "Cluster",
+  doc: "",
+  fields: {
+    orchletVersion: string(),
+    mode: elided(string({ enum: ["orch.io/tls", "other"] })).default("orch.io/tls"),
+    parts: elided(list(struct("core.v1.MachinePart", () => ({ orchletEndpoint: optional(int32()) })))),
+  },
+});
+// The casts give up what a kind's own functions know of its objects, as every catalog does.
+const kinds = [Widget, WidgetBeta, WidgetElsewhere, Scale, Review, Machine] as unknown as Kind[];
+
+const found = (bound: BoundKind | undefined): BoundKind => {
+  expect(bound).toBeDefined();
+  return bound as BoundKind;
+};
+
+describe("a catalog", () => {
+  const catalog = createCatalog(kinds, environment);
+
+  test("finds kinds by path and by gvk", () => {
+    const widget = found(catalog.byResource("example.orch.io", "v1", "widgets"));
+    expect(widget).toMatchObject({
+      apiVersion: "example.orch.io/v1",
+      kind: "Widget",
+      listKind: "WidgetList",
+      namespaced: true,
+    });
+    expect(catalog.byKind("example.orch.io", "v1", "Widget")).toBe(widget);
+    expect(catalog.byResource("", "v1", "machines")?.apiVersion).toBe("v1");
+  });
+
+  test("finds nothing under names that objects inherit", () => {
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"]) {
+      expect(catalog.byResource("", "v1", name)).toBeUndefined();
+      expect(catalog.byResource(name, "v1", "widgets")).toBeUndefined();
+      expect(catalog.byKind("", name, "Machine")).toBeUndefined();
+      expect(catalog.ofGroupVersion(name, name)).toEqual([]);
+    }
+  });
+
+  test("puts all versions of a resource into one family, whatever their group", () => {
+    const family = found(catalog.byResource("apps", "v1", "widgets")).family;
+    expect(family.name).toBe("example.orch.io/widgets");
+    expect(family.versions.map((bound) => bound.apiVersion)).toEqual([
+      "example.orch.io/v1",
+      "example.orch.io/v1beta1",
+      "apps/v1",
+    ]);
+    expect(family.hub.apiVersion).toBe("example.orch.io/v1");
+    expect(family.stored.apiVersion).toBe("example.orch.io/v1beta1");
+    expect(family.life.generation).toBe(true);
+    expect(found(catalog.byResource("", "v1", "machines")).family.name).toBe("core/machines");
+  });
+
+  test("names groups in the order of discovery: core, the known ones, then the others", () => {
+    expect(catalog.groups()).toEqual([
+      { group: "", versions: ["v1"], preferred: "v1" },
+      { group: "apps", versions: ["v1"], preferred: "v1" },
+      { group: "example.orch.io", versions: ["v1", "v1beta1"], preferred: "v1" },
+      { group: "review.orch.io", versions: ["v1"], preferred: "v1" },
+    ]);
+  });
+
+  test("keeps families that can be read; bodies and reviews are found but not kept", () => {
+    expect(catalog.families().map(({ name }) => name)).toEqual(["example.orch.io/widgets", "core/machines"]);
+    expect(catalog.byKind("scaling.orch.io", "v1", "Scale")?.kind).toBe("Scale");
+    expect(catalog.byResource("scaling.orch.io", "v1", "scales")).toBeUndefined();
+    expect(catalog.byResource("review.orch.io", "v1", "reviews")?.kind).toBe("Review");
+  });
+
+  test("lists the kinds of a group version by resource, and subresources by name", () => {
+    const [widget] = catalog.ofGroupVersion("example.orch.io", "v1");
+    expect([...(widget?.subresources.keys() ?? [])]).toEqual(["scale", "status"]);
+    expect(catalog.ofGroupVersion("", "v1").map((bound) => bound.resource)).toEqual(["machines"]);
+  });
+
+  test("a family whose hub is not served is still kept in its stored version", () => {
+    const few = createCatalog(kinds, environment, { isEnabled: (group) => group === "apps" });
+    expect(few.byResource("example.orch.io", "v1", "widgets")).toBeUndefined();
+    expect(few.byKind("example.orch.io", "v1", "Widget")).toBeUndefined();
+    const { family } = found(few.byResource("apps", "v1", "widgets"));
+    expect(few.families()).toEqual([family]);
+    expect(family.stored.apiVersion).toBe("example.orch.io/v1beta1");
+    expect(few.groups().map(({ group }) => group)).toEqual(["apps"]);
+  });
+
+  test("a hub that is not listed itself is bound for its versions", () => {
+    const only = createCatalog([WidgetElsewhere as unknown as Kind, WidgetBeta as unknown as Kind], environment);
+    expect(only.families()[0]?.hub.apiVersion).toBe("example.orch.io/v1");
+  });
+
+  test("refuses two kinds under one name, and a stored version that is not declared", () => {
+    expect(() =>
+      createCatalog([...kinds, Machine as unknown as Kind, { ...Machine } as unknown as Kind], environment),
+    ).toThrow("served already");
+    expect(() => createCatalog([{ ...Machine, stored: "v9" } as unknown as Kind], environment)).toThrow("not declared");
+  });
+});
+
+describe("kinds that come and go", () => {
+  const Gadget = (versionName: string) =>
+    kind({
+      group: "gadgets.orch.io",
+      version: versionName,
+      kind: "Gadget",
+      resource: "gadgets",
+      scope: "Cluster",
+      doc: "",
+      fields: { orchletVersion: elided(string()) },
+    }) as unknown as Kind;
+
+  test("are served, replaced and taken away, and the generation grows", () => {
+    const catalog = createCatalog(kinds, environment);
+    const first = Gadget("v1");
+    const second = Gadget("v2");
+    const { generation } = catalog;
+    catalog.replace({ add: [first] });
+    expect(catalog.byResource("gadgets.orch.io", "v1", "gadgets")?.kind).toBe("Gadget");
+    catalog.replace({ remove: [first], add: [second] });
+    expect(catalog.byResource("gadgets.orch.io", "v1", "gadgets")).toBeUndefined();
+    expect(catalog.byResource("gadgets.orch.io", "v2", "gadgets")?.kind).toBe("Gadget");
+    catalog.replace({ remove: [second] });
+    expect(catalog.groups().map(({ group }) => group)).not.toContain("gadgets.orch.io");
+    expect(catalog.generation).toBe(generation + 3);
+  });
+
+  test("leave bound kinds of others as they are", () => {
+    const catalog = createCatalog(kinds, environment);
+    const before = catalog.byResource("", "v1", "machines");
+    catalog.replace({ add: [Gadget("v1")] });
+    expect(catalog.byResource("", "v1", "machines")).toBe(before);
+  });
+
+  test("change nothing when a name is taken", () => {
+    const catalog = createCatalog(kinds, environment);
+    const { generation } = catalog;
+    expect(() => catalog.replace({ add: [Gadget("v1"), { ...Gadget("v1") }] })).toThrow("served already");
+    expect(catalog.generation).toBe(generation);
+    expect(catalog.byResource("gadgets.orch.io", "v1", "gadgets")).toBeUndefined();
+  });
+
+  test("are in the server's words already", () => {
+    const catalog = createCatalog(kinds, environmentOf(kubernetes));
+    catalog.replace({ add: [Gadget("v1")] });
+    const gadget = found(catalog.byResource("gadgets.orch.io", "v1", "gadgets"));
+    expect([...gadget.schema.fields.keys()]).toEqual(["metadata", "orchletVersion"]);
+  });
+});
+
+describe("another vocabulary", () => {
+  const catalog = createCatalog(kinds, environmentOf(kubernetes));
+
+  test("renames groups everywhere but in the name of the family", () => {
+    const widget = found(catalog.byResource("example.k8s.io", "v1", "widgets"));
+    expect(widget.apiVersion).toBe("example.k8s.io/v1");
+    expect(widget.family.name).toBe("example.orch.io/widgets");
+    expect(widget.family.stored.apiVersion).toBe("example.k8s.io/v1beta1");
+    expect(widget.subresources.get("scale")?.accepts?.group).toBe("scaling.k8s.io");
+    expect(catalog.byResource("example.orch.io", "v1", "widgets")).toBeUndefined();
+  });
+
+  test("renames fields, allowed values and defaults that carry the product's name", () => {
+    const machine = found(catalog.byKind("", "v1", "Machine"));
+    expect([...machine.schema.fields.keys()]).toEqual(["metadata", "kubeletVersion", "mode", "parts"]);
+    expect(machine.schema.fields.get("mode")).toMatchObject({
+      fallback: "kubernetes.io/tls",
+      schema: { enum: ["kubernetes.io/tls", "other"] },
+    });
+    expect(decodeKind(machine, { orchletVersion: "1", kubeletVersion: "2", parts: [{ kubeletEndpoint: 3 }] })).toEqual({
+      kind: "Machine",
+      apiVersion: "v1",
+      metadata: { creationTimestamp: null },
+      kubeletVersion: "2",
+      parts: [{ kubeletEndpoint: 3 }],
+    });
+  });
+
+  test("leaves schemas alone that have nothing to rename, so that servers share what is made of them", () => {
+    expect(catalog.byKind("example.k8s.io", "v1", "Widget")?.schema).toBe(Widget.schema);
+  });
+});
+
+describe("conversion", () => {
+  const catalog = createCatalog(kinds, environment);
+  const hub = found(catalog.byKind("example.orch.io", "v1", "Widget"));
+  const beta = found(catalog.byKind("example.orch.io", "v1beta1", "Widget"));
+  const elsewhere = found(catalog.byKind("apps", "v1", "Widget"));
+  const object = deepFreeze<ApiObject>(decodeKind(hub, { metadata: { name: "a" }, spec: { size: 3, tags: ["x"] } }));
+
+  test("sets kind and apiVersion first, and prints absence as the version it goes to does", () => {
+    expect(JSON.stringify(convert(object, hub, beta))).toBe(
+      '{"kind":"Widget","apiVersion":"example.orch.io/v1beta1","metadata":{"name":"a","creationTimestamp":null},"size":"3","tags":["x"]}',
+    );
+    const empty = decodeKind(hub, { metadata: { name: "a" } });
+    expect(convert(empty, hub, beta)).toEqual({
+      kind: "Widget",
+      apiVersion: "example.orch.io/v1beta1",
+      metadata: { name: "a", creationTimestamp: null },
+      tags: null,
+    });
+  });
+
+  test("comes back to the same", () => {
+    expect(convert(convert(object, hub, beta), beta, hub)).toEqual(object);
+    expect(convert(convert(object, hub, elsewhere), elsewhere, hub)).toEqual(object);
+    expect(convert(convert(object, hub, elsewhere), elsewhere, beta)).toEqual(convert(object, hub, beta));
+  });
+
+  test("gives an object of its own, metadata included, even of a frozen one", () => {
+    for (const to of [hub, beta, elsewhere]) {
+      const made = convert(object, hub, to);
+      made.metadata.name = "b";
+      made["more"] = true;
+      expect(object.metadata.name).toBe("a");
+    }
+    for (const made of [hub.toHub(object), hub.fromHub(object)]) made.metadata.name = "b";
+    expect(object.metadata.name).toBe("a");
+  });
+
+  test("between families is a bug", () => {
+    const machine = found(catalog.byKind("", "v1", "Machine"));
+    expect(() => convert(object, hub, machine)).toThrow("cannot become core/machines");
+  });
+});
+
+test("an object of a kind says which, whatever the body said, and what is wrong names the kind", () => {
+  const machine = found(createCatalog(kinds, environment).byKind("", "v1", "Machine"));
+  expect(Object.keys(decodeKind(machine, { orchletVersion: "1", kind: "Other", apiVersion: "v9" }))).toEqual([
+    "kind",
+    "apiVersion",
+    "metadata",
+    "orchletVersion",
+  ]);
+  expect(decodeKind(machine, null)).toEqual(decodeKind(machine, {}));
+  expect(() => decodeKind(machine, { orchletVersion: 1 })).toThrow(
+    "this is no Machine of v1: orchletVersion: must be a string, not 1",
+  );
+  expect(() => decodeKind(machine, [])).toThrow("this is no Machine of v1: must be an object, not a list");
+});
