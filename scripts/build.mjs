@@ -15,8 +15,8 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Native or late-loaded packages stay packages: bundling lmdb breaks its search for its binary. */
-const external = ["lmdb", "@grpc/grpc-js", "pino", "@peculiar/x509", "reflect-metadata"];
+/** These stay packages: lmdb searches for its binary beside itself, grpc-js may be missing, pino starts workers. */
+const external = ["lmdb", "@grpc/grpc-js", "pino"];
 
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;

@@ -1,0 +1,140 @@
+/** Servers under measurement: one that runs already, or processes that are started here, with their CPU and memory. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ConnectionOptions } from "node:tls";
+
+export interface Target {
+  readonly tls: ConnectionOptions & { readonly host: string; readonly port: number };
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** CPU time the server has used so far; undefined: another machine, or a system that does not tell. */
+  cpuSeconds(): number | undefined;
+  memory(): { readonly anonymousBytes: number; readonly residentBytes: number } | undefined;
+  close(): Promise<void>;
+}
+
+export function connectTarget(url: string, token: string): Target {
+  const { hostname, port } = new URL(url);
+  return {
+    tls: { host: hostname, port: Number(port || 443), rejectUnauthorized: false },
+    headers: token === "" ? {} : { authorization: `Bearer ${token}` },
+    cpuSeconds: () => undefined,
+    memory: () => undefined,
+    close: async () => {},
+  };
+}
+
+/** Starts `orch apiserver` on a store of its own and waits until it is ready. */
+export async function startOrch(store: "embedded" | "memory"): Promise<Target & { readonly startMs: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "orch-bench-"));
+  const port = await freePort();
+  writeFileSync(join(folder, "tokens.csv"), 'bench,admin,admin,"system:masters"\n', { mode: 0o600 });
+  mkdirSync(join(folder, "certs"), { mode: 0o700 });
+  const start = performance.now();
+  const child = spawn(
+    process.execPath,
+    [
+      "bin/orch",
+      "apiserver",
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--store=${store}`,
+      `--data-dir=${join(folder, "data")}`,
+      `--cert-dir=${join(folder, "certs")}`,
+      `--token-auth-file=${join(folder, "tokens.csv")}`,
+      "--authorization-mode=RBAC",
+      "--disable-admission-plugins=ServiceAccount",
+      "--max-requests-inflight=0",
+      "--max-mutating-requests-inflight=0",
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const target = processTarget(child, port, { authorization: "Bearer bench" }, folder);
+  await untilReady(target, child);
+  return { ...target, startMs: performance.now() - start };
+}
+
+/** Starts another process of this benchmark. */
+export function startChild(mode: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [resolve(process.argv[1] ?? ""), mode, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+export function processTarget(
+  child: ChildProcess,
+  port: number,
+  headers: Readonly<Record<string, string>>,
+  folder?: string,
+): Target {
+  const exited = new Promise<void>((done) => child.once("exit", () => done()));
+  return {
+    tls: { host: "127.0.0.1", port, rejectUnauthorized: false },
+    headers,
+    cpuSeconds: () => processCpuSeconds(child.pid ?? 0),
+    memory: () => processMemory(child.pid ?? 0),
+    async close() {
+      child.kill("SIGTERM");
+      await exited;
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const ticksPerSecond = 100;
+
+function processCpuSeconds(pid: number): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Anonymous memory is the process's own; the rest is the store's file, which the system may drop at any time. */
+function processMemory(pid: number) {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+    return { anonymousBytes: kilobytes("RssAnon") * 1024, residentBytes: kilobytes("VmRSS") * 1024 };
+  } catch {
+    return undefined;
+  }
+}
+
+async function untilReady(target: Target, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
+    if (await isReady(target)) return;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  throw new Error("the server was not ready within 30 seconds");
+}
+
+function isReady({ tls, headers }: Target): Promise<boolean> {
+  return new Promise((done) => {
+    const sent = request({ ...tls, path: "/readyz", headers, agent: false }, (answer) => {
+      answer.resume();
+      done(answer.statusCode === 200);
+    });
+    sent.on("error", () => done(false));
+    sent.end();
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer().once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
