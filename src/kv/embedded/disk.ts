@@ -129,8 +129,8 @@ export class Disk {
   }
 
   /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
-  commit({ writes, swept, state }: Commit): Promise<boolean> {
-    return this.#meta.ifVersion(ownerKey, this.#owner, () => {
+  async commit({ writes, swept, state }: Commit): Promise<boolean> {
+    const done = this.#meta.ifVersion(ownerKey, this.#owner, () => {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         this.#index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
@@ -142,6 +142,13 @@ export class Disk {
       }
       this.#meta.put(stateKey, encodeState(state), 0);
     });
+    try {
+      return await done;
+    } catch (error) {
+      // The library tells what went wrong in a second promise; unheard, that one would end the process.
+      await (error as { commitError?: Promise<never> }).commitError;
+      throw error;
+    }
   }
 
   /** The version of a key at a revision; undefined: it never was, or its delete has been swept. */

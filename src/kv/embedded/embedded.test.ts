@@ -18,6 +18,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
 import { bundleChild } from "./crash/bundle.ts";
+import type { FullDiskReport } from "./crash/full-disk.ts";
 import type { WriterOrders } from "./crash/journal.ts";
 import type { ProbeOrders, ProbeReport } from "./crash/probe.ts";
 import { Disk } from "./disk.ts";
@@ -191,6 +192,23 @@ describe("the embedded store", () => {
     expect((await kv.get("key"))?.value).toEqual(bytes("1"));
     await intruder.close();
     await kv.close();
+  });
+
+  test("after a write error it acknowledges nothing any more, and what was acknowledged is there", async () => {
+    const program = await bundleChild("src/kv/embedded/crash/full-disk.ts");
+    const folder = newFolder();
+    const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
+    const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
+    expect(done.status, String(done.stderr)).toBe(0);
+    const report = JSON.parse(String(done.stdout)) as FullDiskReport;
+    expect(report.codes).toEqual(["outcome-unknown", "unavailable"]);
+    expect(report.acknowledged).toBeGreaterThan(50);
+    expect(report.readable).toBe(report.acknowledged);
+    const kv = await openEmbeddedKv({ folder });
+    const found = (await kv.range("")).entries.length;
+    expect(found === report.acknowledged || found === report.acknowledged + 1).toBe(true);
+    await kv.close();
+    rmSync(program);
   });
 
   test("refuses a newer format, and says what it knows", async () => {
