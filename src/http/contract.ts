@@ -7,6 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog, GroupListing } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Action, Registry } from "../registry/contract.ts";
+import type { Metric } from "./metrics/registry.ts";
 
 /** Names in lower case. A list is sent as that many headers of the name. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;
@@ -110,8 +111,6 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts this long to twice this long. */
   readonly watchTimeoutMinMs: number;
-  /** A watcher that has this much unread is ended. */
-  readonly watcherBufferBytesMax: number;
   /** Answers above this are compressed for clients that ask. */
   readonly compressAboveBytes: number;
 }
@@ -206,7 +205,9 @@ export interface HandlerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether /metrics is served. Default: true. */
-  readonly metrics?: boolean;
+  readonly metricsPath?: boolean;
+  /** Metrics of other rooms to be shown with those of this one. */
+  readonly metrics?: readonly Metric[];
 }
 
 /** PEM texts of the serving certificate and the authorities whose client certificates are asked for. */

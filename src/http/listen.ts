@@ -1,6 +1,7 @@
 /** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { createServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
@@ -76,9 +77,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if (closing) session.close();
   });
   http2.on("sessionError", () => {});
-  http2.on("stream", (stream, headers, _flags, rawHeaders) => {
-    serve(new Http2Exchange(stream, headers, rawHeaders));
-  });
+  // Node hands on the raw headers as well; its types do not say so.
+  const onStream = (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    _flags: number,
+    raw: readonly string[],
+  ) => {
+    serve(new Http2Exchange(stream, headers, raw));
+  };
+  http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
 
   // The TLS server of node:https keeps its own way for HTTP/1.1; connections that chose h2 are handed to the other.
   const ownWay = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];

@@ -1,9 +1,9 @@
 /** One request inside the process as an Exchange, and `fetch` over it: the same handler chain without a socket. */
 
-import type { User } from "../../authn/contract.ts";
-import { tooLarge } from "../../machinery/status/status.ts";
-import type { Exchange, Handler, MemoryFetch, MemoryFetchOptions, ResponseHeaders } from "../contract.ts";
-import { HeaderTable } from "../header-table.ts";
+import type { User } from "../authn/contract.ts";
+import { tooLarge } from "../machinery/status/status.ts";
+import type { Exchange, Handler, MemoryFetch, MemoryFetchOptions, ResponseHeaders } from "./contract.ts";
+import { HeaderTable } from "./header-table.ts";
 
 /** What a streamed answer may hold before its reader takes it. */
 const streamBufferBytes = 65_536;

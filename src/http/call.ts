@@ -1,0 +1,93 @@
+/** One request on its way through the chain: what was parsed, who asks, and what the filters have noted about it. */
+
+import { randomUUID } from "node:crypto";
+import type { User } from "../authn/contract.ts";
+import { anonymousUser } from "../authn/contract.ts";
+import type { Attributes } from "../authz/contract.ts";
+import type { Exchange, RequestFacts } from "./contract.ts";
+import type { RequestInfo } from "./request-info.ts";
+import { parseRequestInfo } from "./request-info.ts";
+
+/** Longer ids of clients are not taken over. */
+const auditIdCharsMax = 64;
+const none: readonly string[] = [];
+
+/** Is at once what authorizers are asked and what hooks are told. */
+export class Call implements Attributes, RequestFacts {
+  readonly exchange: Exchange;
+  readonly info: RequestInfo;
+  /** On the monotonic clock. */
+  readonly startedMs: number;
+  user: User = anonymousUser;
+  authenticatedUser: User = anonymousUser;
+  authenticatedBy = "";
+  spentHeaders: readonly string[] = none;
+  /** Sentences for the Warning header, in order, none twice. */
+  warnings: string[] | undefined;
+  /** Set by the filter that keeps count; gives back in `leave`. */
+  slots: { used: number } | undefined;
+  bodyBytes = 0;
+  /** Neighbours in the list of requests that may time out. */
+  later: Call | undefined;
+  earlier: Call | undefined;
+  expiresMs = 0;
+  #auditId: string | undefined;
+
+  constructor(exchange: Exchange, startedMs: number) {
+    this.exchange = exchange;
+    this.info = parseRequestInfo(exchange.method, exchange.target);
+    this.startedMs = startedMs;
+  }
+
+  get auditId(): string {
+    if (this.#auditId === undefined) {
+      const given = this.exchange.header("audit-id");
+      this.#auditId = given !== undefined && isPlainId(given) ? given : randomUUID();
+    }
+    return this.#auditId;
+  }
+  get verb(): string {
+    return this.info.verb;
+  }
+  get isResource(): boolean {
+    return this.info.isResource;
+  }
+  get path(): string {
+    return this.info.path;
+  }
+  get group(): string {
+    return this.info.group;
+  }
+  get version(): string {
+    return this.info.version;
+  }
+  get resource(): string {
+    return this.info.resource;
+  }
+  get subresource(): string {
+    return this.info.subresource;
+  }
+  get namespace(): string {
+    return this.info.namespace;
+  }
+  get name(): string {
+    return this.info.name;
+  }
+
+  /** Watches and connections to elsewhere last as long as they like. */
+  get isLongRunning(): boolean {
+    const { verb, subresource } = this.info;
+    return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
+  }
+
+  warn(text: string): void {
+    if (this.warnings === undefined) this.warnings = [text];
+    else if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+}
+
+const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
+
+function isPlainId(text: string): boolean {
+  return text.length > 0 && text.length <= auditIdCharsMax && /^[\w.-]+$/.test(text);
+}

@@ -1,0 +1,57 @@
+/** The way of a request: an ordered list of filters, then the handler of its verb. */
+
+import { Call } from "./call.ts";
+import { createContext } from "./context.ts";
+import type { Handler, HandlerOptions } from "./contract.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { answerError } from "./errors.ts";
+import { auditCompletion, auditReceipt } from "./filters/audit.ts";
+import { authentication } from "./filters/authentication.ts";
+import { authorization } from "./filters/authorization.ts";
+import { bodyBytes } from "./filters/body-bytes.ts";
+import type { Filter } from "./filters/filter.ts";
+import { impersonation } from "./filters/impersonate.ts";
+import { inFlight } from "./filters/in-flight.ts";
+import { measurement } from "./filters/measurement.ts";
+import { requestTimeout } from "./filters/request-timeout.ts";
+import { soundTarget } from "./filters/sound-target.ts";
+
+/** In this order on the way in, in the opposite order on the way out. */
+const filters = [
+  // First in, last out: they see every request, also those that a later filter refuses.
+  measurement,
+  auditCompletion,
+  // Limits come before anything that costs: an attacker without a credential is shed as cheaply as anybody.
+  inFlight,
+  bodyBytes,
+  requestTimeout,
+  authentication,
+  // After authentication, so that a bad credential is 401 whatever was asked; before anybody trusts the target.
+  soundTarget,
+  // Whom a request acts as counts from here on: for authorization, limits of users, and the handlers.
+  impersonation,
+  auditReceipt,
+  authorization,
+];
+
+export function createHandler(options: HandlerOptions): Handler {
+  const context = createContext(options);
+  const list: readonly Filter[] = filters.map((create) => create(context));
+  const dispatch = createDispatcher(context);
+  return async (exchange) => {
+    const call = new Call(exchange, context.clock.monotonic());
+    let entered = 0;
+    try {
+      while (entered < list.length) {
+        const waiting = list[entered++]!.enter?.(call);
+        if (waiting !== undefined) await waiting;
+      }
+      const answering = dispatch(call);
+      if (answering !== undefined) await answering;
+    } catch (error) {
+      answerError(context, call, error);
+    } finally {
+      while (entered > 0) list[--entered]!.leave?.(call);
+    }
+  };
+}

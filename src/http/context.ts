@@ -1,0 +1,69 @@
+/** What every filter and handler of one server shares, made once when the server is constructed. */
+
+import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { HandlerOptions, Limits } from "./contract.ts";
+import type { ServerMetrics } from "./metrics/server-metrics.ts";
+import { createServerMetrics } from "./metrics/server-metrics.ts";
+import type { Negotiator } from "./negotiation/choose.ts";
+import { createNegotiator } from "./negotiation/choose.ts";
+import type { Offer } from "./negotiation/media.ts";
+import { offerAll } from "./negotiation/media.ts";
+
+export const defaultLimits: Limits = {
+  readingMax: 400,
+  mutatingMax: 200,
+  bodiesBytesMax: 256 * 1024 * 1024,
+  bodyBytesMax,
+  requestTimeoutMs: 60_000,
+  watchTimeoutMinMs: 1_800_000,
+  compressAboveBytes: 128 * 1024,
+};
+
+export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
+  readonly limits: Limits;
+  readonly vocabulary: Vocabulary;
+  /** "meta.orch.io": the group of Table, Status options and their like. */
+  readonly metaGroup: string;
+  readonly offer: Offer;
+  /** For objects and lists of stored kinds. */
+  readonly negotiator: Negotiator;
+  /** For kinds without protobuf (those that arrive at run time). */
+  readonly textNegotiator: Negotiator;
+  /** For everything that has no Table: discovery, streams, errors. */
+  readonly plainNegotiator: Negotiator;
+  readonly metrics: ServerMetrics;
+  /** How to end each watch under way. */
+  readonly watches: Set<() => void>;
+}
+
+export function createContext(options: HandlerOptions): Context {
+  const { vocabulary } = options.catalog.environment;
+  const offer = offerAll(vocabulary.protobufMediaType);
+  const text = offer.filter((one) => one.encoding !== "protobuf");
+  const metaGroup = vocabulary.group("meta.orch.io");
+  const views = {
+    group: metaGroup,
+    allows: (view: string, encoding: string) =>
+      view === "Table"
+        ? encoding !== "protobuf"
+        : view === "PartialObjectMetadata" || view === "PartialObjectMetadataList",
+  };
+  const watches = new Set<() => void>();
+  options.lifecycle.ending.addEventListener("abort", () => {
+    for (const end of watches) end();
+  });
+  return {
+    ...options,
+    limits: { ...defaultLimits, ...options.limits },
+    vocabulary,
+    metaGroup,
+    offer,
+    negotiator: createNegotiator(offer, views),
+    // Views are written by this server whatever the kind, so they are there in protobuf as well.
+    textNegotiator: createNegotiator(text, views),
+    plainNegotiator: createNegotiator(offer, undefined),
+    metrics: createServerMetrics(options),
+    watches,
+  };
+}

@@ -1,0 +1,85 @@
+/** Answers the paths of discovery: /api, /api/VERSION, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
+
+import type { GroupListing } from "../../machinery/schema/catalog.ts";
+import { noSuchPath } from "../../machinery/status/status.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { methodNotHere } from "../errors.ts";
+import type { TypedValue } from "../negotiation/encode-value.ts";
+import { sendText, sendValue } from "../respond.ts";
+import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
+
+/** Undefined: the path is not one of discovery. */
+export function createDiscovery(context: Context): (call: Call) => Promise<void> | undefined {
+  const { catalog, delegate } = context;
+  let remembered = new Map<string, TypedValue>();
+  let generation = catalog.generation;
+
+  /** Documents change only when the catalog does. */
+  const document = (path: string, make: () => TypedValue): TypedValue => {
+    if (generation !== catalog.generation) {
+      remembered = new Map();
+      generation = catalog.generation;
+    }
+    let found = remembered.get(path);
+    if (found === undefined) {
+      found = make();
+      remembered.set(path, found);
+    }
+    return found;
+  };
+
+  const answer = async (call: Call, segments: readonly string[]): Promise<void> => {
+    const [prefix, first = "", second = ""] = segments;
+    const groups = allGroups(catalog.groups(), delegate?.groups() ?? []);
+    if (prefix === "apis" && second !== "" && delegate?.serves(first, second)) {
+      return delegate.handle(call.exchange, call);
+    }
+    const group = prefix === "api" ? groups.find((one) => one.group === "") : groups.find((one) => one.group === first);
+    if (prefix === "apis" && first !== "" && group === undefined) return sendText(call, 404, "404 page not found\n");
+    const version = prefix === "api" ? first : second;
+    if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
+    if (call.exchange.method !== "GET") throw methodNotHere();
+    const chosen = context.plainNegotiator.choose(call.exchange.header("accept"));
+    return sendValue(context, call, 200, chosen, find(call, prefix === "api", group, first, version, groups));
+  };
+
+  const find = (
+    call: Call,
+    isCore: boolean,
+    group: GroupListing | undefined,
+    first: string,
+    version: string,
+    groups: readonly GroupListing[],
+  ): TypedValue => {
+    if (version !== "") {
+      const name = isCore ? "" : first;
+      return document(`${name}/${version}`, () => resourceList(catalog, name, version));
+    }
+    if (isCore) return coreVersions(group?.versions ?? [], call.exchange.header("host") ?? "");
+    if (first === "") return groupList(groups.filter((one) => one.group !== ""));
+    return groupDocument(group!);
+  };
+
+  return (call) => {
+    const { path } = call.info;
+    if (!(path.startsWith("/api") && (path === "/api" || path === "/apis" || path[4] === "/" || path[5] === "/"))) {
+      return undefined;
+    }
+    const segments = path.split("/").filter((segment) => segment !== "");
+    if ((segments[0] !== "api" && segments[0] !== "apis") || segments.length > 3) return undefined;
+    return answer(call, segments);
+  };
+}
+
+/** Versions served elsewhere come with those served here. */
+function allGroups(own: readonly GroupListing[], others: readonly GroupListing[]): readonly GroupListing[] {
+  if (others.length === 0) return own;
+  const merged = new Map(own.map((listing) => [listing.group, listing]));
+  for (const other of others) {
+    const mine = merged.get(other.group);
+    const versions = mine === undefined ? other.versions : [...new Set([...mine.versions, ...other.versions])];
+    merged.set(other.group, { group: other.group, versions, preferred: mine?.preferred ?? other.preferred });
+  }
+  return [...merged.values()];
+}

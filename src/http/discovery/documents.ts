@@ -1,0 +1,95 @@
+/** The documents of discovery: which groups, versions and resources there are, and what can be done with them. */
+
+import { createHash } from "node:crypto";
+import type { BoundKind, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
+import type { Subresource } from "../../machinery/schema/kind.ts";
+import { allVerbs } from "../../machinery/schema/kind.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+
+export interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+/** Groups of the first releases say their kind but not their apiVersion; old clients rely on it. */
+const withoutApiVersion: ReadonlySet<string> = new Set(["", "extensions"]);
+
+export function coreVersions(versions: readonly string[], serverAddress: string) {
+  const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress }];
+  return { kind: "APIVersions", versions, serverAddressByClientCIDRs };
+}
+
+export function groupList(groups: readonly GroupListing[]) {
+  return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupBody) };
+}
+
+export function groupDocument(listing: GroupListing) {
+  return { kind: "APIGroup", apiVersion: "v1", ...groupBody(listing) };
+}
+
+function groupBody({ group, versions, preferred }: GroupListing) {
+  const version = (name: string) => ({ groupVersion: `${group}/${name}`, version: name });
+  return { name: group, versions: versions.map(version), preferredVersion: version(preferred) };
+}
+
+export function resourceList(catalog: Catalog, group: string, version: string) {
+  const kinds = catalog.ofGroupVersion(group, version);
+  const { vocabulary } = catalog.environment;
+  const resources = kinds.flatMap((kind) => [
+    resourceOf(kind),
+    ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource, vocabulary)),
+  ]);
+  resources.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    kind: "APIResourceList",
+    ...(withoutApiVersion.has(group) ? {} : { apiVersion: "v1" }),
+    groupVersion: group === "" ? version : `${group}/${version}`,
+    resources,
+  };
+}
+
+function resourceOf(kind: BoundKind): ApiResource {
+  const { declaration } = kind;
+  const { shortNames = [], categories = [] } = declaration;
+  const verbs = declaration.verbs ?? (declaration.action === undefined ? allVerbs : ["create"]);
+  const isStored = declaration.action === undefined && verbs.includes("get");
+  return {
+    name: kind.resource,
+    singularName: declaration.singular ?? "",
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: [...verbs].sort(),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(isStored ? { storageVersionHash: storageVersionHash(kind.family.stored) } : {}),
+  };
+}
+
+function subresourceOf(kind: BoundKind, subresource: Subresource, vocabulary: Vocabulary): ApiResource {
+  const { accepts, shownKind } = subresource;
+  const group = accepts === undefined ? kind.group : vocabulary.group(accepts.group);
+  const version = accepts?.version ?? kind.version;
+  const elsewhere = group !== kind.group || version !== kind.version;
+  return {
+    name: `${kind.resource}/${subresource.name}`,
+    singularName: "",
+    namespaced: kind.namespaced,
+    ...(elsewhere && group !== "" ? { group } : {}),
+    ...(elsewhere ? { version } : {}),
+    kind: shownKind ?? accepts?.kind ?? kind.kind,
+    verbs: [...subresource.verbs].sort(),
+  };
+}
+
+/** Changes when objects begin to be kept in another version. */
+function storageVersionHash({ group, version, kind }: BoundKind): string {
+  return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
+}

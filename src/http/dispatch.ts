@@ -1,0 +1,47 @@
+/** Finds who answers a request that all filters have let through. */
+
+import type { Verb } from "../machinery/schema/kind.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import { warnOfDeprecation } from "./deprecation.ts";
+import { createDiscovery } from "./discovery/discovery.ts";
+import { create } from "./handlers/create.ts";
+import { deleteOne } from "./handlers/delete.ts";
+import { deleteCollection } from "./handlers/delete-collection.ts";
+import { get } from "./handlers/get.ts";
+import { list } from "./handlers/list.ts";
+import { patch } from "./handlers/patch.ts";
+import type { Target } from "./handlers/target.ts";
+import { findTarget } from "./handlers/target.ts";
+import { update } from "./handlers/update.ts";
+import { watch } from "./handlers/watch.ts";
+import { createPaths } from "./paths.ts";
+import { sendText } from "./respond.ts";
+
+export type Answer = void | Promise<void>;
+
+const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Target) => Promise<void>>> = {
+  create,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+  get,
+  list,
+  patch,
+  update,
+  watch,
+};
+
+export function createDispatcher(context: Context): (call: Call) => Answer {
+  const { delegate } = context;
+  const paths = createPaths(context);
+  const discover = createDiscovery(context);
+  return (call) => {
+    const { info } = call;
+    if (!info.isResource) return discover(call) ?? paths(call);
+    if (delegate?.serves(info.group, info.version)) return delegate.handle(call.exchange, call);
+    const target = findTarget(context, call);
+    if (target === undefined) return sendText(call, 404, "404 page not found\n");
+    if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
+    return handlers[target.verb](context, call, target);
+  };
+}

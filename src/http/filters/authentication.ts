@@ -1,0 +1,38 @@
+/** Finds out who is asking; 401 for a credential that nobody accepts. */
+
+import type { AuthenticationOutcome } from "../../authn/contract.ts";
+import { anonymousUser } from "../../authn/contract.ts";
+import { unauthorized } from "../../machinery/status/status.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import type { Filter } from "./filter.ts";
+
+export function authentication({ authenticator, anonymous = false }: Context): Filter {
+  const settle = (call: Call, outcome: AuthenticationOutcome) => {
+    if (outcome === "rejected" || (outcome === undefined && !anonymous)) {
+      call.exchange.closeAfter();
+      throw unauthorized();
+    }
+    const user = outcome?.user ?? anonymousUser;
+    call.user = user;
+    call.authenticatedUser = user;
+    call.authenticatedBy = outcome?.by ?? "anonymous";
+    if (outcome?.spent !== undefined) call.spentHeaders = outcome.spent;
+    // Somebody nobody knows may ask, but not hold an HTTP/2 connection open for cheap attacks on its framing.
+    if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
+  };
+  return {
+    enter(call) {
+      const { presetUser } = call.exchange;
+      if (presetUser !== undefined) {
+        call.user = presetUser;
+        call.authenticatedUser = presetUser;
+        call.authenticatedBy = "in-process";
+        return;
+      }
+      const outcome = authenticator.authenticate(call.exchange);
+      if (outcome instanceof Promise) return outcome.then((settled) => settle(call, settled));
+      settle(call, outcome);
+    },
+  };
+}

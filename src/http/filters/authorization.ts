@@ -1,0 +1,43 @@
+/** Asks whether the user may do what the request is for; 403 where nobody allows it. */
+
+import type { Decision } from "../../authz/contract.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import type { Filter } from "./filter.ts";
+
+export function authorization({ authorizer }: Context): Filter {
+  return {
+    enter(call) {
+      const decision = authorizer.authorize(call);
+      if (decision instanceof Promise) return decision.then((settled) => judge(call, settled));
+      if (decision.outcome !== "allow") judge(call, decision);
+    },
+  };
+}
+
+function judge(call: Call, decision: Decision): void {
+  if (decision.outcome !== "allow") throw refusal(call, decision.reason);
+}
+
+/** Says what was asked in the words of the API, so that a reader knows which rule is missing. */
+function refusal(call: Call, reason: string): StatusError {
+  const { info, user } = call;
+  const because = reason === "" ? "" : `: ${reason}`;
+  const who = `User "${user.name}" cannot ${info.verb}`;
+  if (!info.isResource) {
+    return new StatusError("Forbidden", `forbidden: ${who} path "${info.path}"${because}`, { details: {} });
+  }
+  const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
+  const where = info.namespace === "" ? "at the cluster scope" : `in the namespace "${info.namespace}"`;
+  const what = `resource "${resource}" in API group "${info.group}" ${where}`;
+  const subject = info.group === "" ? info.resource : `${info.resource}.${info.group}`;
+  const named = info.name === "" ? "" : ` "${info.name}"`;
+  return new StatusError("Forbidden", `${subject}${named} is forbidden: ${who} ${what}${because}`, {
+    details: {
+      ...(info.name === "" ? {} : { name: info.name }),
+      ...(info.group === "" ? {} : { group: info.group }),
+      kind: info.resource,
+    },
+  });
+}

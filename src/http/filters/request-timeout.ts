@@ -1,0 +1,72 @@
+/** Answers 504 for requests that take too long. Watches and streams set their own end. */
+
+import { badRequest, timeout } from "../../machinery/status/status.ts";
+import { parseDuration } from "../../machinery/values/duration.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { answerError } from "../errors.ts";
+import type { Filter } from "./filter.ts";
+
+/** How exact a timeout is: requests are looked over this often, not timed one by one. */
+const sweepMs = 500;
+
+export function requestTimeout(context: Context): Filter {
+  const { clock, limits } = context;
+  // A ring in no particular order; most requests are gone again before anybody looks.
+  let head: Call | undefined;
+  let sweeping = false;
+
+  const sweep = () => {
+    sweeping = false;
+    const now = clock.monotonic();
+    for (let call = head; call !== undefined; ) {
+      const next: Call | undefined = call.later;
+      if (call.expiresMs <= now) {
+        remove(call);
+        expire(context, call);
+      }
+      call = next;
+    }
+    if (head !== undefined) schedule();
+  };
+  const schedule = () => {
+    if (sweeping) return;
+    sweeping = true;
+    clock.after(sweepMs, sweep);
+  };
+  const remove = (call: Call) => {
+    if (call.expiresMs === 0) return;
+    call.expiresMs = 0;
+    if (call.earlier !== undefined) call.earlier.later = call.later;
+    else head = call.later;
+    if (call.later !== undefined) call.later.earlier = call.earlier;
+    call.earlier = undefined;
+    call.later = undefined;
+  };
+  return {
+    enter(call) {
+      if (call.isLongRunning) return;
+      call.expiresMs = call.startedMs + allowedMs(call, limits.requestTimeoutMs);
+      call.later = head;
+      if (head !== undefined) head.earlier = call;
+      head = call;
+      if (!sweeping) schedule();
+    },
+    leave: remove,
+  };
+}
+
+/** A client may ask for less time, never for more. */
+function allowedMs(call: Call, mostMs: number): number {
+  const asked = call.info.query.empty ? undefined : call.info.query.get("timeout");
+  if (asked === undefined || asked === "") return mostMs;
+  const nanos = parseDuration(asked);
+  if (nanos === undefined || nanos < 0n) throw badRequest("timeout must be a duration such as 30s");
+  return nanos === 0n ? mostMs : Math.min(Number(nanos / 1_000_000n), mostMs);
+}
+
+function expire(context: Context, call: Call): void {
+  // What has been begun cannot be taken back; a broken connection says that the answer is incomplete.
+  if (call.exchange.responded) call.exchange.destroy();
+  else answerError(context, call, timeout("the request did not complete within the allotted time"));
+}

@@ -1,0 +1,15 @@
+/** The kind of the bodies that a subresource takes and gives, where it is not the parent's own. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Context } from "../context.ts";
+import type { Target } from "./target.ts";
+
+/** Undefined: the parent's own kind. */
+export function acceptedKind(context: Context, { subresource }: Pick<Target, "subresource">): BoundKind | undefined {
+  const accepts = subresource?.accepts;
+  if (accepts === undefined) return undefined;
+  const group = context.vocabulary.group(accepts.group);
+  const found = context.catalog.byKind(group, accepts.version, accepts.kind);
+  if (found === undefined) throw new Error(`no kind ${group}/${accepts.version} ${accepts.kind} is declared`);
+  return found;
+}

@@ -1,0 +1,48 @@
+/** POST: a new object, a review that is answered and forgotten, or an action on an object. */
+
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readBody } from "../filters/body-bytes.ts";
+import { bodyEncoding } from "../negotiation/content-type.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { sendValue } from "../respond.ts";
+import { sendEntry } from "../send-entry.ts";
+import { acceptedKind } from "./accepted-kind.ts";
+import { refuseConnection } from "./connect.ts";
+import { decodeBody } from "./decode-body.ts";
+import { readWriteOptions } from "./options.ts";
+import type { Target } from "./target.ts";
+import { writeContext } from "./write-context.ts";
+
+export async function create(context: Context, call: Call, target: Target): Promise<void> {
+  const { kind, ref, subresource } = target;
+  const { exchange } = call;
+  const accepted = acceptedKind(context, target);
+  const name = subresource === undefined ? kind.declaration.action : subresource.action;
+  const action = name === undefined ? undefined : context.actions.get(name);
+  if (subresource !== undefined && action?.create === undefined) return refuseConnection(context, call, target);
+
+  const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
+  const encoding = bodyEncoding(exchange, context.offer);
+  const bytes = await readBody(context, call);
+  const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
+  const object = await decodeBody(accepted ?? kind, encoding, bytes);
+  const write = writeContext(call, options);
+
+  if (name === undefined) {
+    const { entry } = await context.registry.create(kind, object, ref, write);
+    return sendEntry(context, call, 201, chosen, kind, entry);
+  }
+  if (action?.create === undefined)
+    throw new StatusError("ServiceUnavailable", `${kind.kind} is not answered by this server`);
+  const { registry } = context;
+  const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });
+  const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
+  return sendValue(context, call, answer.code, chosen, answer.object, answered.schema);
+}
+
+function typeOf(object: { apiVersion?: string; kind?: string }): [group: string, version: string, kind: string] {
+  const [version = "", group = ""] = (object.apiVersion ?? "").split("/").reverse();
+  return [group, version, object.kind ?? ""];
+}

@@ -1,0 +1,67 @@
+/** From the bytes of a body to an object of the kind the path is for. */
+
+import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
+import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { Encoding } from "../negotiation/media.ts";
+
+/** 3.0 is no integer, so the form of numbers is kept until the schema has read them. */
+const typedNumbers = { keepNumberForm: true };
+
+export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
+  if (bytes.length === 0) throw badRequest("the request has no body");
+  return decodeKind(kind, await readValue(kind, encoding, bytes));
+}
+
+async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {
+  if (encoding === "protobuf") {
+    const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
+    checkType(kind, apiVersion, name);
+    return decodeProtobuf(kind.schema, raw);
+  }
+  const value = encoding === "yaml" ? decodeYaml(bytes) : await decodeJsonAsync(bytes, typedNumbers);
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) throw badRequest("the body must be an object");
+  checkTypeOf(kind, value);
+  return value;
+}
+
+/** A body may leave out what it is, but must not say something else. */
+export function checkTypeOf(kind: BoundKind, value: object): void {
+  const { apiVersion, kind: name } = value as Record<string, unknown>; // An object; its members are checked next.
+  checkType(kind, apiVersion, name);
+}
+
+function checkType(kind: BoundKind, apiVersion: unknown, name: unknown): void {
+  if (differs(name, kind.kind) || differs(apiVersion, kind.apiVersion)) {
+    throw badRequest(
+      `the body says it is ${show(apiVersion)} ${show(name)}, but this path is for ${kind.apiVersion} ${kind.kind}`,
+    );
+  }
+}
+
+function differs(given: unknown, expected: string): boolean {
+  return given !== undefined && given !== null && given !== "" && given !== expected;
+}
+
+function show(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, 100) : typeof value;
+}
+
+/** The name and namespace of a body that replaces an object must be those of the path. Throws 400. */
+export function checkName(object: ApiObject, ref: { readonly namespace: string; readonly name: string }): void {
+  const { name = "", namespace = "" } = object.metadata;
+  if (name !== ref.name) {
+    throw badRequest(`the name of the object (${show(name)}) does not match the name on the path (${ref.name})`);
+  }
+  if (ref.namespace !== "" && namespace !== "" && namespace !== ref.namespace) {
+    throw badRequest(
+      `the namespace of the object (${show(namespace)}) does not match the namespace on the path (${ref.namespace})`,
+    );
+  }
+}

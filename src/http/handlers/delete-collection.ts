@@ -1,0 +1,43 @@
+/** DELETE of a collection, or of what selectors choose of it. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Status } from "../../machinery/status/status.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { sendValue } from "../respond.ts";
+import { sendList } from "../send-list.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import { readListQuery, refuseMalformed } from "./list-options.ts";
+import type { Target } from "./target.ts";
+
+export async function deleteCollection(context: Context, call: Call, { kind }: Target): Promise<void> {
+  const { registry } = context;
+  const chosen = negotiatorFor(context, kind).choose(call.exchange.header("accept"));
+  refuseMalformed(call.info);
+  const query = readListQuery(call.info);
+  const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: true });
+  const deleted = await registry.deleteCollection(kind, query, options, {
+    user: call.user,
+    dryRun,
+    fieldManager: "",
+    warn: (text) => call.warn(text),
+    options: shown,
+  });
+  // The specification asks for a Status; a client that asks for a Table wants to see what went.
+  if (chosen.representation.view === "") {
+    return sendValue(context, call, 200, chosen, success(kind));
+  }
+  const result = {
+    entries: deleted.map(({ entry }) => entry),
+    revision: await registry.revision(),
+    continue: "",
+    remainingItemCount: undefined,
+  };
+  return sendList(context, call, chosen, kind, result);
+}
+
+function success(kind: BoundKind): Status {
+  const details = { ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.resource };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+}

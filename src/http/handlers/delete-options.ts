@@ -1,0 +1,168 @@
+/** The options of a delete: from the body where there is one, else from the query. */
+
+import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
+import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { metaSchemas } from "../../machinery/codec/meta-types.ts";
+import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid, notSupported } from "../../machinery/status/field-error.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { DeleteOptions } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readBody } from "../filters/body-bytes.ts";
+import { bodyEncoding } from "../negotiation/content-type.ts";
+import type { Query } from "../query.ts";
+import { queryFlag } from "../query.ts";
+import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
+
+export interface ReadDeleteOptions {
+  readonly options: DeleteOptions;
+  readonly dryRun: boolean;
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+export interface DeleteRequest {
+  /** Whether the query may name preconditions; for a collection these words are list options. */
+  readonly isCollection: boolean;
+}
+
+interface Given {
+  gracePeriodSeconds?: number;
+  orphanDependents?: boolean;
+  propagationPolicy?: string;
+  dryRun?: readonly string[];
+  preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+const policies = ["Foreground", "Background", "Orphan"] as const;
+
+export async function readDeleteOptions(
+  context: Context,
+  call: Call,
+  { isCollection }: DeleteRequest,
+): Promise<ReadDeleteOptions> {
+  const given = (await fromBody(context, call)) ?? fromQuery(call.info.query, isCollection);
+  const dryRun = (given.dryRun ?? []).filter((value) => value !== "");
+  const problems: FieldError[] = [];
+  const { propagationPolicy, orphanDependents } = given;
+  if (propagationPolicy !== undefined) {
+    if (orphanDependents !== undefined) {
+      problems.push(
+        invalid("propagationPolicy", propagationPolicy, "orphanDependents and deletionPropagation cannot be both set"),
+      );
+    }
+    if (!isPolicy(propagationPolicy)) problems.push(notSupported("propagationPolicy", propagationPolicy, policies));
+  }
+  throwInvalid("DeleteOptions", context.metaGroup, [...problems, ...dryRunProblems(dryRun)]);
+  const { gracePeriodSeconds, preconditions } = given;
+  return {
+    options: {
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(propagationPolicy !== undefined && isPolicy(propagationPolicy) ? { propagationPolicy } : {}),
+      ...(orphanDependents === undefined ? {} : { orphanDependents }),
+      ...(preconditions === undefined ? {} : { preconditions }),
+    },
+    dryRun: dryRun.length > 0,
+    shown: { kind: "DeleteOptions", apiVersion: `${context.metaGroup}/v1`, ...given },
+  };
+}
+
+function isPolicy(text: string): text is (typeof policies)[number] {
+  return (policies as readonly string[]).includes(text);
+}
+
+async function fromBody(context: Context, call: Call): Promise<Given | undefined> {
+  const { exchange } = call;
+  // Most deletes come without a body, and say so.
+  if (exchange.header("content-length") === undefined && exchange.header("transfer-encoding") === undefined) {
+    if (exchange.transport === "http1") return undefined;
+  }
+  const bytes = await readBody(context, call);
+  if (bytes.length === 0) return undefined;
+  const encoding = bodyEncoding(exchange, context.offer);
+  const value =
+    encoding === "protobuf"
+      ? decodeDeleteOptions(bytes)
+      : encoding === "yaml"
+        ? decodeYaml(bytes)
+        : await decodeJsonAsync(bytes);
+  return fromValue(value);
+}
+
+function decodeDeleteOptions(bytes: Buffer): unknown {
+  const { kind, raw } = decodeEnvelope(bytes);
+  return { ...decodeProtobuf(metaSchemas.get("DeleteOptions")!, raw), kind };
+}
+
+function fromValue(value: unknown): Given {
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) throw badRequest("delete options must be an object");
+  const read = value as Record<string, unknown>; // An object that is no list; members are checked below.
+  const member = (name: string) => (Object.hasOwn(read, name) ? (read[name] ?? undefined) : undefined);
+  const kind = member("kind");
+  if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
+    throw badRequest("the body of a delete must be DeleteOptions");
+  }
+  const given: Given = {};
+  const grace = member("gracePeriodSeconds");
+  if (grace !== undefined) given.gracePeriodSeconds = typed(grace, "number", "gracePeriodSeconds");
+  const orphan = member("orphanDependents");
+  if (orphan !== undefined) given.orphanDependents = typed(orphan, "boolean", "orphanDependents");
+  const policy = member("propagationPolicy");
+  if (policy !== undefined) given.propagationPolicy = typed(policy, "string", "propagationPolicy");
+  const dryRun = member("dryRun");
+  if (dryRun !== undefined) {
+    if (!Array.isArray(dryRun)) throw badRequest("dryRun must be a list of strings");
+    given.dryRun = dryRun.map((one) => typed(one, "string", "dryRun"));
+  }
+  const preconditions = member("preconditions");
+  if (preconditions !== undefined) given.preconditions = readPreconditions(preconditions);
+  return given;
+}
+
+function readPreconditions(value: unknown): NonNullable<Given["preconditions"]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badRequest("preconditions must be an object");
+  }
+  const { uid, resourceVersion } = value as Record<string, unknown>; // Checked by `typed`.
+  return {
+    ...(uid === undefined || uid === null ? {} : { uid: typed(uid, "string", "preconditions.uid") }),
+    ...(resourceVersion === undefined || resourceVersion === null
+      ? {}
+      : { resourceVersion: typed(resourceVersion, "string", "preconditions.resourceVersion") }),
+  };
+}
+
+interface Typed {
+  readonly string: string;
+  readonly number: number;
+  readonly boolean: boolean;
+}
+
+function typed<T extends keyof Typed>(value: unknown, type: T, field: string): Typed[T] {
+  if (typeof value !== type || (type === "number" && !Number.isInteger(value))) {
+    throw badRequest(`${field} must be a ${type === "number" ? "whole number" : type}`);
+  }
+  return value as Typed[T]; // Just compared with the type of that name.
+}
+
+function fromQuery(query: Query, isCollection: boolean): Given {
+  if (query.empty) return {};
+  const given: Given = {};
+  const grace = readInteger(query, "gracePeriodSeconds");
+  if (grace !== undefined) given.gracePeriodSeconds = grace;
+  if (query.has("orphanDependents")) given.orphanDependents = queryFlag(query.get("orphanDependents"));
+  const policy = query.get("propagationPolicy");
+  if (policy !== undefined && policy !== "") given.propagationPolicy = policy;
+  const dryRun = query.getAll("dryRun");
+  if (dryRun.length > 0) given.dryRun = dryRun;
+  if (isCollection) return given;
+  const uid = query.get("uid");
+  const resourceVersion = query.get("resourceVersion");
+  if (uid || resourceVersion) {
+    given.preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  }
+  return given;
+}

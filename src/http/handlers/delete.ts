@@ -1,0 +1,44 @@
+/** DELETE of one object. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Status } from "../../machinery/status/status.ts";
+import type { Entry } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { sendValue } from "../respond.ts";
+import { sendEntry } from "../send-entry.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import type { Target } from "./target.ts";
+
+export async function deleteOne(context: Context, call: Call, { kind, ref }: Target): Promise<void> {
+  const chosen = negotiatorFor(context, kind).choose(call.exchange.header("accept"));
+  const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: false });
+  const { entry, removed, answer } = await context.registry.delete(kind, ref, options, {
+    user: call.user,
+    dryRun,
+    fieldManager: "",
+    warn: (text) => call.warn(text),
+    options: shown,
+  });
+  if (answer === "status") return sendValue(context, call, 200, chosen, success(kind, entry));
+  // As the reference: what is not gone yet, although its dependents were to go with it, has only been accepted.
+  const code = !removed && options.orphanDependents === false ? 202 : 200;
+  return sendEntry(context, call, code, chosen, kind, entry);
+}
+
+function success(kind: BoundKind, entry: Entry): Status {
+  const { uid } = entry.object().metadata;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name: entry.name,
+      ...(kind.group === "" ? {} : { group: kind.group }),
+      kind: kind.resource,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+}

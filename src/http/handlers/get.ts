@@ -1,0 +1,40 @@
+/** GET of one object, or of a subresource of it. */
+
+import { badRequest, StatusError } from "../../machinery/status/status.ts";
+import type { Entry } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { queryFlag } from "../query.ts";
+import { sendEntry } from "../send-entry.ts";
+import { refuseConnection } from "./connect.ts";
+import { sendSubresource } from "./subresource-view.ts";
+import type { Target } from "./target.ts";
+
+export async function get(context: Context, call: Call, target: Target): Promise<void> {
+  const { kind, ref, subresource } = target;
+  const { query } = call.info;
+  const chosen = negotiatorFor(context, kind).choose(call.exchange.header("accept"));
+  if (!query.empty && queryFlag(query.get("export"))) throw badRequest("the export parameter is no longer supported");
+  const resourceVersion = query.empty ? undefined : query.get("resourceVersion");
+  const options = resourceVersion ? { resourceVersion } : undefined;
+  if (subresource?.action !== undefined) return refuseConnection(context, call, target);
+  if (subresource?.view === undefined) {
+    const entry = await context.registry.get(kind, ref, options);
+    return sendEntry(context, call, 200, chosen, kind, entry);
+  }
+  let entry: Entry;
+  try {
+    entry = await context.registry.get(kind, ref, options);
+  } catch (error) {
+    throw ofSubresource(error, subresource.name);
+  }
+  return sendSubresource(context, call, 200, chosen, target, entry);
+}
+
+/** The reference names the subresource when its own storage finds nothing. */
+function ofSubresource(error: unknown, name: string): unknown {
+  if (!(error instanceof StatusError) || error.reason !== "NotFound" || error.details?.kind === undefined) return error;
+  const details = { ...error.details, kind: `${error.details.kind}/${name}` };
+  return new StatusError("NotFound", error.message, { details, cause: error });
+}

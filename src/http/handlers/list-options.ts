@@ -1,0 +1,30 @@
+/** The options of list, watch and deletecollection. */
+
+import { badRequest } from "../../machinery/status/status.ts";
+import type { ListQuery } from "../../registry/contract.ts";
+import type { RequestInfo } from "../request-info.ts";
+import { readInteger } from "./options.ts";
+
+const textOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion", "resourceVersionMatch"] as const;
+
+/** Selectors and versions are checked by the registry, which uses them. */
+export function readListQuery(info: RequestInfo): ListQuery {
+  const { query } = info;
+  const namespace = info.underNamespace ? info.namespace : "";
+  if (query.empty) return { namespace };
+  const read: { -readonly [K in keyof ListQuery]: ListQuery[K] } = { namespace };
+  for (const name of textOptions) {
+    const value = query.get(name);
+    if (value !== undefined && value !== "") read[name] = value;
+  }
+  const limit = readInteger(query, "limit");
+  if (limit !== undefined && limit > 0) read.limit = limit;
+  // Checked for every list although only watches use it.
+  readInteger(query, "timeoutSeconds");
+  return read;
+}
+
+/** A deletecollection must not widen because half of its query could not be read. */
+export function refuseMalformed(info: RequestInfo): void {
+  if (info.query.malformed) throw badRequest("the query contains a broken escape");
+}

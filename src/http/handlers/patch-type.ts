@@ -1,0 +1,25 @@
+/** The patch types by their media types. */
+
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Exchange } from "../contract.ts";
+import { refuseCompressed } from "../negotiation/content-type.ts";
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+export const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "apply"],
+]);
+
+/** Throws 415. Unlike other bodies, a patch must name its type, exactly as above. */
+export function readPatchType(exchange: Exchange): PatchType {
+  refuseCompressed(exchange);
+  const header = exchange.header("content-type") ?? "";
+  const semicolon = header.indexOf(";");
+  const type = patchTypes.get((semicolon < 0 ? header : header.slice(0, semicolon)).trim());
+  if (type !== undefined) return type;
+  const message = `the type of a patch must be one of ${[...patchTypes.keys()].join(", ")}`;
+  throw new StatusError("UnsupportedMediaType", message, { details: {} });
+}

@@ -1,0 +1,123 @@
+/** PATCH: four ways to change an object without sending all of it. The content type says which. */
+
+import { decodeJson } from "../../machinery/codec/json.ts";
+import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
+import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+import { notFound, StatusError } from "../../machinery/status/status.ts";
+import type { Change } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readBody } from "../filters/body-bytes.ts";
+import { hasProtobuf, negotiatorFor } from "../negotiation/for-kind.ts";
+import { acceptedKind } from "./accepted-kind.ts";
+import { createApply } from "./apply.ts";
+import { checkName } from "./decode-body.ts";
+import { checkPatchOptions, readWriteOptions } from "./options.ts";
+import { type PatchType, readPatchType } from "./patch-type.ts";
+import { mergeWritten } from "./subresource-merge.ts";
+import { sendSubresource } from "./subresource-view.ts";
+import type { Target } from "./target.ts";
+import { writeContext } from "./write-context.ts";
+
+export async function patch(context: Context, call: Call, target: Target): Promise<void> {
+  const { kind, ref, subresource } = target;
+  const accepted = acceptedKind(context, target);
+  const type = readPatchType(call.exchange);
+  const chosen = negotiatorFor(context, accepted ?? kind).choose(call.exchange.header("accept"));
+  // Kinds that arrive at run time have no merge keys.
+  if (type === "strategic" && !hasProtobuf(accepted ?? kind)) {
+    throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
+  }
+  const bytes = await readBody(context, call);
+  const options = readWriteOptions(call.info.query, "PatchOptions", context.metaGroup);
+  const isApply = type === "apply";
+  checkPatchOptions(options, isApply, context.metaGroup);
+
+  const write = writeContext(call, options);
+  const change = isApply
+    ? createApply(context, target, accepted, bytes, options)
+    : createPatch(context, target, accepted, type, bytes);
+  const { entry, created } = await context.registry.update(kind, ref, change, write, {
+    ...(subresource === undefined ? {} : { subresource: subresource.name }),
+    createIfMissing: isApply && subresource === undefined,
+    apply: isApply,
+    retry: true,
+  });
+  return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
+}
+
+type PlainPatch = Exclude<PatchType, "apply">;
+
+/** The body is looked at only once there is an object: a patch of nothing is 404, whatever it says. */
+function createPatch(
+  context: Context,
+  target: Target,
+  accepted: BoundKind | undefined,
+  type: PlainPatch,
+  bytes: Buffer,
+): Change {
+  const { kind, ref, subresource } = target;
+  let document: { readonly value: unknown } | undefined;
+  return (current) => {
+    if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+    document ??= { value: decodeJson(bytes) };
+    if (accepted === undefined) return patched(kind, type, current, document.value, ref);
+    const { environment } = context.catalog;
+    // A view is an object of the accepted kind.
+    const shown = decodeKind(accepted, subresource?.view?.(current, environment));
+    return mergeWritten(context, target, patched(accepted, type, shown, document.value, ref), current);
+  };
+}
+
+function patched(
+  kind: BoundKind,
+  type: PlainPatch,
+  current: ApiObject,
+  document: unknown,
+  ref: Target["ref"],
+): ApiObject {
+  const result = applyTo(kind, type, current, document);
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    throw wrongPatch(document, "the result must be an object");
+  }
+  const { apiVersion, kind: name } = result as Record<string, unknown>; // An object; compared only.
+  if (apiVersion !== kind.apiVersion || name !== kind.kind) {
+    throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
+  }
+  const next = decodeResult(kind, result, document);
+  checkName(next, ref);
+  return next;
+}
+
+function applyTo(kind: BoundKind, type: PlainPatch, current: ApiObject, document: unknown): unknown {
+  switch (type) {
+    case "json":
+      return applyJsonPatch(current, document);
+    case "merge":
+      return applyMergePatch(current, document);
+    case "strategic":
+      return applyStrategicMerge(kind.schema, current, document);
+  }
+}
+
+/** A value of a wrong type is the patch's fault here, not a bad request. */
+function decodeResult(kind: BoundKind, result: object, document: unknown): ApiObject {
+  try {
+    return decodeKind(kind, result);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "BadRequest") throw error;
+    throw wrongPatch(document, error.message);
+  }
+}
+
+function wrongPatch(document: unknown, detail: string): StatusError {
+  const problem = invalid("patch", document, detail);
+  return new StatusError("Invalid", `the patch is invalid: ${problem.field}: ${problem.message}`, {
+    details: { causes: [{ ...problem }] },
+  });
+}

@@ -1,0 +1,28 @@
+/** Shows an object through one of its subresources. */
+
+import type { Entry } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import type { Chosen } from "../negotiation/choose.ts";
+import { objectOf } from "../negotiation/entry-forms.ts";
+import { sendValue } from "../respond.ts";
+import { sendEntry } from "../send-entry.ts";
+import { acceptedKind } from "./accepted-kind.ts";
+import type { Target } from "./target.ts";
+
+export function sendSubresource(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  target: Target,
+  entry: Entry,
+): void | Promise<void> {
+  const { kind, subresource } = target;
+  if (subresource?.view === undefined) return sendEntry(context, call, code, chosen, kind, entry);
+  const shown = subresource.view(objectOf(entry, kind), context.catalog.environment);
+  const accepted = acceptedKind(context, target) ?? kind;
+  // A view is an object of the accepted kind; what it is comes first.
+  const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };
+  return sendValue(context, call, code, chosen, value, accepted.schema);
+}

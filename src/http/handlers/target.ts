@@ -1,0 +1,96 @@
+/** What a resource request is for: the kind, the object, the subresource, and whether the path has the verb at all. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Subresource, Verb } from "../../machinery/schema/kind.ts";
+import { allVerbs } from "../../machinery/schema/kind.ts";
+import { methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
+import type { ObjectRef } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { methodNotHere } from "../errors.ts";
+import type { RequestInfo } from "../request-info.ts";
+
+export interface Target {
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly subresource: Subresource | undefined;
+  readonly verb: Verb;
+}
+
+/** Undefined: no group of that name is served here. Throws 404 and 405 for everything else that has no handler. */
+export function findTarget(context: Context, call: Call): Target | undefined {
+  const { info } = call;
+  const kind = context.catalog.byResource(info.group, info.version, info.resource);
+  if (kind === undefined) {
+    if (info.group !== "" && !context.catalog.groups().some(({ group }) => group === info.group)) return undefined;
+    throw noSuchPath();
+  }
+  // A cluster-wide kind has no paths below a namespace: there, other rights would apply.
+  if (info.underNamespace && !kind.namespaced) throw noSuchPath();
+  const offered = verbsOf(kind);
+  const { verbs, subresource } = pathOf(kind, info, offered);
+  const verb = verbs.find((one) => one === info.verb);
+  if (verb === undefined || call.exchange.method === "HEAD" || (info.watchPath && call.exchange.method !== "GET")) {
+    if (info.verb === "watch" && verbs.includes("list")) {
+      throw methodNotAllowed({ group: kind.group, kind: kind.resource }, "watch");
+    }
+    throw methodNotHere();
+  }
+  const namespace = kind.namespaced ? info.namespace : "";
+  return { kind, ref: { namespace, name: info.named ? info.name : "" }, subresource, verb };
+}
+
+/** The verbs of the path; throws 404 where the path has none. */
+function pathOf(
+  kind: BoundKind,
+  info: RequestInfo,
+  offered: KindVerbs,
+): { verbs: readonly Verb[]; subresource: Subresource | undefined } {
+  if (info.subresource !== "") {
+    const subresource = kind.subresources.get(info.subresource);
+    const hasRest = info.rest.length > 0 && info.subresource !== "proxy";
+    if (subresource === undefined || hasRest || info.watchPath || misplaced(kind, info)) throw noSuchPath();
+    return { verbs: subresource.verbs, subresource };
+  }
+  const verbs = info.named
+    ? info.watchPath
+      ? offered.watch
+      : offered.object
+    : kind.namespaced && !info.underNamespace
+      ? offered.everywhere
+      : offered.collection;
+  if (verbs.length === 0 || (info.named && misplaced(kind, info))) throw noSuchPath();
+  return { verbs, subresource: undefined };
+}
+
+/** One object of a namespaced kind is only found below its namespace. */
+function misplaced(kind: BoundKind, info: RequestInfo): boolean {
+  return kind.namespaced && !info.underNamespace;
+}
+
+interface KindVerbs {
+  readonly object: readonly Verb[];
+  readonly collection: readonly Verb[];
+  /** Of the collection over all namespaces. */
+  readonly everywhere: readonly Verb[];
+  readonly watch: readonly Verb[];
+}
+
+const known = new WeakMap<BoundKind, KindVerbs>();
+
+function verbsOf(kind: BoundKind): KindVerbs {
+  let found = known.get(kind);
+  if (found === undefined) {
+    const { verbs, action } = kind.declaration;
+    const all: readonly Verb[] = verbs ?? (action === undefined ? allVerbs : ["create"]);
+    const only = (...some: Verb[]) => all.filter((verb) => some.includes(verb));
+    found = {
+      object: only("get", "update", "patch", "delete"),
+      collection: only("create", "list", "watch", "deletecollection"),
+      everywhere: only("list").length > 0 ? only("list", "watch") : [],
+      watch: only("watch"),
+    };
+    known.set(kind, found);
+  }
+  return found;
+}

@@ -1,0 +1,36 @@
+/** PUT: replaces an object, or the part of it that a subresource shows. */
+
+import type { Change } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readBody } from "../filters/body-bytes.ts";
+import { bodyEncoding } from "../negotiation/content-type.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { acceptedKind } from "./accepted-kind.ts";
+import { checkName, decodeBody } from "./decode-body.ts";
+import { readWriteOptions } from "./options.ts";
+import { mergeWritten } from "./subresource-merge.ts";
+import { sendSubresource } from "./subresource-view.ts";
+import type { Target } from "./target.ts";
+import { writeContext } from "./write-context.ts";
+
+export async function update(context: Context, call: Call, target: Target): Promise<void> {
+  const { kind, ref, subresource } = target;
+  const { exchange } = call;
+  const accepted = acceptedKind(context, target);
+  const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
+  const encoding = bodyEncoding(exchange, context.offer);
+  const bytes = await readBody(context, call);
+  const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
+  const object = await decodeBody(accepted ?? kind, encoding, bytes);
+  checkName(object, ref);
+
+  const change: Change =
+    accepted === undefined ? () => object : (current) => mergeWritten(context, target, object, current);
+  const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
+    ...(subresource === undefined ? {} : { subresource: subresource.name }),
+    ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
+    createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,
+  });
+  return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
+}

@@ -1,0 +1,130 @@
+/** A watch: one answer that goes on, event by event, until its time is over, its reader leaves or the server does. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { internalError, StatusError } from "../../machinery/status/status.ts";
+import type { Watch, WatchEvent } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
+import type { FrameEncoder } from "../negotiation/watch-frames.ts";
+import { createFrameEncoder } from "../negotiation/watch-frames.ts";
+import { queryFlag } from "../query.ts";
+import { answerHeaders } from "../respond.ts";
+import { readListQuery } from "./list-options.ts";
+import { readInteger } from "./options.ts";
+import type { Target } from "./target.ts";
+
+/** How long before its end a watch tells how far it has come. */
+const lastBookmarkMs = 2_000;
+
+export async function watch(context: Context, call: Call, { kind }: Target): Promise<void> {
+  const { exchange, info } = call;
+  const chosen = negotiatorFor(context, kind).choose(exchange.header("accept"));
+  const frames = createFrameEncoder(context, call, chosen, kind);
+  const timeoutMs = timeoutOf(context, call);
+  const query = readListQuery(info);
+  const selector = onlyNamed(info.named ? info.name : "", query.fieldSelector);
+  const registered = await context.registry.watch(kind, {
+    ...query,
+    ...(selector === undefined ? {} : { fieldSelector: selector }),
+    allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
+    signal: exchange.signal,
+  });
+  exchange.respond(200, answerHeaders(call, frames.type));
+  await run(context, call, kind, registered, frames, timeoutMs);
+}
+
+/** Resolves when the watch is over, whoever ended it. */
+function run(
+  context: Context,
+  call: Call,
+  kind: BoundKind,
+  registered: Watch,
+  frames: FrameEncoder,
+  timeoutMs: number,
+): Promise<void> {
+  const { exchange } = call;
+  const { clock, watches, metrics } = context;
+  return new Promise((resolve) => {
+    let over = false;
+    const finish = () => {
+      if (over) return;
+      over = true;
+      watches.delete(finish);
+      metrics.watchEnded(kind);
+      stopTimer();
+      registered.close();
+      exchange.end();
+      resolve();
+    };
+    const atDeadline = () => {
+      registered.bookmark();
+      finish();
+    };
+    const stopTimer =
+      timeoutMs > 2 * lastBookmarkMs
+        ? chain(clock, timeoutMs - lastBookmarkMs, () => registered.bookmark(), lastBookmarkMs, atDeadline)
+        : clock.after(timeoutMs, atDeadline);
+    watches.add(finish);
+    metrics.watchBegan(kind);
+    exchange.onFinish(finish);
+    registered.start({
+      events(batch: readonly WatchEvent[]) {
+        if (over) return true;
+        metrics.watchEvents(kind, batch.length);
+        if (exchange.write(frames.encode(batch))) return true;
+        exchange.drained().then(() => {
+          if (!over) registered.resume();
+        });
+        return false;
+      },
+      end(reason) {
+        if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
+        finish();
+      },
+    });
+    if (exchange.gone || context.lifecycle.ending.aborted) finish();
+  });
+}
+
+/** Two timers, one after the other; the returned function stops whichever is running. */
+function chain(
+  clock: Context["clock"],
+  firstMs: number,
+  first: () => void,
+  secondMs: number,
+  second: () => void,
+): () => void {
+  let stop = clock.after(firstMs, () => {
+    first();
+    stop = clock.after(secondMs, second);
+  });
+  return () => stop();
+}
+
+function statusOf(context: Context, call: Call, reason: Error): StatusError {
+  if (reason instanceof StatusError) return reason;
+  context.log.error("watch failed", { cause: reason, path: call.info.path, auditId: call.auditId });
+  return internalError(`see the log of the server, request ${call.auditId}`, reason);
+}
+
+/** Without timeoutSeconds watches last differently long, so that those begun together do not all end together. */
+function timeoutOf({ limits, catalog }: Context, call: Call): number {
+  const seconds = readInteger(call.info.query, "timeoutSeconds") ?? 0;
+  if (seconds > 0) return Math.min(seconds, 86_400) * 1_000;
+  return limits.watchTimeoutMinMs * (1 + spread(catalog.environment.randomSuffix(4)));
+}
+
+/** A fraction below 1 from a random text. */
+function spread(text: string): number {
+  let value = 0;
+  for (let i = 0; i < text.length; i++) value = (value * 31 + text.charCodeAt(i)) % 1_000;
+  return value / 1_000;
+}
+
+/** The deprecated path /watch/…/NAME is a watch of the collection that selects one name. */
+function onlyNamed(name: string, selector: string | undefined): string | undefined {
+  if (name === "") return undefined;
+  const term = `metadata.name=${name.replace(/[\\,=]/g, (one) => `\\${one}`)}`;
+  return selector === undefined ? term : `${selector},${term}`;
+}

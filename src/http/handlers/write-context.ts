@@ -1,0 +1,16 @@
+/** How a write came about, as registry and admission want to know it. */
+
+import type { WriteContext } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
+import type { WriteOptions } from "./options.ts";
+import { managerOf } from "./options.ts";
+
+export function writeContext(call: Call, options: WriteOptions): WriteContext {
+  return {
+    user: call.user,
+    dryRun: options.dryRun,
+    fieldManager: managerOf(options, call.exchange),
+    warn: (text) => call.warn(text),
+    options: options.shown,
+  };
+}

@@ -1,0 +1,86 @@
+/** /healthz, /livez and /readyz: whether the server is well, in one word for machines and line by line for people. */
+
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import type { HealthCheck, HealthEndpoint } from "../contract.ts";
+import { sendText } from "../respond.ts";
+
+const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
+
+export interface HealthPaths {
+  /** Undefined: the path is not one of health. */
+  answer(call: Call): Promise<void> | undefined;
+  /** All paths, for the list at "/". */
+  readonly paths: readonly string[];
+}
+
+export function createHealth(context: Context): HealthPaths {
+  const startedMs = context.clock.monotonic();
+  const graceMs = context.livezGraceMs ?? 0;
+  const all = endpoints.map((endpoint) => ({
+    endpoint,
+    checks: context.healthChecks.filter((check) => check.on.includes(endpoint)),
+  }));
+  const single = new Map<string, { readonly endpoint: HealthEndpoint; readonly check: HealthCheck }>(
+    all.flatMap(({ endpoint, checks }) =>
+      checks.map((check) => [`/${endpoint}/${check.name}`, { endpoint, check }] as const),
+    ),
+  );
+  const whole = new Map<string, (typeof all)[number]>(all.map((one) => [`/${one.endpoint}`, one]));
+
+  /** Undefined: well. What is wrong is for the log; these paths are open to many. */
+  const problemOf = async (endpoint: HealthEndpoint, check: HealthCheck): Promise<string | undefined> => {
+    const isStarting = context.clock.monotonic() - startedMs < graceMs;
+    if (endpoint === "livez" && check.graceful === true && isStarting) return undefined;
+    try {
+      await check.check();
+      return undefined;
+    } catch (cause) {
+      context.log.warn("health check failed", { check: check.name, endpoint, cause });
+      return cause instanceof Error ? cause.message : String(cause);
+    }
+  };
+
+  const answerWhole = async (call: Call, endpoint: HealthEndpoint, checks: readonly HealthCheck[]): Promise<void> => {
+    const { query } = call.info;
+    const unmatched = new Set(query.getAll("exclude"));
+    const excluded = new Set(unmatched);
+    const results = await Promise.all(
+      checks.map(async (check) => {
+        unmatched.delete(check.name);
+        if (excluded.has(check.name)) return { line: `[+]${check.name} excluded: ok`, well: true };
+        const problem = await problemOf(endpoint, check);
+        if (problem === undefined) return { line: `[+]${check.name} ok`, well: true };
+        return { line: `[-]${check.name} failed: reason withheld`, well: false };
+      }),
+    );
+    const lines = results.map(({ line }) => line);
+    if (unmatched.size > 0) {
+      const names = [...unmatched].sort().map((name) => `"${name}"`);
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(", ")}`);
+    }
+    if (results.some(({ well }) => !well)) {
+      return sendText(call, 500, `${[...lines, `${endpoint} check failed`].join("\n")}\n`);
+    }
+    if (!query.has("verbose")) return sendText(call, 200, "ok");
+    // On all three paths the same words, as the specification shows them.
+    sendText(call, 200, `${[...lines, "healthz check passed"].join("\n")}\n`);
+  };
+
+  const answerSingle = async (call: Call, endpoint: HealthEndpoint, check: HealthCheck): Promise<void> => {
+    const problem = await problemOf(endpoint, check);
+    if (problem === undefined) sendText(call, 200, "ok");
+    else sendText(call, 500, `internal server error: ${problem}\n`);
+  };
+
+  return {
+    paths: [...whole.keys(), ...single.keys()],
+    answer(call) {
+      const { path } = call.info;
+      const root = whole.get(path);
+      if (root !== undefined) return answerWhole(call, root.endpoint, root.checks);
+      const one = single.get(path);
+      return one === undefined ? undefined : answerSingle(call, one.endpoint, one.check);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Metrics in the text format that Prometheus reads: counters, gauges and histograms with a bounded number of series. */
+
+/** New label values beyond this count as "other": a client must not be able to fill the memory with them. */
+export const seriesMax = 2_000;
+
+export interface Metric {
+  /** The lines of the metric, with its help and type. */
+  text(): string;
+}
+
+/** Counts up (or, as a gauge, is set) for each combination of label values. */
+export class Counter implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #type: "counter" | "gauge";
+  readonly #labels: readonly string[];
+  readonly #values = new Map<string, number>();
+
+  constructor(name: string, help: string, labels: readonly string[] = [], type: "counter" | "gauge" = "counter") {
+    this.#name = name;
+    this.#help = help;
+    this.#type = type;
+    this.#labels = labels;
+  }
+
+  /** `key` is what `labelKey` made; callers keep it where the same labels come again and again. */
+  add(key: string, amount = 1): void {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.#values.set(key, value + amount);
+    else if (this.#values.size < seriesMax) this.#values.set(key, amount);
+  }
+  set(key: string, value: number): void {
+    if (this.#values.has(key) || this.#values.size < seriesMax) this.#values.set(key, value);
+  }
+  get(key: string): number {
+    return this.#values.get(key) ?? 0;
+  }
+  labelKey(...values: readonly string[]): string {
+    return labelKey(this.#labels, values);
+  }
+  text(): string {
+    const lines = [...this.#values].map(([key, value]) => `${this.#name}${key === "" ? "" : `{${key}}`} ${value}`);
+    return head(this.#name, this.#help, this.#type) + lines.join("\n") + (lines.length > 0 ? "\n" : "");
+  }
+}
+
+/** How often and how much, in buckets. */
+export class Histogram implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labels: readonly string[];
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, { readonly counts: number[]; sum: number; count: number }>();
+
+  constructor(name: string, help: string, labels: readonly string[], bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#labels = labels;
+    this.#bounds = bounds;
+  }
+
+  labelKey(...values: readonly string[]): string {
+    return labelKey(this.#labels, values);
+  }
+  observe(key: string, value: number): void {
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      if (this.#series.size >= seriesMax) return;
+      series = { counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
+      this.#series.set(key, series);
+    }
+    series.sum += value;
+    series.count++;
+    const { counts } = series;
+    for (let i = 0; i < counts.length; i++) {
+      if (value <= this.#bounds[i]!) {
+        counts[i]!++;
+        break;
+      }
+    }
+  }
+  text(): string {
+    let lines = "";
+    for (const [key, { counts, sum, count }] of this.#series) {
+      let below = 0;
+      const comma = key === "" ? "" : `${key},`;
+      counts.forEach((each, index) => {
+        below += each;
+        lines += `${this.#name}_bucket{${comma}le="${this.#bounds[index]}"} ${below}\n`;
+      });
+      lines += `${this.#name}_bucket{${comma}le="+Inf"} ${count}\n`;
+      const labels = key === "" ? "" : `{${key}}`;
+      lines += `${this.#name}_sum${labels} ${sum}\n${this.#name}_count${labels} ${count}\n`;
+    }
+    return head(this.#name, this.#help, "histogram") + lines;
+  }
+}
+
+/** Asked when somebody reads the metrics. */
+export class Reading implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #type: "counter" | "gauge";
+  readonly #read: () => Iterable<readonly [key: string, value: number]>;
+
+  constructor(
+    name: string,
+    help: string,
+    type: "counter" | "gauge",
+    read: () => Iterable<readonly [key: string, value: number]>,
+  ) {
+    this.#name = name;
+    this.#help = help;
+    this.#type = type;
+    this.#read = read;
+  }
+  text(): string {
+    let lines = head(this.#name, this.#help, this.#type);
+    for (const [key, value] of this.#read()) lines += `${this.#name}${key === "" ? "" : `{${key}}`} ${value}\n`;
+    return lines;
+  }
+}
+
+export function labelKey(names: readonly string[], values: readonly string[]): string {
+  return names.map((name, index) => `${name}="${escapeLabel(values[index] ?? "")}"`).join(",");
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`));
+}
+
+function head(name: string, help: string, type: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}

@@ -1,0 +1,80 @@
+/** Chooses how to answer: the best of what the client accepts and the endpoint offers. */
+
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Alternative } from "./accept.ts";
+import { parseAccept } from "./accept.ts";
+import type { Encoding, Offer, Representation, View } from "./media.ts";
+import { plainJson } from "./media.ts";
+
+export interface Chosen {
+  readonly representation: Representation;
+  /** The client asked for `;stream=watch`, or the media type as such. */
+  readonly type: string;
+}
+
+/** Which views an endpoint has. `group` is the group of the views in the server's vocabulary. */
+export interface Views {
+  readonly group: string;
+  allows(view: string, encoding: Encoding): boolean;
+}
+
+export interface Negotiator {
+  /** Throws 406. An absent or empty header means the first offer. */
+  choose(accept: string | undefined): Chosen;
+}
+
+/** Headers that have been read before are not read again; programs send the same few. */
+const rememberedMax = 200;
+const rememberedCharsMax = 500;
+
+export function createNegotiator(offer: Offer, views: Views | undefined): Negotiator {
+  const remembered = new Map<string, Chosen>();
+  const first: Chosen = { representation: plainJson, type: offer[0]!.type };
+  return {
+    choose(accept) {
+      if (accept === undefined || accept === "") return first;
+      const known = remembered.get(accept);
+      if (known !== undefined) return known;
+      const chosen = chooseFrom(parseAccept(accept), offer, views);
+      if (remembered.size >= rememberedMax) remembered.clear();
+      if (accept.length <= rememberedCharsMax) remembered.set(accept, chosen);
+      return chosen;
+    },
+  };
+}
+
+function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: Views | undefined): Chosen {
+  const offered = offer.map((one) => one.type);
+  // The reference looks at bare types first and does not take "application/*" there, so neither do we.
+  if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, {});
+  for (const alternative of alternatives) {
+    for (const { encoding, type } of offer) {
+      if (alternative.type !== type && alternative.type !== "*/*") continue;
+      const representation = read(alternative, encoding, views);
+      if (representation !== undefined) return { representation, type };
+    }
+  }
+  throw notOffered(offered, undefined);
+}
+
+/** Undefined: the alternative wants something the endpoint does not have. */
+function read(alternative: Alternative, encoding: Encoding, views: Views | undefined): Representation | undefined {
+  const { parameters } = alternative;
+  const stream = parameters.get("stream");
+  if (stream !== undefined && stream !== "watch") return undefined;
+  const pretty = parameters.get("pretty") === "1";
+  const view = parameters.get("as") ?? "";
+  const group = parameters.get("g") ?? "";
+  const viewVersion = parameters.get("v") ?? "";
+  if (view === "" && group === "" && viewVersion === "") return { encoding, view: "", viewVersion: "", pretty };
+  if (views === undefined || group !== views.group || !(viewVersion === "v1" || viewVersion === "v1beta1"))
+    return undefined;
+  // `allows` knows the names of View only.
+  return views.allows(view, encoding) ? { encoding, view: view as View, viewVersion, pretty } : undefined;
+}
+
+/** 406; the reference adds empty details when not even a bare media type fits. */
+export function notOffered(offered: readonly string[], details: {} | undefined): StatusError {
+  const message = `only the following media types are accepted: ${offered.join(", ")}`;
+  return new StatusError("NotAcceptable", message, details === undefined ? {} : { details });
+}

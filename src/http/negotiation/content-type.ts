@@ -1,0 +1,37 @@
+/** Which encoding a request body is in. */
+
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Exchange } from "../contract.ts";
+import type { Encoding, Offer } from "./media.ts";
+
+/** The media type without its parameters, in lower case; "": the header is absent. */
+export function mediaTypeOf(header: string | undefined): string {
+  if (header === undefined) return "";
+  const semicolon = header.indexOf(";");
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+}
+
+/** Throws 415. A body without a Content-Type is JSON. */
+export function bodyEncoding(exchange: Exchange, offer: Offer): Encoding {
+  refuseCompressed(exchange);
+  const type = mediaTypeOf(exchange.header("content-type"));
+  const found = type === "" ? offer[0] : offer.find((one) => one.type === type);
+  if (found !== undefined) return found.encoding;
+  throw unsupported(
+    type,
+    offer.map((one) => one.type),
+  );
+}
+
+/** A small compressed body can become a large one; nobody who speaks to this API sends any. */
+export function refuseCompressed(exchange: Exchange): void {
+  const encoding = exchange.header("content-encoding");
+  if (encoding === undefined || encoding === "" || encoding === "identity") return;
+  throw new StatusError("UnsupportedMediaType", "the body of the request must not be compressed");
+}
+
+export function unsupported(type: string, accepted: readonly string[]): StatusError {
+  const given = type === "" ? "none" : type.slice(0, 100);
+  const message = `the body of the request was in an unknown format (${given}); accepted media types: ${accepted.join(", ")}`;
+  return new StatusError("UnsupportedMediaType", message);
+}

@@ -1,0 +1,44 @@
+/** A value in one of the encodings. */
+
+import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
+import { encodeJson } from "../../machinery/codec/json.ts";
+import { metaSchemas } from "../../machinery/codec/meta-types.ts";
+import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
+import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
+import type { Representation } from "./media.ts";
+
+/** Says what it is, except where old clients expect it not to (discovery of the first groups). */
+export interface TypedValue {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+}
+
+/** `schema` is needed for protobuf of kinds that are not the API's own. */
+export function encodeValue(
+  { encoding, pretty }: Pick<Representation, "encoding" | "pretty">,
+  value: TypedValue,
+  schema?: StructSchema,
+): Buffer | string {
+  switch (encoding) {
+    case "json":
+      return pretty ? prettyJson(value) : encodeJson(value);
+    case "yaml":
+      return encodeYaml(value);
+    case "protobuf": {
+      const { kind = "", apiVersion = "" } = value;
+      const known = schema ?? metaSchemas.get(kind);
+      if (known === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf form`);
+      return encodeEnvelope(apiVersion, kind, encodeProtobuf(known, value as Record<string, unknown>)); // any object is one
+    }
+  }
+}
+
+export function prettyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    // An integer beyond 2^53: exact is better than indented.
+    return encodeJson(value);
+  }
+}

@@ -1,0 +1,58 @@
+/** The forms of a kept object. Its stored JSON is there already; others are made when asked for and remembered. */
+
+import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
+import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { convert } from "../../machinery/schema/convert.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Entry } from "../../registry/contract.ts";
+
+interface Names {
+  readonly json: string;
+  readonly protobuf: string;
+  /** How long `{"kind":…,"apiVersion":…,` is, which items of a list leave out. */
+  readonly itemOffset: number;
+}
+
+const names = new WeakMap<BoundKind, Names>();
+
+function namesOf(kind: BoundKind): Names {
+  let found = names.get(kind);
+  if (found === undefined) {
+    const head = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(kind.apiVersion)},`;
+    found = {
+      json: `json ${kind.apiVersion}`,
+      protobuf: `protobuf ${kind.apiVersion}`,
+      itemOffset: Buffer.byteLength(head),
+    };
+    names.set(kind, found);
+  }
+  return found;
+}
+
+/** The object in the version of `kind`. */
+export function objectOf(entry: Entry, kind: BoundKind): ApiObject {
+  const { stored } = entry.family;
+  return stored === kind ? entry.object() : convert(entry.object(), stored, kind);
+}
+
+/** JSON of the object, `kind` and `apiVersion` first. */
+export function jsonOf(entry: Entry, kind: BoundKind): Buffer {
+  if (entry.family.stored === kind) return entry.bytes;
+  return entry.form(namesOf(kind).json, () => Buffer.from(encodeJson(objectOf(entry, kind))));
+}
+
+/** Where the members after kind and apiVersion begin in `jsonOf`. */
+export function itemOffsetOf(kind: BoundKind): number {
+  return namesOf(kind).itemOffset;
+}
+
+/** The protobuf message of the object, without its envelope. */
+export function messageOf(entry: Entry, kind: BoundKind): Buffer {
+  return entry.form(namesOf(kind).protobuf, () => encodeProtobuf(kind.schema, objectOf(entry, kind)));
+}
+
+export function envelopeOf(entry: Entry, kind: BoundKind): Buffer {
+  return encodeEnvelope(kind.apiVersion, kind.kind, messageOf(entry, kind));
+}

@@ -1,0 +1,99 @@
+/** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made when somebody asks. */
+
+import { createHash } from "node:crypto";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import type { Answer } from "../dispatch.ts";
+import { parseAccept } from "../negotiation/accept.ts";
+import { answerHeaders, sendBody } from "../respond.ts";
+
+interface Document {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+const jsonType = "application/json";
+/** What the command-line tools of v1.21 ask for, and the same under its registered spelling. */
+const protobufTypes: readonly string[] = [
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+];
+
+/** Undefined: the path is not one of OpenAPI. */
+export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
+  const { catalog, version } = context;
+  let generation = -1;
+  let documents = new Map<string, Document>();
+  const info = { title: "orch", version: version.gitVersion };
+
+  const document = async (name: string, make: () => Promise<Buffer>): Promise<Document> => {
+    if (generation !== catalog.generation) {
+      generation = catalog.generation;
+      documents = new Map();
+    }
+    let found = documents.get(name);
+    if (found === undefined) {
+      const body = await make();
+      found = { body, etag: `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"` };
+      documents.set(name, found);
+    }
+    return found;
+  };
+  // Loaded with the first request: a server that nobody asks for its schema starts without them.
+  const v2Json = () =>
+    document("v2", async () => {
+      const { buildOpenApiV2 } = await import("../../machinery/openapi/v2.ts");
+      return Buffer.from(JSON.stringify(buildOpenApiV2(catalog, info)));
+    });
+  const v2Protobuf = () =>
+    document("v2 protobuf", async () => {
+      const { encodeOpenApiV2Protobuf } = await import("../../machinery/openapi/v2-protobuf.ts");
+      return encodeOpenApiV2Protobuf(JSON.parse((await v2Json()).body.toString("utf8")));
+    });
+
+  const answerV2 = async (call: Call): Promise<void> => {
+    const type = chooseType(call.exchange.header("accept"));
+    // As the reference: no Status here, the status code says it all.
+    if (type === undefined) return call.exchange.send(406, answerHeaders(call, jsonType), "");
+    return sendDocument(context, call, type, await (type === jsonType ? v2Json() : v2Protobuf()));
+  };
+
+  const answerV3 = async (call: Call, group: string, one: string): Promise<void> => {
+    const made = await document(`v3 ${group}/${one}`, async () => {
+      const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
+      return Buffer.from(JSON.stringify(buildOpenApiV3(catalog, group, one)));
+    });
+    return sendDocument(context, call, jsonType, made);
+  };
+
+  return (call) => {
+    const { path } = call.info;
+    if (!path.startsWith("/openapi/")) return undefined;
+    if (path === "/openapi/v2") return answerV2(call);
+    const at = /^\/openapi\/v3\/(?:api\/([^/]+)|apis\/([^/]+)\/([^/]+))$/.exec(path);
+    if (at === null) return undefined;
+    const [, core, group = "", named = ""] = at;
+    const one = core ?? named;
+    if (catalog.ofGroupVersion(group, one).length === 0) return undefined;
+    return answerV3(call, group, one);
+  };
+}
+
+function sendDocument(context: Context, call: Call, type: string, { body, etag }: Document): Answer {
+  const { exchange } = call;
+  const known = exchange.header("if-none-match");
+  if (known !== undefined && (known === "*" || known.split(",").some((one) => one.trim() === etag))) {
+    exchange.send(304, { ...answerHeaders(call, type), etag });
+    return;
+  }
+  return sendBody(context, call, 200, type, body, { etag, vary: "accept" });
+}
+
+function chooseType(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === "") return jsonType;
+  for (const { type } of parseAccept(accept)) {
+    if (type === jsonType || type === "*/*" || type === "application/*") return jsonType;
+    if (protobufTypes.includes(type)) return type;
+  }
+  return undefined;
+}

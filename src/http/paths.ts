@@ -1,0 +1,53 @@
+/** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of others. */
+
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import type { Route } from "./contract.ts";
+import type { Answer } from "./dispatch.ts";
+import { createHealth } from "./health/health.ts";
+import { createOpenApi } from "./openapi/openapi.ts";
+import { sendBody, sendJson } from "./respond.ts";
+
+export function createPaths(context: Context): (call: Call) => Answer {
+  const { catalog, version, routes = [] } = context;
+  const health = createHealth(context);
+  const openApi = createOpenApi(context);
+  const exact = new Map(routes.filter(({ path }) => !path.endsWith("/")).map((route) => [route.path, route]));
+  const below = routes.filter(({ path }) => path.endsWith("/")).sort((a, b) => b.path.length - a.path.length);
+  const showMetrics = context.metrics.text;
+  const hasMetrics = context.metricsPath !== false;
+
+  const all = (): string[] => {
+    const groups = catalog.groups().flatMap(({ group, versions }) => {
+      const base = group === "" ? "/api" : `/apis/${group}`;
+      return [base, ...versions.map((one) => `${base}/${one}`)];
+    });
+    const listed = routes.filter((route) => route.listed !== false).map((route) => route.path);
+    const own = ["/apis", "/apis/", "/version", "/openapi/v2", ...(hasMetrics ? ["/metrics"] : [])];
+    return [...new Set([...groups, ...listed, ...own, ...health.paths])].sort();
+  };
+
+  return (call) => {
+    const { path } = call.info;
+    const route = exact.get(path) ?? below.find((one) => path.startsWith(one.path));
+    if (route !== undefined) return handle(route, call);
+    const healthAnswer = health.answer(call);
+    if (healthAnswer !== undefined) return healthAnswer;
+    const openApiAnswer = openApi(call);
+    if (openApiAnswer !== undefined) return openApiAnswer;
+    switch (path) {
+      case "/":
+        return sendJson(context, call, 200, { paths: all() });
+      case "/version":
+      case "/version/":
+        return sendJson(context, call, 200, version);
+      case "/metrics":
+        if (hasMetrics) return sendBody(context, call, 200, "text/plain; version=0.0.4; charset=utf-8", showMetrics());
+    }
+    return sendJson(context, call, 404, { paths: all() });
+  };
+}
+
+function handle(route: Route, call: Call): Answer {
+  return route.handle(call.exchange, call);
+}

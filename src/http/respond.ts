@@ -1,0 +1,105 @@
+/** Sends answers: headers that all of them share, whole bodies, Status objects and plain text. */
+
+import { gzip } from "node:zlib";
+import type { StructSchema } from "../machinery/schema/schema.ts";
+import type { Status } from "../machinery/status/status.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import type { ResponseHeaders } from "./contract.ts";
+import type { Chosen } from "./negotiation/choose.ts";
+import type { TypedValue } from "./negotiation/encode-value.ts";
+import { encodeValue } from "./negotiation/encode-value.ts";
+import { plainJson } from "./negotiation/media.ts";
+import { wantsPretty } from "./negotiation/pretty.ts";
+import { warningHeader } from "./warnings.ts";
+
+export function answerHeaders(call: Call, type: string): Record<string, string | number | readonly string[]> {
+  const headers: Record<string, string | number | readonly string[]> = {
+    "audit-id": call.auditId,
+    // Answers depend on who asks.
+    "cache-control": "no-cache, private",
+    "content-type": type,
+  };
+  if (call.warnings !== undefined) headers["warning"] = warningHeader(call.warnings);
+  return headers;
+}
+
+/** A whole answer. Large ones are compressed for clients that take that, outside the event loop. */
+export function sendBody(
+  context: Context,
+  call: Call,
+  code: number,
+  type: string,
+  body: Buffer | string,
+  more?: ResponseHeaders,
+): void | Promise<void> {
+  const headers = more === undefined ? answerHeaders(call, type) : { ...answerHeaders(call, type), ...more };
+  if (body.length > context.limits.compressAboveBytes && acceptsGzip(call)) {
+    return compress(body).then((compressed) => call.exchange.send(code, gzipped(headers), compressed));
+  }
+  call.exchange.send(code, headers, body);
+}
+
+export function acceptsGzip(call: Call): boolean {
+  const accepted = call.exchange.header("accept-encoding");
+  if (accepted === undefined) return false;
+  return accepted.split(",").some((part) => /^\s*gzip\s*(?:;\s*q=(?:1|0?\.[0-9]*[1-9])[0-9.]*\s*)?$/.test(part));
+}
+
+export function gzipped(headers: ResponseHeaders): ResponseHeaders {
+  return { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
+}
+
+/** Speed counts more than the last few percent. */
+export const gzipLevel = 1;
+
+function compress(body: Buffer | string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gzip(body, { level: gzipLevel }, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+}
+
+/** Any value that is not kept: a Status, a list of resources, the answer of an action. */
+export function sendValue(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  value: TypedValue,
+  schema?: StructSchema,
+): void | Promise<void> {
+  const { representation } = chosen;
+  const pretty = representation.pretty || wantsPretty(call.exchange, call.info.query);
+  const body = encodeValue({ ...representation, pretty }, value, schema);
+  return sendBody(context, call, code, chosen.type, body);
+}
+
+const asJson: Chosen = { representation: plainJson, type: "application/json" };
+
+/** A Status in the encoding the client asked for; where that cannot be had, JSON says at least what is wrong. */
+export function sendStatus(context: Context, call: Call, code: number, status: Status): void {
+  const { exchange } = call;
+  let chosen = asJson;
+  try {
+    chosen = context.plainNegotiator.choose(exchange.header("accept"));
+  } catch {
+    // The refusal at hand matters more than the form it comes in.
+  }
+  const { representation } = chosen;
+  const pretty = representation.pretty || wantsPretty(exchange, call.info.query);
+  const headers = answerHeaders(call, chosen.type);
+  const retryAfter = status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined && retryAfter > 0) headers["retry-after"] = retryAfter;
+  exchange.send(code, headers, encodeValue({ ...representation, pretty }, status));
+}
+
+export function sendText(call: Call, code: number, text: string): void {
+  const headers = answerHeaders(call, "text/plain; charset=utf-8");
+  headers["x-content-type-options"] = "nosniff";
+  call.exchange.send(code, headers, text);
+}
+
+export function sendJson(context: Context, call: Call, code: number, value: unknown): void | Promise<void> {
+  const text = wantsPretty(call.exchange, call.info.query) ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  return sendBody(context, call, code, "application/json", text);
+}

@@ -1,0 +1,124 @@
+/** Joins small pieces into large chunks, sends them at the reader's pace, and lets others have their turn meanwhile. */
+
+import { createGzip } from "node:zlib";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
+
+/** Answers up to this go out in one step. */
+const atOnceBytesMax = 65_536;
+/** What is handed to the connection at once. */
+const chunkBytes = 262_144;
+/** Making pieces may take this long before the event loop gets a turn. */
+const turnMs = 8;
+
+export function sendPieces(
+  context: Context,
+  call: Call,
+  code: number,
+  type: string,
+  pieces: Iterable<Buffer>,
+): void | Promise<void> {
+  const start: Buffer[] = [];
+  let bytes = 0;
+  const iterator = pieces[Symbol.iterator]();
+  for (let next = iterator.next(); ; next = iterator.next()) {
+    if (next.done) {
+      call.exchange.send(code, answerHeaders(call, type), Buffer.concat(start, bytes));
+      return;
+    }
+    start.push(next.value);
+    bytes += next.value.length;
+    if (bytes > atOnceBytesMax) break;
+  }
+  return stream(context, call, code, type, start, iterator);
+}
+
+async function stream(
+  context: Context,
+  call: Call,
+  code: number,
+  type: string,
+  start: readonly Buffer[],
+  rest: Iterator<Buffer>,
+): Promise<void> {
+  const { exchange } = call;
+  const headers = answerHeaders(call, type);
+  const compress = context.limits.compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
+  exchange.respond(code, compress ? gzipped(headers) : headers);
+  const sink: Sink = compress ? createGzipSink(exchange) : exchange;
+  const packer = new Packer();
+  let turnStarted = performance.now();
+  for (const piece of start) packer.add(piece);
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    packer.add(next.value);
+    if (packer.isFull && !sink.write(packer.take())) await sink.drained();
+    if (exchange.gone) return;
+    if (performance.now() - turnStarted > turnMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turnStarted = performance.now();
+    }
+  }
+  if (packer.bytes > 0 && !sink.write(packer.take())) await sink.drained();
+  sink.end();
+  await sink.finished?.();
+}
+
+/** Collects pieces; copies them once, into one chunk. */
+class Packer {
+  #pieces: Buffer[] = [];
+  bytes = 0;
+
+  get isFull(): boolean {
+    return this.bytes >= chunkBytes;
+  }
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.bytes += piece.length;
+  }
+  take(): Buffer {
+    const chunk = Buffer.concat(this.#pieces, this.bytes);
+    this.#pieces = [];
+    this.bytes = 0;
+    return chunk;
+  }
+}
+
+interface Sink {
+  write(chunk: Buffer): boolean;
+  drained(): Promise<void>;
+  end(): void;
+  finished?(): Promise<void>;
+}
+
+/** Compresses outside the event loop; holds back when the reader does. */
+function createGzipSink(exchange: Sink & { onFinish(callback: () => void): void }): Sink {
+  const gzip = createGzip({ level: gzipLevel, chunkSize: 65_536 });
+  const done = new Promise<void>((resolve) => {
+    gzip.on("end", () => {
+      exchange.end();
+      resolve();
+    });
+    exchange.onFinish(() => {
+      gzip.destroy();
+      resolve();
+    });
+  });
+  gzip.on("error", () => exchange.end());
+  gzip.on("data", (chunk: Buffer) => {
+    if (exchange.write(chunk)) return;
+    gzip.pause();
+    exchange.drained().then(() => gzip.resume());
+  });
+  return {
+    write: (chunk) => gzip.write(chunk),
+    drained: () =>
+      new Promise((resolve) => {
+        if (gzip.destroyed || !gzip.writableNeedDrain) return resolve();
+        gzip.once("drain", resolve);
+        gzip.once("close", resolve);
+      }),
+    end: () => gzip.end(),
+    finished: () => done,
+  };
+}
