@@ -42,6 +42,8 @@ export interface ListQuery {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
+  /** Ends the wait for a version that has not been reached. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ListResult {
@@ -67,15 +69,22 @@ export type WatchEvent =
 
 /**
  * A watch under way. `start` hands over the receiver: `events` comes in order with one or more events, `end` once, with
- * the refusal that clients see as an ERROR event or undefined for a clean end. The receiver answers false when it cannot
- * take more; a watcher that stays behind by more than the buffer's bound is ended, never waited for.
+ * the refusal that clients see as an ERROR event or undefined for a clean end. A receiver that cannot take more answers
+ * false and calls `resume` later; a watcher that stays behind by more than the buffer's bound is ended, never waited for.
  */
 export interface Watch {
   start(receiver: WatchReceiver): void;
+  /** The receiver can take more again. */
+  resume(): void;
+  /** Tells the receiver at once how far it is (shortly before a deadline), if bookmarks were asked for. */
+  bookmark(): void;
+  /** Nothing is told any more, not even the end. */
   close(): void;
 }
 export interface WatchReceiver {
-  events(batch: readonly WatchEvent[]): void;
+  /** False: no more until `resume`. Any other answer, or none: go on. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a receiver that always takes everything need not answer
+  events(batch: readonly WatchEvent[]): boolean | void;
   end(reason: Error | undefined): void;
 }
 
@@ -109,6 +118,8 @@ export interface DeleteOptions {
 export interface Deleted {
   readonly entry: Entry;
   readonly removed: boolean;
+  /** What a client is shown: the object, or a Status that names it. */
+  readonly answer: "object" | "status";
 }
 
 /**
@@ -126,13 +137,13 @@ export interface UpdateOptions {
   readonly retry?: boolean;
   /** The write is an apply: `change` has done the ownership bookkeeping itself. */
   readonly apply?: boolean;
-  /** The uid the object must still have. */
+  /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */
   readonly uid?: string;
 }
 
 /** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
 export interface Registry {
-  get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string }): Promise<Entry>;
+  get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
   /** The newest state this process knows, at once and without a round trip; for authorizers and admission. */
   peek(family: Family, ref: ObjectRef): Entry | undefined;
   /** All of a family (of one namespace) this process knows, in key order. */

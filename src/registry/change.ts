@@ -1,0 +1,58 @@
+/** One change of one object, and the events it is for watchers; made once and shared by all of them. */
+
+import type { WatchEvent } from "./contract.ts";
+import type { StoredEntry } from "./entry.ts";
+
+type Told = Extract<WatchEvent, { entry: unknown }>;
+
+export class Change {
+  readonly path: string;
+  readonly revision: bigint;
+  /** When this process learned of it, on the monotonic clock. */
+  readonly atMs: number;
+  /** Undefined: the object is gone. */
+  readonly entry: StoredEntry | undefined;
+  /** Undefined: the object is new. */
+  readonly previous: StoredEntry | undefined;
+  #added: readonly [Told] | undefined;
+  #modified: readonly [Told] | undefined;
+  #deleted: readonly [Told] | undefined;
+
+  constructor(
+    path: string,
+    revision: bigint,
+    atMs: number,
+    entry: StoredEntry | undefined,
+    previous: StoredEntry | undefined,
+  ) {
+    this.path = path;
+    this.revision = revision;
+    this.atMs = atMs;
+    this.entry = entry;
+    this.previous = previous;
+  }
+
+  /**
+   * What a watcher that selected the object before (`was`) and after (`is`) the change is told, as a batch of one;
+   * undefined: nothing. An object that leaves the selection is shown as it last was in it, at the new revision.
+   */
+  told(was: boolean, is: boolean): readonly [Told] | undefined {
+    const { entry, previous, revision } = this;
+    if (is && entry !== undefined) {
+      if (was) {
+        this.#modified ??= [{ type: "MODIFIED", entry, revision }];
+        return this.#modified;
+      }
+      this.#added ??= [{ type: "ADDED", entry, revision }];
+      return this.#added;
+    }
+    if (!was || previous === undefined) return undefined;
+    this.#deleted ??= [{ type: "DELETED", entry: previous.at(revision), revision }];
+    return this.#deleted;
+  }
+
+  /** What it takes to remember the change: the state it replaced. */
+  get bytes(): number {
+    return 200 + (this.previous?.bytes.length ?? 0);
+  }
+}

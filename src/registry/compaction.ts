@@ -1,0 +1,38 @@
+/** Tells the store, again and again, what lies so far back that nobody can ask for it any more. */
+
+import { KvError } from "../kv/contract.ts";
+import type { Core } from "./core.ts";
+
+/** Starts; the returned function stops. */
+export function startCompaction(core: Core): () => void {
+  const { kv, mirror, clock, limits, log } = core;
+  /** What the revision was when, oldest first. */
+  const samples: { readonly atMs: number; readonly revision: bigint }[] = [];
+  let stopped = false;
+  let cancel = (): void => {};
+  const round = async (): Promise<void> => {
+    mirror.trim();
+    const now = clock.monotonic();
+    samples.push({ atMs: now, revision: mirror.revision });
+    let oldEnough: bigint | undefined;
+    while (samples.length > 0 && samples[0]!.atMs <= now - limits.historyMs) oldEnough = samples.shift()!.revision;
+    if (oldEnough !== undefined && oldEnough > 0n) await kv.compact(oldEnough);
+  };
+  const schedule = (): void => {
+    cancel = clock.after(limits.compactIntervalMs, () => {
+      round()
+        .catch((error: unknown) => {
+          // Another server on the same store may have been faster.
+          if (!(error instanceof KvError && error.code === "compacted")) log.warn("compaction failed", { error });
+        })
+        .finally(() => {
+          if (!stopped) schedule();
+        });
+    });
+  };
+  schedule();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

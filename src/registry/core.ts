@@ -1,0 +1,55 @@
+/** What every verb works with. */
+
+import type { Admission } from "../admission/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Kv } from "../kv/contract.ts";
+import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
+import type { ObjectRef, Ownership } from "./contract.ts";
+import type { StoredEntry } from "./entry.ts";
+import type { FormShelf } from "./forms.ts";
+import { isPlace, pathOf } from "./keys.ts";
+import type { Limits } from "./limits.ts";
+import type { Mirror } from "./mirror.ts";
+import { find } from "./snapshot.ts";
+import { translateKvErrors } from "./store-errors.ts";
+
+export interface Core {
+  readonly kv: Kv;
+  readonly mirror: Mirror;
+  readonly catalog: Catalog;
+  readonly environment: Environment;
+  readonly admission: Admission;
+  /** Undefined: managedFields are kept as they are. */
+  readonly ownership: Ownership | undefined;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly shelf: FormShelf;
+  readonly limits: Limits;
+  /** Signs continue tokens. */
+  readonly continueKey: Uint8Array;
+}
+
+/** The newest state this process knows of an object. */
+export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry | undefined {
+  if (!isPlace(family, ref)) return undefined;
+  return find(core.mirror.of(family).live, pathOf(family, ref));
+}
+
+/** Waits until the mirror holds everything that was written before this call. Undefined: it does. */
+export async function catchUp(core: Core, signal?: AbortSignal): Promise<void> {
+  const revision = await core.kv.revision().catch(translateKvErrors);
+  await core.mirror.reach(revision, undefined, signal);
+}
+
+/** The state of an object that includes every write completed before this call. */
+export async function newest(
+  core: Core,
+  family: Family,
+  ref: ObjectRef,
+  signal?: AbortSignal,
+): Promise<StoredEntry | undefined> {
+  await catchUp(core, signal);
+  return known(core, family, ref);
+}

@@ -1,0 +1,134 @@
+/** Creating an object. */
+
+import { RevisionConflict } from "../kv/contract.ts";
+import { validateMetadata } from "../machinery/meta/metadata.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { checkConstraints } from "../machinery/schema/constraints.ts";
+import { convert } from "../machinery/schema/convert.ts";
+import { decodeObject } from "../machinery/schema/decode.ts";
+import { defaultKind } from "../machinery/schema/defaults.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
+import { admissionRequest } from "./admit.ts";
+import type { ObjectRef, WriteContext, Written } from "./contract.ts";
+import { type Core, newest } from "./core.ts";
+import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
+import { kindOf, resourceOf } from "./subjects.ts";
+import { parseVersion } from "./versions.ts";
+import { checkPlace, put, unstored } from "./write.ts";
+
+export async function create(
+  core: Core,
+  kind: BoundKind,
+  object: ApiObject,
+  ref: ObjectRef,
+  context: WriteContext,
+): Promise<Written> {
+  if ((parseVersion(object.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n) !== 0n) {
+    throw badRequest("resourceVersion must not be set on an object that is to be created");
+  }
+  const draft = copyJson(object);
+  if (ref.name !== "" && !draft.metadata.name) draft.metadata.name = ref.name;
+  return createDraft(core, kind, draft, ref, context, true);
+}
+
+/** The way of a new object, also of one that an update or an apply creates. `draft` is changed. */
+export async function createDraft(
+  core: Core,
+  kind: BoundKind,
+  draft: ApiObject,
+  ref: ObjectRef,
+  context: WriteContext,
+  track: boolean,
+): Promise<Written> {
+  const { family } = kind;
+  defaultKind(kind, draft);
+  settleNamespace(draft.metadata, family.namespaced, ref.namespace);
+  dropRepeatedOwners(draft, context);
+  if (track) trackCreate(core, kind, draft, context);
+  const hub = convert(draft, kind, family.hub);
+  const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
+  const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
+  await core.admission.mutate(request);
+
+  prepareNew(family, hub);
+  checkNew(family, hub);
+  for (const text of family.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
+  deepFreeze(hub); // what was validated is what is stored
+  await core.admission.validate(request);
+
+  const named = { namespace: place.namespace, name: hub.metadata.name ?? "" };
+  checkPlace(family, named);
+  if (context.dryRun) {
+    if ((await newest(core, family, named, context.signal)) !== undefined) throw taken(family, hub);
+    return { entry: unstored(core, family, named, hub, 0n), created: true };
+  }
+  try {
+    return { entry: await put(core, family, named, hub, 0n), created: true };
+  } catch (error) {
+    if (error instanceof RevisionConflict) throw taken(family, hub);
+    throw error;
+  }
+}
+
+function trackCreate(core: Core, kind: BoundKind, next: ApiObject, context: WriteContext): void {
+  if (core.ownership === undefined || context.fieldManager === "") {
+    delete next.metadata.managedFields;
+    return;
+  }
+  core.ownership.trackUpdate({
+    kind,
+    live: undefined,
+    next,
+    manager: context.fieldManager,
+    subresource: "",
+    now: timestamp(core.clock.now()),
+  });
+}
+
+/** Brings a new object into the shape in which it may be stored. In place. */
+function prepareNew(family: Family, hub: ApiObject): void {
+  const { life, environment } = family;
+  beginMetadata(hub.metadata, environment);
+  if (!life.keepsStatusOnCreate && family.hub.subresources.has("status")) resetStatus(family, hub);
+  if (life.generation) hub.metadata.generation = 1;
+  const missing = (life.serverFinalizers ?? [])
+    .map((finalizer) => environment.vocabulary.word(finalizer))
+    .filter((finalizer) => !hub.metadata.finalizers?.includes(finalizer));
+  if (missing.length > 0) hub.metadata.finalizers = [...(hub.metadata.finalizers ?? []), ...missing];
+  life.prepareForCreate?.(hub, environment);
+}
+
+/** A status as the server prints one that nobody has written yet. */
+function resetStatus(family: Family, hub: ApiObject): void {
+  const field = family.hub.schema.fields.get("status");
+  const always = field?.presence === "elided" || field?.presence === "required";
+  if (always && field.schema.type === "struct") hub["status"] = decodeObject(field.schema, {});
+  else delete hub["status"];
+}
+
+function checkNew(family: Family, hub: ApiObject): void {
+  const { life, environment } = family;
+  const errors = [
+    ...validateMetadata(hub.metadata, {
+      namespaced: family.namespaced,
+      environment,
+      ...(life.name === undefined ? {} : { nameRule: life.name }),
+      plainFinalizers: life.plainFinalizers === true,
+    }),
+    ...checkConstraints(family.hub.schema, hub),
+    ...(life.validate?.(hub, environment) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(kindOf(family), hub.metadata.name ?? "", errors);
+}
+
+/** A generated name that is taken is bad luck, and worth another try. */
+function taken(family: Family, { metadata }: ApiObject): StatusError {
+  const refusal = alreadyExists(resourceOf(family), metadata.name ?? "");
+  if (!metadata.generateName) return refusal;
+  return new StatusError("AlreadyExists", `${refusal.message}; the name was generated, try again`, {
+    details: { ...refusal.details, retryAfterSeconds: 1 },
+  });
+}

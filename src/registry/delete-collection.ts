@@ -1,0 +1,41 @@
+/** Deleting everything that a list shows. */
+
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Deleted, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
+import type { Core } from "./core.ts";
+import { deleteOne } from "./delete.ts";
+import { list } from "./list.ts";
+
+/**
+ * Begins in key order, a few at a time. What somebody else deleted meanwhile is passed over; the first refusal stops what
+ * has not begun and is thrown.
+ */
+export async function deleteCollection(
+  core: Core,
+  kind: BoundKind,
+  query: ListQuery,
+  options: DeleteOptions,
+  context: WriteContext,
+): Promise<readonly Deleted[]> {
+  const { entries } = await list(core, kind, query);
+  const results: (Deleted | undefined)[] = [];
+  let next = 0;
+  let refusal: { readonly error: unknown } | undefined;
+  const worker = async (): Promise<void> => {
+    while (refusal === undefined && next < entries.length) {
+      const index = next;
+      next += 1;
+      const { namespace, name } = entries[index]!;
+      try {
+        results[index] = await deleteOne(core, kind, { namespace, name }, options, context);
+      } catch (error) {
+        if (error instanceof StatusError && error.reason === "NotFound") continue;
+        refusal ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(core.limits.deletesAtOnceMax, entries.length) }, worker));
+  if (refusal !== undefined) throw refusal.error;
+  return results.filter((result) => result !== undefined);
+}

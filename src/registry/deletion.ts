@@ -1,0 +1,116 @@
+/** What a delete does to an object: the rules of grace periods, finalizers and propagation, apart from any store. */
+
+import type { Family } from "../machinery/schema/catalog.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { DeleteOptions } from "./contract.ts";
+import { timestamp } from "./metadata.ts";
+
+export const orphanFinalizer = "orphan";
+export const foregroundFinalizer = "foregroundDeletion";
+
+export type Plan =
+  /** Nothing holds the object: it goes. */
+  | { readonly step: "remove" }
+  /** It is on its way out already, and this delete changes nothing. */
+  | { readonly step: "leave" }
+  /** It becomes `next`, and goes right after that if `thenRemove`. */
+  | { readonly step: "mark"; readonly next: ApiObject; readonly thenRemove: boolean };
+
+export interface Deletion {
+  readonly family: Family;
+  /** Of the hub version, frozen. */
+  readonly object: ApiObject;
+  readonly options: DeleteOptions;
+  readonly orphansByDefault: boolean;
+  readonly nowMs: number;
+}
+
+export function planDeletion(deletion: Deletion): Plan {
+  const { family, object } = deletion;
+  const { life } = family;
+  if (life.beginDeletion !== undefined) {
+    if (!object.metadata.deletionTimestamp) return begin(deletion);
+    if (life.keepTerminating?.(object)) return { step: "leave" };
+  }
+  const next = copyJson(object);
+  const grace = life.gracefulDeletion === undefined ? undefined : shortenGrace(deletion, next);
+  if (grace === "pending") return { step: "leave" };
+  next.metadata.finalizers = finalizersFor(deletion);
+  const held = next.metadata.finalizers.length > 0;
+  if (!held) delete next.metadata.finalizers;
+  if (grace !== undefined) return { step: "mark", next, thenRemove: grace === 0 && !held };
+  if (!held) return { step: "remove" };
+  mark(next, deletion.nowMs, 0);
+  return { step: "mark", next, thenRemove: false };
+}
+
+/** A kind that always ends in two steps: the mark has no grace period, and its own hook says what else changes. */
+function begin(deletion: Deletion): Plan {
+  const { family, object, nowMs } = deletion;
+  const next = copyJson(object);
+  next.metadata.deletionTimestamp = timestamp(nowMs);
+  const finalizers = finalizersFor(deletion);
+  if (finalizers.length > 0) next.metadata.finalizers = finalizers;
+  else delete next.metadata.finalizers;
+  family.life.beginDeletion?.(next, family.environment);
+  return { step: "mark", next, thenRemove: false };
+}
+
+/**
+ * Sets when a graceful deletion is over. Undefined: the time has run out, or was 0 all along. Pending: it is under way
+ * and cannot be made longer. A period may only become shorter.
+ */
+function shortenGrace({ family, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds: before } = object.metadata;
+  if (deletionTimestamp) {
+    if (!before) return undefined;
+    const { gracePeriodSeconds: wanted } = options;
+    if (wanted === undefined || wanted >= before) return "pending";
+    const seconds = Math.max(0, wanted);
+    const endsMs = Date.parse(deletionTimestamp) - before * 1_000 + seconds * 1_000;
+    next.metadata.deletionTimestamp = timestamp(endsMs);
+    next.metadata.deletionGracePeriodSeconds = seconds;
+    return seconds;
+  }
+  const { life, environment } = family;
+  const seconds = Math.max(
+    0,
+    life.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, environment) ?? 0,
+  );
+  mark(next, nowMs + seconds * 1_000, seconds);
+  return seconds;
+}
+
+/** An object that begins to terminate behaves differently from then on, so its generation moves. */
+function mark(next: ApiObject, endsMs: number, seconds: number): void {
+  const { metadata } = next;
+  if (!metadata.deletionTimestamp && (metadata.generation ?? 0) > 0)
+    metadata.generation = (metadata.generation ?? 0) + 1;
+  if (!metadata.deletionTimestamp || Date.parse(metadata.deletionTimestamp) > endsMs) {
+    metadata.deletionTimestamp = timestamp(endsMs);
+  }
+  metadata.deletionGracePeriodSeconds = seconds;
+}
+
+/** The finalizers the object has, with the two that stand for a propagation policy as the delete wants them. */
+function finalizersFor(deletion: Deletion): string[] {
+  const policy = propagation(deletion);
+  const others = (deletion.object.metadata.finalizers ?? []).filter(
+    (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
+  );
+  if (policy === "Orphan") others.push(orphanFinalizer);
+  if (policy === "Foreground") others.push(foregroundFinalizer);
+  return others;
+}
+
+/** What the request says counts, then what the object's finalizers say, then the kind's default. */
+function propagation({ object, options, orphansByDefault }: Deletion): "Orphan" | "Background" | "Foreground" {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  for (const finalizer of object.metadata.finalizers ?? []) {
+    if (finalizer === orphanFinalizer) return "Orphan";
+    if (finalizer === foregroundFinalizer) return "Foreground";
+  }
+  return orphansByDefault ? "Orphan" : "Background";
+}

@@ -1,0 +1,114 @@
+/** An object as it is kept in the mirror: bytes ready to be sent, and just enough beside them to select it. */
+
+import { decodeJson } from "../machinery/codec/json.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Entry } from "./contract.ts";
+import type { FormShelf } from "./forms.ts";
+import { refOf } from "./keys.ts";
+import type { Shape } from "./shape.ts";
+
+/** What selectors look at. `values` holds the selectable fields in the order of the shape's `paths`. */
+export interface Traits {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly values: readonly string[];
+}
+
+export class StoredEntry implements Entry {
+  readonly shape: Shape;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: bigint;
+  readonly bytes: Buffer;
+  readonly labels: ReadonlyMap<string, string>;
+  /** Selectable fields in the order of `shape.paths`. */
+  readonly values: readonly string[];
+  readonly #shelf: FormShelf;
+  /** Objects are parsed for a moment; whoever needs one longer keeps it. Keeping them all would double the memory. */
+  #parsed: WeakRef<ApiObject> | undefined;
+  #forms: Map<string, unknown> | undefined;
+
+  /** `body` is the stored JSON, which has no resourceVersion; 0n leaves it without one (nothing was stored). */
+  constructor(shape: Shape, path: string, body: Uint8Array, revision: bigint, traits: Traits, shelf: FormShelf) {
+    const { namespace, name } = refOf(shape.family, path);
+    this.shape = shape;
+    this.namespace = shape.intern(namespace);
+    this.name = name;
+    this.revision = revision;
+    this.bytes = withVersion(body, shape.versionAt, revision);
+    this.labels = traits.labels;
+    this.values = traits.values;
+    this.#shelf = shelf;
+  }
+
+  get family(): Family {
+    return this.shape.family;
+  }
+
+  get itemOffset(): number {
+    return this.shape.itemOffset;
+  }
+
+  get path(): string {
+    return this.shape.family.namespaced ? `${this.namespace}/${this.name}` : this.name;
+  }
+
+  get fields(): ReadonlyMap<string, string> {
+    const fields = new Map<string, string>([["metadata.name", this.name]]);
+    if (this.shape.family.namespaced) fields.set("metadata.namespace", this.namespace);
+    this.shape.paths.forEach((path, index) => {
+      fields.set(path, this.values[index]!);
+    });
+    return fields;
+  }
+
+  /** One selectable field by path; undefined: no such field. */
+  field(path: string): string | undefined {
+    if (path === "metadata.name") return this.name;
+    if (path === "metadata.namespace") return this.namespace;
+    return this.values[this.shape.paths.indexOf(path)];
+  }
+
+  object(): ApiObject {
+    const known = this.#parsed?.deref();
+    if (known !== undefined) return known;
+    const object = deepFreeze(decodeJson(this.bytes) as ApiObject); // what is stored was an object when it was written
+    this.#parsed = new WeakRef(object);
+    return object;
+  }
+
+  form<T>(name: string, make: (entry: Entry) => T): T {
+    this.#forms ??= new Map();
+    if (this.#forms.has(name)) return this.#forms.get(name) as T; // made by the same `make`, which is what a name stands for
+    const form = make(this);
+    this.#forms.set(name, form);
+    this.#shelf.remember(this.#forms, form);
+    return form;
+  }
+
+  /** The same state at a later revision: what a watcher is shown of an object that is gone. */
+  at(revision: bigint): StoredEntry {
+    const start = this.shape.versionAt;
+    const body = Buffer.concat([
+      this.bytes.subarray(0, start),
+      this.bytes.subarray(start + versionText(this.revision).length),
+    ]);
+    return new StoredEntry(this.shape, this.path, body, revision, this, this.#shelf);
+  }
+}
+
+const versionText = (revision: bigint): string => (revision === 0n ? "" : `"resourceVersion":"${revision}",`);
+
+const closingBrace = 0x7d;
+
+/** Memory of its own: a slice of Node's pool would keep eight kilobytes alive for as long as the entry lives. */
+function withVersion(body: Uint8Array, at: number, revision: bigint): Buffer {
+  const text = versionText(revision);
+  const version = body[at] === closingBrace ? text.slice(0, -1) : text;
+  const bytes = Buffer.allocUnsafeSlow(body.byteLength + version.length);
+  bytes.set(body.subarray(0, at), 0);
+  bytes.write(version, at, "latin1");
+  bytes.set(body.subarray(at), at + version.length);
+  return bytes;
+}

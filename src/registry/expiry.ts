@@ -1,0 +1,71 @@
+/** Objects that vanish by themselves: a kind says after how many seconds, counted from the last write. */
+
+import { RevisionConflict } from "../kv/contract.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import type { Core } from "./core.ts";
+import type { StoredEntry } from "./entry.ts";
+import { find } from "./snapshot.ts";
+import { treeVisit } from "./tree.ts";
+import { remove } from "./write.ts";
+
+/** How many objects are removed in one go, so that a flood of them does not hold up writers. */
+const batchMax = 100;
+
+/** Starts looking; the returned function stops. */
+export function startExpiry(core: Core): () => void {
+  const { clock, limits, log } = core;
+  let stopped = false;
+  let cancel = (): void => {};
+  const round = async (): Promise<void> => {
+    let full = false;
+    for (const collection of core.mirror.collections) {
+      if (stopped) return;
+      if (collection.family.life.ttlSeconds === undefined) continue;
+      full = (await sweep(core, collection.family)) || full;
+    }
+    if (!stopped) schedule(full ? 0 : limits.expiryIntervalMs);
+  };
+  const schedule = (ms: number): void => {
+    cancel = clock.after(ms, () => {
+      round().catch((error: unknown) => {
+        log.warn("removing expired objects failed", { error });
+        if (!stopped) schedule(limits.expiryIntervalMs);
+      });
+    });
+  };
+  schedule(limits.expiryIntervalMs);
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}
+
+/** Removes what is due, at most a batch; whether there is more. */
+async function sweep(core: Core, family: Family): Promise<boolean> {
+  const due: StoredEntry[] = [];
+  const ttlMs = (family.life.ttlSeconds ?? 0) * 1_000;
+  const now = core.clock.now();
+  const { live } = core.mirror.of(family);
+  treeVisit(live.entries, "", (entry) => {
+    if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
+    return due.length < batchMax;
+  });
+  for (const entry of due) {
+    if (find(core.mirror.of(family).live, entry.path) !== entry) continue;
+    try {
+      await remove(core, family, entry, entry.revision);
+    } catch (error) {
+      if (!(error instanceof RevisionConflict)) throw error; // written again, or removed by another server
+    }
+  }
+  return due.length === batchMax;
+}
+
+/** The newest time an object carries: its creation, or when one of its managers last changed it. */
+function writtenAtMs(entry: StoredEntry): number {
+  return entry.form("written-at", () => {
+    const { creationTimestamp, managedFields = [] } = entry.object().metadata;
+    const times = [creationTimestamp, ...managedFields.map(({ time }) => time)];
+    return Math.max(0, ...times.map((time) => (time ? Date.parse(time) : 0)));
+  });
+}

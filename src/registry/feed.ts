@@ -1,0 +1,85 @@
+/** Follows the store for the mirror: one list at the start, then one watch, for as long as the registry is open. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Kv, type KvEntry, KvError } from "../kv/contract.ts";
+import { expired } from "../machinery/status/status.ts";
+import { mirrored } from "./keys.ts";
+import type { Mirror } from "./mirror.ts";
+
+/** How many objects are read at once, so that loading does not hold up everything else. */
+const pageSize = 1_000;
+/** After a failure the next try waits, first this long and at most that long. */
+const retryFirstMs = 50;
+const retryMaxMs = 5_000;
+
+export interface FeedOptions {
+  readonly kv: Kv;
+  readonly mirror: Mirror;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the mirror holds everything; what happens afterwards is in `ended`, which never rejects. */
+export async function followStore(options: FeedOptions): Promise<{ readonly ended: Promise<void> }> {
+  await load(options, undefined);
+  return { ended: follow(options) };
+}
+
+async function follow(options: FeedOptions): Promise<void> {
+  const { kv, mirror, log, clock, signal } = options;
+  let retryMs = retryFirstMs;
+  while (!signal.aborted) {
+    try {
+      for await (const events of kv.watch(mirrored, mirror.revision, signal)) {
+        mirror.take(events);
+        retryMs = retryFirstMs;
+      }
+      if (signal.aborted) return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof KvError && error.code === "closed") return;
+      if (error instanceof KvError && error.code === "compacted") {
+        log.warn("the store no longer keeps the changes since the last one seen; listing anew", {
+          revision: mirror.revision,
+        });
+        await load(options, tooFarBehind()).catch((failure: unknown) =>
+          log.error("listing the store failed", { error: failure }),
+        );
+      } else {
+        log.warn("watching the store failed", { revision: mirror.revision, error });
+      }
+    }
+    await pause(clock, retryMs, signal);
+    retryMs = Math.min(retryMs * 2, retryMaxMs);
+  }
+}
+
+/** All pages are of one revision, so the mirror begins with one moment. */
+async function load({ kv, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
+  const entries: KvEntry[] = [];
+  let page = await kv.range(mirrored, { limit: pageSize });
+  const { revision } = page;
+  entries.push(...page.entries);
+  while (page.remaining > 0 && !signal.aborted) {
+    page = await kv.range(mirrored, { limit: pageSize, revision, start: `${page.entries.at(-1)!.key}\0` });
+    entries.push(...page.entries);
+  }
+  if (!signal.aborted) mirror.load(entries, revision, reason);
+}
+
+const tooFarBehind = (): Error =>
+  expired("the history of the store has been compacted; list again and watch from there");
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const cancel = clock.after(ms, done);
+    signal.addEventListener("abort", done);
+  });
+}

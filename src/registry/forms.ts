@@ -1,0 +1,44 @@
+/** Other forms of an object (another version, protobuf, a table row) and how much memory they may take altogether. */
+
+/** How many bytes of remembered forms one registry keeps. */
+export const formsBytesMax = 32 * 1024 * 1024;
+/** What a form is taken to weigh when it does not say: an object, or a plain value. */
+const objectBytes = 1_024;
+const plainBytes = 64;
+
+type Forms = Map<string, unknown>;
+
+/** Forgets the oldest forms when there are too many; they are made again when somebody asks. */
+export class FormShelf {
+  readonly #bytesMax: number;
+  #queue: { readonly forms: WeakRef<Forms>; readonly bytes: number }[] = [];
+  #head = 0;
+  #bytes = 0;
+
+  constructor(bytesMax = formsBytesMax) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `forms` has got `value` just now. */
+  remember(forms: Forms, value: unknown): void {
+    const bytes = value instanceof Uint8Array ? value.byteLength : typeof value === "object" ? objectBytes : plainBytes;
+    this.#queue.push({ forms: new WeakRef(forms), bytes });
+    this.#bytes += bytes;
+    while (this.#bytes > this.#bytesMax) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#queue[this.#head]!;
+    this.#head += 1;
+    this.#bytes -= oldest.bytes;
+    oldest.forms.deref()?.clear();
+    if (this.#head > 1_000 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** Reading one object. */
+
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { notFound } from "../machinery/status/status.ts";
+import type { Entry, ObjectRef } from "./contract.ts";
+import { type Core, known } from "./core.ts";
+import { translateKvErrors } from "./store-errors.ts";
+import { resourceOf } from "./subjects.ts";
+import { parseVersion, tooLargeVersion } from "./versions.ts";
+
+export interface GetOptions {
+  readonly resourceVersion?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Not an async function: on the usual path the only thing waited for is the store's word on its revision. */
+export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
+  const found = (): Entry => {
+    const entry = known(core, kind.family, ref);
+    if (entry === undefined) throw notFound(resourceOf(kind.family), ref.name);
+    return entry;
+  };
+  try {
+    const version = parseVersion(options.resourceVersion);
+    if (version === 0n) return Promise.resolve(found());
+    if (version !== undefined) return notOlderThan(core, version, options.signal).then(found);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  return core.kv.revision().then((revision) => {
+    const wait = core.mirror.reach(revision, undefined, options.signal);
+    return wait === undefined ? found() : wait.then(found);
+  }, translateKvErrors);
+}
+
+/** Waits for a version, but not for long: it may be one that this store never had. */
+export async function notOlderThan(core: Core, version: bigint, signal?: AbortSignal): Promise<void> {
+  const wait = core.mirror.reach(version, core.limits.versionWaitMs, signal);
+  if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.mirror.revision);
+}

@@ -1,0 +1,59 @@
+/** Where objects are kept: one key for each, and the order of keys. */
+
+import { keyBytesMax } from "../kv/contract.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import type { ObjectRef } from "./contract.ts";
+
+/** Everything the registry mirrors lies under this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`. */
+export const mirrored = "/";
+
+/** Outside the mirrored prefix, so that no family and no name can reach it. */
+export const continueKeyName = "registry/continue-key";
+
+export const prefixOf = (family: Pick<Family, "name">): string => `/${family.name}/`;
+
+export const keyOf = (family: Family, ref: ObjectRef): string => prefixOf(family) + pathOf(family, ref);
+
+/** The key without the family's prefix: `NAMESPACE/NAME`, or `NAME` for cluster-wide kinds. */
+export const pathOf = (family: Family, ref: ObjectRef): string =>
+  family.namespaced ? `${ref.namespace}/${ref.name}` : ref.name;
+
+/**
+ * Whether `ref` names a place that belongs to the family alone. A slash or nothing at all would make a key of another
+ * namespace or kind; a lone surrogate would become another text in UTF-8; a key that is too long is refused by stores.
+ */
+export function isPlace(family: Family, ref: ObjectRef): boolean {
+  return (
+    isSegment(ref.name) &&
+    (family.namespaced ? isSegment(ref.namespace) : ref.namespace === "") &&
+    Buffer.byteLength(keyOf(family, ref)) <= keyBytesMax
+  );
+}
+
+function isSegment(text: string): boolean {
+  return text !== "" && text.length <= keyBytesMax && !text.includes("/") && text.isWellFormed();
+}
+
+/** `/batch/jobs/a/b` -> `batch/jobs` and `a/b`. Undefined: not the key of an object. */
+export function splitKey(key: string): { family: string; path: string } | undefined {
+  const group = key.indexOf("/", 1);
+  const resource = group < 0 ? -1 : key.indexOf("/", group + 1);
+  if (resource < 0 || resource + 1 === key.length) return undefined;
+  return { family: key.slice(1, resource), path: key.slice(resource + 1) };
+}
+
+export function refOf(family: Pick<Family, "namespaced">, path: string): ObjectRef {
+  if (!family.namespaced) return { namespace: "", name: path };
+  const slash = path.indexOf("/");
+  return { namespace: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
+}
+
+const asciiOnly = /^[\0-\x7f]*$/;
+
+/** A text whose native order is the UTF-8 byte order of `path`, which is how stores order keys. */
+export function ordered(path: string): string {
+  return asciiOnly.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
+}
+
+/** The smallest ordered text behind `text`. */
+export const behind = (text: string): string => `${text}\0`;

@@ -1,0 +1,87 @@
+/** The metadata that the server itself keeps: what a client sends there is replaced, on create and on update. */
+
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
+import { badRequest } from "../machinery/status/status.ts";
+import type { ObjectRef, WriteContext } from "./contract.ts";
+import { sameValue } from "./equality.ts";
+
+/** A generated name fits into a DNS label: so much of the prefix is kept, and so many characters follow. */
+const generatedPrefixCharsMax = 58;
+const suffixChars = 5;
+
+export function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The namespace of the path counts; one in the body must be the same. Cluster-wide objects have none. */
+export function settleNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
+  if (!namespaced) {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the object is not the one of the request");
+  }
+  metadata.namespace = namespace;
+}
+
+export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {
+  if (!metadata.name) throw badRequest("the object must have the name that the path has");
+  if (metadata.name !== ref.name) {
+    throw badRequest(
+      `the name of the object (${metadata.name.slice(0, 253)}) is not the one of the path (${ref.name})`,
+    );
+  }
+}
+
+/** What a new object gets. A name is made where only its beginning was given. */
+export function beginMetadata(metadata: ObjectMeta, environment: Environment): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  clearUnused(metadata);
+  delete metadata.resourceVersion;
+  metadata.uid = environment.randomUid();
+  metadata.creationTimestamp = timestamp(environment.clock.now());
+  if (!metadata.name && metadata.generateName) {
+    metadata.name = metadata.generateName.slice(0, generatedPrefixCharsMax) + environment.randomSuffix(suffixChars);
+  }
+}
+
+/**
+ * What an update cannot change is taken from `old` where clients may leave it out. What they may not even name otherwise
+ * (uid, deletion) stays, for validation to report it.
+ */
+export function carryMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
+  clearUnused(metadata);
+  metadata.uid ||= old.uid ?? "";
+  keep(metadata, old, "generation");
+  keep(metadata, old, "creationTimestamp");
+  keep(metadata, old, "resourceVersion");
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (!metadata.deletionTimestamp) delete metadata.deletionTimestamp;
+  if (metadata.deletionGracePeriodSeconds === undefined) keep(metadata, old, "deletionGracePeriodSeconds");
+}
+
+/** The same owner twice is one owner. */
+export function dropRepeatedOwners(object: ApiObject, context: WriteContext): void {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || owners.length < 2) return;
+  const distinct = owners.filter((owner, index) => !owners.slice(0, index).some((other) => sameValue(owner, other)));
+  if (distinct.length === owners.length) return;
+  object.metadata.ownerReferences = distinct.map((owner) => copyJson(owner));
+  context.warn("metadata.ownerReferences contains duplicate entries; the repeated ones have been dropped");
+}
+
+function clearUnused(metadata: ObjectMeta): void {
+  delete metadata.selfLink;
+  delete metadata.clusterName;
+}
+
+function keep<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {
+  const value = old[field];
+  if (value === undefined) delete metadata[field];
+  else metadata[field] = value;
+}

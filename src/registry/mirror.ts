@@ -1,0 +1,294 @@
+/** The whole key space of the store in memory, kept up to date by one watch: what every read is served from. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { KvChange, KvEntry, KvEvents } from "../kv/contract.ts";
+import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import { serviceUnavailable } from "../machinery/status/status.ts";
+import { Change } from "./change.ts";
+import { Collection } from "./collection.ts";
+import { StoredEntry, type Traits } from "./entry.ts";
+import type { FormShelf } from "./forms.ts";
+import type { HistoryLimits } from "./history.ts";
+import { splitKey } from "./keys.ts";
+import { shapeOf } from "./shape.ts";
+import { find, snapshotOf } from "./snapshot.ts";
+import { treeVisit } from "./tree.ts";
+
+export interface MirrorOptions {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly shelf: FormShelf;
+  readonly history: HistoryLimits;
+}
+
+/** What a writer of this process knows of the bytes it gave to the store. */
+export interface Prepared {
+  readonly traits: Traits;
+  /** Made by whoever comes first: the writer, or the watch that brings the write back. */
+  entry?: StoredEntry;
+}
+
+/** Objects of a family that no kind declares (yet): bytes only. */
+type Unclaimed = Map<string, { readonly value: Uint8Array; readonly revision: bigint }>;
+
+interface Waiter {
+  readonly revision: bigint;
+  settle(reached: boolean, error?: Error): void;
+}
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  readonly #collections = new Map<string, Collection>();
+  readonly #unclaimed = new Map<string, Unclaimed>();
+  readonly #prepared = new WeakMap<Uint8Array, Prepared>();
+  #families = new Map<string, Family>();
+  #generation = -1;
+  #waiting: Waiter[] = [];
+  #revision = 0n;
+  #closed = false;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  /** Everything up to this revision has been taken in. */
+  get revision(): bigint {
+    return this.#revision;
+  }
+
+  get collections(): Iterable<Collection> {
+    return this.#collections.values();
+  }
+
+  /** The collection of a family, whether or not there is anything in it. */
+  of(family: Family): Collection {
+    const known = this.#collections.get(family.name);
+    if (known !== undefined && known.family === family) return known;
+    return this.#claim(family, known);
+  }
+
+  /** Lets a write of this process be recognised when the watch brings it back. */
+  prepare(value: Uint8Array, prepared: Prepared): void {
+    this.#prepared.set(value, prepared);
+  }
+
+  /** The entry of a stored value. Throws when the bytes are no object of the family. */
+  entryOf(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry {
+    const prepared = this.#prepared.get(value);
+    if (prepared?.entry?.revision === revision) return prepared.entry;
+    const shape = shapeOf(family);
+    const { body, traits } = prepared === undefined ? shape.read(value) : { body: value, traits: prepared.traits };
+    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.shelf);
+    if (prepared !== undefined) prepared.entry = entry;
+    return entry;
+  }
+
+  /**
+   * Waits until `revision` has been taken in. Undefined: it has. Otherwise whether it was within `timeoutMs`; absent:
+   * however long it takes. Rejects when the signal aborts or the mirror closes.
+   */
+  reach(revision: bigint, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> | undefined {
+    if (revision <= this.#revision) return undefined;
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(closed());
+      if (signal?.aborted) return reject(signal.reason);
+      const waiter: Waiter = {
+        revision,
+        settle: (reached, error) => {
+          cancel?.();
+          signal?.removeEventListener("abort", abort);
+          if (error === undefined) resolve(reached);
+          else reject(error);
+        },
+      };
+      const giveUp = (): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+      };
+      const abort = (): void => {
+        giveUp();
+        waiter.settle(false, signal?.reason);
+      };
+      const cancel =
+        timeoutMs === undefined
+          ? undefined
+          : this.#options.clock.after(timeoutMs, () => {
+              giveUp();
+              waiter.settle(false);
+            });
+      signal?.addEventListener("abort", abort);
+      this.#waiting.push(waiter);
+    });
+  }
+
+  /** Takes in what the watch brought: first all states, then all who listen, then the revision moves on. */
+  take({ changes, revision }: KvEvents): void {
+    this.#learnFamilies();
+    const touched = new Map<Collection, Change[]>();
+    for (const change of changes) this.#takeOne(change, touched);
+    this.#revision = revision > this.#revision ? revision : this.#revision;
+    for (const [collection, announced] of touched) {
+      for (const change of announced) this.#observe(collection, change);
+      collection.watchers.announce(announced);
+    }
+    this.#wake();
+  }
+
+  /**
+   * Begins anew with everything the store holds at `revision`: at the start, and when the watch fell behind what the
+   * store keeps. Watchers end with `reason`; observers hear of every difference.
+   */
+  load(entries: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
+    this.#revision = revision;
+    this.#learnFamilies();
+    const byFamily = new Map<string, KvEntry[]>();
+    for (const entry of entries) {
+      const place = splitKey(entry.key);
+      if (place === undefined) continue;
+      const members = byFamily.get(place.family);
+      if (members === undefined) byFamily.set(place.family, [entry]);
+      else members.push(entry);
+    }
+    this.#unclaimed.clear();
+    for (const name of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
+      this.#loadFamily(name, byFamily.get(name) ?? [], revision, reason);
+    }
+    this.#wake();
+  }
+
+  /** Lets go of history that is too old. */
+  trim(): void {
+    const now = this.#options.clock.monotonic();
+    for (const collection of this.#collections.values()) collection.history.trim(now);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const collection of this.#collections.values()) collection.close();
+    for (const waiter of this.#waiting.splice(0)) waiter.settle(false, closed());
+  }
+
+  #takeOne(change: KvChange, touched: Map<Collection, Change[]>): void {
+    const place = splitKey(change.key);
+    if (place === undefined) return;
+    const family = this.#families.get(place.family);
+    if (family === undefined) {
+      this.#keepUnclaimed(place.family, place.path, change);
+      return;
+    }
+    const collection = this.of(family);
+    const previous = find(collection.live, place.path);
+    if (previous !== undefined && previous.revision >= change.revision) return; // known from a list already
+    const entry =
+      change.value === undefined ? undefined : this.#read(family, place.path, change.value, change.revision);
+    if (entry === undefined && previous === undefined) return;
+    const made = new Change(place.path, change.revision, this.#options.clock.monotonic(), entry, previous);
+    collection.apply(made);
+    const list = touched.get(collection);
+    if (list === undefined) touched.set(collection, [made]);
+    else list.push(made);
+  }
+
+  /** Bytes nobody can read must not stop the server; they are shown to nobody and said to be there. */
+  #read(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry | undefined {
+    try {
+      return this.entryOf(family, path, value, revision);
+    } catch (error) {
+      this.#options.log.error("stored object cannot be read", { family: family.name, path, revision, error });
+      return undefined;
+    }
+  }
+
+  #keepUnclaimed(family: string, path: string, { value, revision }: Pick<KvChange, "value" | "revision">): void {
+    const members = this.#unclaimed.get(family) ?? new Map();
+    this.#unclaimed.set(family, members);
+    if (value === undefined) members.delete(path);
+    else members.set(path, { value, revision });
+  }
+
+  /** A kind has come, or has changed: what was kept of it is read anew. */
+  #claim(family: Family, known: Collection | undefined): Collection {
+    const collection = new Collection(family, this.#revision, this.#options.history, known?.observers);
+    const entries: StoredEntry[] = [];
+    const keep = (path: string, value: Uint8Array, revision: bigint): void => {
+      const entry = this.#read(family, path, value, revision);
+      if (entry !== undefined) entries.push(entry);
+    };
+    for (const [path, { value, revision }] of this.#unclaimed.get(family.name) ?? []) keep(path, value, revision);
+    if (known !== undefined) {
+      treeVisit(known.live.entries, "", (entry) => {
+        keep(entry.path, entry.at(0n).bytes, entry.revision);
+        return true;
+      });
+    }
+    this.#unclaimed.delete(family.name);
+    collection.live = snapshotOf(entries);
+    this.#collections.set(family.name, collection);
+    this.#families.set(family.name, family);
+    known?.close();
+    return collection;
+  }
+
+  #loadFamily(name: string, stored: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
+    const family = this.#families.get(name);
+    if (family === undefined) {
+      for (const entry of stored) this.#keepUnclaimed(name, entry.key.slice(name.length + 2), entry);
+      return;
+    }
+    const collection = this.of(family);
+    const before = collection.live;
+    const entries: StoredEntry[] = [];
+    const changed: StoredEntry[] = [];
+    for (const { key, value, revision: at } of stored) {
+      const path = key.slice(name.length + 2);
+      const known = find(before, path);
+      const entry = known?.revision === at ? known : this.#read(family, path, value, at);
+      if (entry === undefined) continue;
+      entries.push(entry);
+      if (entry !== known) changed.push(entry);
+    }
+    collection.restart(snapshotOf(entries), revision, reason);
+    if (collection.observers.size === 0) return;
+    treeVisit(before.entries, "", (entry) => {
+      if (find(collection.live, entry.path) === undefined) this.#tellObservers(collection, entry, true);
+      return true;
+    });
+    for (const entry of changed) this.#tellObservers(collection, entry, false);
+  }
+
+  #observe(collection: Collection, { entry, previous }: Change): void {
+    if (collection.observers.size === 0) return;
+    if (entry !== undefined) this.#tellObservers(collection, entry, false);
+    else if (previous !== undefined) this.#tellObservers(collection, previous, true);
+  }
+
+  #tellObservers(collection: Collection, entry: StoredEntry, deleted: boolean): void {
+    for (const observer of collection.observers) {
+      try {
+        observer({ entry, deleted });
+      } catch (error) {
+        this.#options.log.error("observer failed", { family: collection.family.name, error });
+      }
+    }
+  }
+
+  #learnFamilies(): void {
+    const { catalog } = this.#options;
+    if (this.#generation === catalog.generation) return;
+    this.#generation = catalog.generation;
+    this.#families = new Map(catalog.families().map((family) => [family.name, family]));
+    // From here on nothing of them is missed, so watches may begin at the present revision.
+    for (const family of this.#families.values()) this.of(family);
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return;
+    const due = this.#waiting.filter(({ revision }) => revision <= this.#revision);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ revision }) => revision > this.#revision);
+    for (const waiter of due) waiter.settle(true);
+  }
+}
+
+const closed = (): Error => serviceUnavailable("the server is shutting down");

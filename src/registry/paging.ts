@@ -1,0 +1,47 @@
+/** Continue tokens: where a chunked list goes on. Everything is in the token, signed; the server remembers nothing. */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Family } from "../machinery/schema/catalog.ts";
+import { badRequest } from "../machinery/status/status.ts";
+
+export interface Continuation {
+  /** Of which state the list is; undefined: of whatever is newest when it goes on. */
+  readonly revision: bigint | undefined;
+  /** The path of the last object that was shown. */
+  readonly after: string;
+}
+
+const macBytes = 16;
+/** Longer than any token we give out: a namespace and a name, and a few words. */
+const tokenCharsMax = 8_192;
+
+export function sealToken(
+  key: Uint8Array,
+  family: Family,
+  namespace: string,
+  { revision, after }: Continuation,
+): string {
+  const payload = Buffer.from(
+    JSON.stringify([family.name, namespace, revision === undefined ? "" : `${revision}`, after]),
+  );
+  return Buffer.concat([sign(key, payload), payload]).toString("base64url");
+}
+
+/** A token of another kind, of another namespace, or changed in any way is refused: it could point anywhere. */
+export function openToken(key: Uint8Array, family: Family, namespace: string, token: string): Continuation {
+  const refused = badRequest("continue is not a token that this list gave out");
+  if (token.length > tokenCharsMax) throw refused;
+  const bytes = Buffer.from(token, "base64url");
+  // Several texts decode to the same bytes; only the one we made counts.
+  if (bytes.length <= macBytes || bytes.toString("base64url") !== token) throw refused;
+  const payload = bytes.subarray(macBytes);
+  if (!timingSafeEqual(sign(key, payload), bytes.subarray(0, macBytes))) throw refused;
+  // Signed by us, so it is what sealToken made.
+  const [name, within, revision, after] = JSON.parse(payload.toString()) as [string, string, string, string];
+  if (name !== family.name || within !== namespace) throw refused;
+  return { revision: revision === "" ? undefined : BigInt(revision), after };
+}
+
+function sign(key: Uint8Array, payload: Uint8Array): Buffer {
+  return createHmac("sha256", key).update("continue\0").update(payload).digest().subarray(0, macBytes);
+}

@@ -1,0 +1,136 @@
+/** Opens the registry: all verbs for all kinds over one store. */
+
+import { randomBytes } from "node:crypto";
+import type { Admission } from "../admission/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
+import { startCompaction } from "./compaction.ts";
+import type { Entry, Ownership, Registry } from "./contract.ts";
+import { type Core, known } from "./core.ts";
+import { create } from "./create.ts";
+import { deleteOne } from "./delete.ts";
+import { deleteCollection } from "./delete-collection.ts";
+import { startExpiry } from "./expiry.ts";
+import { followStore } from "./feed.ts";
+import { FormShelf } from "./forms.ts";
+import { get } from "./get.ts";
+import { continueKeyName, ordered } from "./keys.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { list } from "./list.ts";
+import { Mirror } from "./mirror.ts";
+import { endOf } from "./snapshot.ts";
+import { translateKvErrors } from "./store-errors.ts";
+import { treeVisit } from "./tree.ts";
+import { update } from "./update.ts";
+import { watch } from "./watch.ts";
+
+export interface RegistryOptions extends Partial<Limits> {
+  /** Whoever opened it closes it, after the registry. */
+  readonly kv: Kv;
+  readonly catalog: Catalog;
+  readonly environment: Environment;
+  readonly admission: Admission;
+  readonly ownership?: Ownership;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
+  readonly continueKey?: Uint8Array;
+}
+
+/** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
+export async function openRegistry(options: RegistryOptions): Promise<Registry & { close(): Promise<void> }> {
+  const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...given } = options;
+  const limits: Limits = { ...defaultLimits, ...given };
+  const shelf = new FormShelf();
+  const mirror = new Mirror({
+    catalog,
+    clock,
+    log,
+    shelf,
+    history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
+  });
+  const core: Core = {
+    kv,
+    mirror,
+    catalog,
+    environment,
+    admission,
+    ownership,
+    log,
+    clock,
+    shelf,
+    limits,
+    continueKey: continueKey ?? (await sharedKey(kv)),
+  };
+  const stop = new AbortController();
+  const feed = await followStore({ kv, mirror, log, clock, signal: stop.signal });
+  const stops = [startBookmarks(core), startCompaction(core), startExpiry(core)];
+
+  return {
+    get: (kind, ref, readOptions) => get(core, kind, ref, readOptions),
+    peek: (family, ref) => known(core, family, ref),
+    peekAll: (family, namespace) => all(core, family, namespace ?? ""),
+    observe(family, observer) {
+      const { observers } = mirror.of(family);
+      // Every registration is its own, even of the same function.
+      const own: typeof observer = (change) => observer(change);
+      observers.add(own);
+      return () => observers.delete(own);
+    },
+    list: (kind, query) => list(core, kind, query),
+    watch: (kind, query) => watch(core, kind, query),
+    create: (kind, object, ref, context) => create(core, kind, object, ref, context),
+    update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
+    delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
+    deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
+    revision: () => kv.revision().catch(translateKvErrors),
+    async close() {
+      for (const each of stops) each();
+      mirror.close();
+      stop.abort();
+      await feed.ended;
+    },
+  };
+}
+
+/** In key order; a snapshot, so what changes while somebody walks through it is not seen. */
+function all(core: Core, family: Family, namespace: string): Iterable<Entry> {
+  const entries: Entry[] = [];
+  const begin = namespace === "" ? "" : ordered(`${namespace}/`);
+  const end = endOf(begin);
+  treeVisit(core.mirror.of(family).live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
+  return entries;
+}
+
+/** One timer for all watchers: each is told in time how far it is. */
+function startBookmarks({ mirror, clock, limits }: Core): () => void {
+  let cancel = (): void => {};
+  const schedule = (): void => {
+    cancel = clock.after(limits.bookmarkIntervalMs, () => {
+      for (const collection of mirror.collections) {
+        for (const watcher of [...collection.watchers]) watcher.bookmark();
+      }
+      schedule();
+    });
+  };
+  schedule();
+  return () => cancel();
+}
+
+const keyBytes = 32;
+
+async function sharedKey(kv: Kv): Promise<Uint8Array> {
+  const found = await kv.get(continueKeyName);
+  if (found !== undefined) return found.value;
+  const key = randomBytes(keyBytes);
+  try {
+    await kv.put(continueKeyName, key, 0n);
+    return key;
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    return sharedKey(kv); // another server was faster
+  }
+}

@@ -1,0 +1,80 @@
+/** Which objects of a family a query is about: a namespace, labels and fields, checked and ready to be asked. */
+
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
+import { parseLabelSelector } from "../machinery/selectors/label-selector.ts";
+import { badRequest } from "../machinery/status/status.ts";
+import type { ListQuery } from "./contract.ts";
+import type { StoredEntry } from "./entry.ts";
+import { pathOf } from "./keys.ts";
+import type { IndexName } from "./snapshot.ts";
+
+/** A term that only objects with one of the values meet, so that an index can find them. */
+export interface Term {
+  readonly index: IndexName;
+  readonly values: readonly string[];
+}
+
+export interface Selection {
+  /** "": all. */
+  readonly namespace: string;
+  /** Whether labels or fields restrict it at all. */
+  readonly restricted: boolean;
+  readonly terms: readonly Term[];
+  /** Where the one object is that it can be about (field selectors name it). Undefined: anywhere. */
+  readonly path: string | undefined;
+  /** Labels, fields and namespace. */
+  matches(entry: StoredEntry): boolean;
+}
+
+/** The operators that name the values an object must have one of. */
+const namesValues = new Set(["=", "==", "in"]);
+
+export function parseSelection(
+  kind: BoundKind,
+  query: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
+): Selection {
+  const labels = parseLabelSelector(query.labelSelector ?? "");
+  const fields = parseFieldSelector(query.fieldSelector ?? "").requirements.map((requirement) => ({
+    path: hubPath(kind, requirement.path),
+    equal: requirement.operator === "=",
+    value: requirement.value,
+  }));
+  const wanted = (path: string) => fields.find((field) => field.path === path && field.equal)?.value;
+  // A namespace that a field selector names narrows the list to it; a contradiction is left to `matches`.
+  const namespace = query.namespace || (wanted("metadata.namespace") ?? "");
+  const terms: Term[] = [];
+  for (const { key, operator, values } of labels.requirements) {
+    if (namesValues.has(operator)) terms.push({ index: `label ${key}`, values: [...values] });
+  }
+  for (const { path, equal, value } of fields) {
+    if (equal && path !== "metadata.namespace") terms.push({ index: `field ${path}`, values: [value] });
+  }
+  return {
+    namespace,
+    restricted: !labels.empty || fields.length > 0,
+    terms,
+    path: onlyPath(kind, namespace, wanted("metadata.name")),
+    matches(entry) {
+      if (namespace !== "" && entry.namespace !== namespace) return false;
+      for (const { path, equal, value } of fields) if ((entry.field(path) === value) !== equal) return false;
+      return labels.empty || labels.matches(entry.labels);
+    },
+  };
+}
+
+function onlyPath(kind: BoundKind, namespace: string, name: string | undefined): string | undefined {
+  if (name === undefined || (kind.namespaced && namespace === "")) return undefined;
+  return pathOf(kind.family, { namespace, name });
+}
+
+/** The hub's name of a field that selectors of this version call `path`. */
+function hubPath(kind: BoundKind, path: string): string {
+  if (path === "metadata.name" || (path === "metadata.namespace" && kind.namespaced)) return path;
+  const { selectableAs } = kind.declaration;
+  const { selectableFields = {} } = kind.family.life;
+  if (selectableAs === undefined ? Object.hasOwn(selectableFields, path) : Object.hasOwn(selectableAs, path)) {
+    return selectableAs?.[path] ?? path;
+  }
+  throw badRequest(`field selectors of ${kind.resource} do not know the field ${JSON.stringify(path.slice(0, 200))}`);
+}

@@ -1,0 +1,126 @@
+/** How the objects of one family look as bytes, and what selectors may ask of them. */
+
+import { decodeJson, encodeJson } from "../machinery/codec/json.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { convert } from "../machinery/schema/convert.ts";
+import { isObject } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Traits } from "./entry.ts";
+
+/** How many label sets and namespaces are kept to be shared; more than that and sharing starts anew. */
+const sharedMax = 10_000;
+
+const noLabels: ReadonlyMap<string, string> = new Map();
+const noValues: readonly string[] = [];
+
+export interface Shape {
+  readonly family: Family;
+  /** Paths of the selectable fields beyond metadata.name and metadata.namespace. */
+  readonly paths: readonly string[];
+  /** Where `"metadata":` begins in the bytes; a list prints items from here on. */
+  readonly itemOffset: number;
+  /** Where the resourceVersion goes into the stored bytes. */
+  readonly versionAt: number;
+  /** The stored JSON of an object of the stored version, without resourceVersion. */
+  encode(object: ApiObject): Buffer;
+  /** `hub` is the object in the hub version. */
+  traits(hub: ApiObject): Traits;
+  /**
+   * Reads what a store gave. Bytes of another version of the family are brought to the stored one. Throws when the bytes
+   * are no object of this family.
+   */
+  read(value: Uint8Array): { readonly body: Uint8Array; readonly traits: Traits };
+  /** One text for all equal ones. */
+  intern(text: string): string;
+}
+
+const shapes = new WeakMap<Family, Shape>();
+
+export function shapeOf(family: Family): Shape {
+  let shape = shapes.get(family);
+  if (shape === undefined) {
+    shape = createShape(family);
+    shapes.set(family, shape);
+  }
+  return shape;
+}
+
+function createShape(family: Family): Shape {
+  const { stored, hub, life, environment } = family;
+  const head = `{"kind":${JSON.stringify(stored.kind)},"apiVersion":${JSON.stringify(stored.apiVersion)},`;
+  const prefix = Buffer.from(`${head}"metadata":{`);
+  const selectable = Object.entries(life.selectableFields ?? {});
+  const texts = new Map<string, string>();
+  const labelSets = new Map<string, ReadonlyMap<string, string>>();
+
+  const labelsOf = (labels: unknown): ReadonlyMap<string, string> => {
+    if (!isObject(labels)) return noLabels;
+    const entries = Object.entries(labels).map(([key, value]) => [key, String(value)] as const);
+    if (entries.length === 0) return noLabels;
+    return shared(labelSets, JSON.stringify(entries), () => new Map(entries));
+  };
+
+  const shape: Shape = {
+    family,
+    paths: selectable.map(([path]) => path),
+    itemOffset: Buffer.byteLength(head),
+    versionAt: prefix.length,
+    encode(object) {
+      const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+      const { resourceVersion: _resourceVersion, ...meta } = metadata;
+      const tail = encodeJson(rest).slice(1);
+      const text = `${head}"metadata":${encodeJson(meta)}${tail === "}" ? "" : ","}${tail}`;
+      const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+      bytes.write(text);
+      return bytes;
+    },
+    traits(object) {
+      const values = selectable.length === 0 ? noValues : selectable.map(([, read]) => readField(read, object));
+      return { labels: labelsOf(object.metadata?.labels), values };
+    },
+    read(value) {
+      const object = decodeJson(value);
+      if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
+      const written = object as unknown as ApiObject; // its metadata has just been looked at
+      const from = versionOf(written);
+      const body = startsWith(value, prefix) ? value : shape.encode(convert(written, from, stored));
+      return { body, traits: shape.traits(selectable.length === 0 || from === hub ? written : from.toHub(written)) };
+    },
+    intern: (text) => shared(texts, text, () => text),
+  };
+
+  // A declared function meets whatever was stored once; a value it cannot read selects nothing, and nothing else breaks.
+  const readField = (read: (object: ApiObject, env: typeof environment) => string, object: ApiObject): string => {
+    try {
+      return shape.intern(String(read(object, environment)));
+    } catch {
+      return "";
+    }
+  };
+
+  const versionOf = (object: ApiObject): BoundKind => {
+    const version = String(object.apiVersion ?? "").replace(/^.*\//, "");
+    return (
+      family.versions.find((kind) => kind.apiVersion === object.apiVersion) ??
+      family.versions.find((kind) => kind.version === version) ??
+      stored
+    );
+  };
+
+  return shape;
+}
+
+function shared<Value>(table: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = table.get(key);
+  if (known !== undefined) return known;
+  if (table.size >= sharedMax) table.clear();
+  const made = make();
+  table.set(key, made);
+  return made;
+}
+
+function startsWith(value: Uint8Array, prefix: Uint8Array): boolean {
+  if (value.byteLength <= prefix.byteLength) return false;
+  for (let index = 0; index < prefix.byteLength; index += 1) if (value[index] !== prefix[index]) return false;
+  return true;
+}

@@ -1,0 +1,35 @@
+/** What a client is told when the store cannot do what it was asked for. */
+
+import { KvError } from "../kv/contract.ts";
+import { internalError, StatusError, serviceUnavailable, timeout, tooLarge } from "../machinery/status/status.ts";
+
+const retryAfterSeconds = 1;
+
+/** Rethrows an error of the store as a Status. Conflicts and compacted revisions are the verbs' own business. */
+export function translateKvErrors(error: unknown): never {
+  if (!(error instanceof KvError)) throw error;
+  switch (error.code) {
+    case "too-large":
+      throw tooLarge("the object is too large to be stored");
+    case "outcome-unknown":
+      throw new StatusError(
+        "Timeout",
+        "the connection to the store broke while the write was under way: it may or may not have happened",
+        { details: { retryAfterSeconds }, cause: error },
+      );
+    case "unavailable":
+      throw new StatusError("ServiceUnavailable", "the store is not available at the moment", {
+        details: { retryAfterSeconds },
+        cause: error,
+      });
+    case "closed":
+      throw serviceUnavailable("the server is shutting down", error);
+    case "unknown-revision":
+      throw timeout("Too large resource version: it has not been reached", retryAfterSeconds);
+    case "damaged":
+      throw internalError("the store is damaged", error);
+    case "conflict":
+    case "compacted":
+      throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { emptyTree, type Tree, treeDelete, treeFrom, treeGet, treeRank, treeSet, treeVisit } from "./tree.ts";
+
+function all<Value>(tree: Tree<Value>, from = ""): [string, Value][] {
+  const found: [string, Value][] = [];
+  treeVisit(tree, from, (value, key) => found.push([key, value]) > 0);
+  return found;
+}
+
+const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${String(n).padStart(3, "0")}`);
+const step = fc.oneof(fc.tuple(fc.constant("set"), key), fc.tuple(fc.constant("delete"), key));
+
+test("holds what a sorted map holds, after any sequence of writes", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 900 }), key, (steps, from) => {
+      const model = new Map<string, number>();
+      let tree: Tree<number> = emptyTree;
+      steps.forEach(([verb, at], index) => {
+        if (verb === "set") {
+          model.set(at, index);
+          tree = treeSet(tree, at, index);
+        } else {
+          model.delete(at);
+          tree = treeDelete(tree, at);
+        }
+      });
+      const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+      expect(tree.size).toBe(sorted.length);
+      expect(all(tree)).toEqual(sorted);
+      expect(all(tree, from)).toEqual(sorted.filter(([at]) => at >= from));
+      expect(treeRank(tree, from)).toBe(sorted.filter(([at]) => at < from).length);
+      expect(treeGet(tree, from)).toBe(model.get(from));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a write leaves the tree it started from as it was", () => {
+  const before = treeFrom(
+    Array.from({ length: 100 }, (_, n) => `k${String(n).padStart(3, "0")}`),
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+  const snapshot = all(before);
+  const after = treeDelete(treeSet(before, "k050", -1), "k010");
+  expect(all(before)).toEqual(snapshot);
+  expect(after.size).toBe(99);
+  expect(treeGet(after, "k050")).toBe(-1);
+});
+
+test("deleting a key that is not there gives the very same tree", () => {
+  const tree = treeSet(emptyTree as Tree<number>, "a", 1);
+  expect(treeDelete(tree, "b")).toBe(tree);
+});
+
+test("a tree of sorted entries equals one built by writes", () => {
+  for (const count of [0, 1, 24, 25, 600, 1_000]) {
+    const keys = Array.from({ length: count }, (_, n) => `k${String(n).padStart(4, "0")}`);
+    const built = treeFrom(
+      keys,
+      keys.map((_, n) => n),
+    );
+    expect(built.size).toBe(count);
+    expect(all(built)).toEqual(keys.map((at, n) => [at, n]));
+  }
+});

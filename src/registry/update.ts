@@ -1,0 +1,285 @@
+/** Changing an object, whole or through one of its subresources. */
+
+import { RevisionConflict } from "../kv/contract.ts";
+import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { checkConstraints } from "../machinery/schema/constraints.ts";
+import { convert } from "../machinery/schema/convert.ts";
+import { defaultKind } from "../machinery/schema/defaults.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
+import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
+import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
+import { admissionRequest } from "./admit.ts";
+import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
+import { type Core, newest } from "./core.ts";
+import { createDraft } from "./create.ts";
+import type { StoredEntry } from "./entry.ts";
+import { sameFields, sameObject } from "./equality.ts";
+import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
+import { kindOf, resourceOf } from "./subjects.ts";
+import { parseVersion } from "./versions.ts";
+import { put, remove, unstored } from "./write.ts";
+
+/** One update under way. */
+interface Update {
+  readonly core: Core;
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly change: Change;
+  readonly context: WriteContext;
+  readonly options: UpdateOptions;
+  /** Undefined: the object itself is written. */
+  readonly subresource: Subresource | undefined;
+}
+
+/** The current object in the forms that an update needs; all frozen. */
+interface Current {
+  readonly entry: StoredEntry;
+  readonly hub: ApiObject;
+  readonly requested: ApiObject;
+}
+
+/** Somebody else was faster, and the writer did not say which state it meant to change. */
+class TryAgain extends Error {}
+
+export async function update(
+  core: Core,
+  kind: BoundKind,
+  ref: ObjectRef,
+  change: Change,
+  context: WriteContext,
+  options: UpdateOptions = {},
+): Promise<Written> {
+  const subresource = options.subresource ? kind.subresources.get(options.subresource) : undefined;
+  if (options.subresource && subresource === undefined) throw noSuchPath();
+  const job: Update = { core, kind, ref, change, context, options, subresource };
+  for (let attempt = 1; ; attempt += 1) {
+    context.signal?.throwIfAborted();
+    const entry = await newest(core, kind.family, ref, context.signal);
+    try {
+      return await (entry === undefined ? createMissing(job) : updateExisting(job, entry));
+    } catch (error) {
+      if (!(error instanceof TryAgain)) throw error;
+      if (attempt >= core.limits.attemptsMax) throw changedMeanwhile(job);
+    }
+  }
+}
+
+async function createMissing(job: Update): Promise<Written> {
+  const { core, kind, ref, change, context, options, subresource } = job;
+  const { family } = kind;
+  if (options.uid) throw conflict(resourceOf(family), ref.name, "the object it was meant for does not exist");
+  const allowed = options.createIfMissing === true && (options.apply === true || family.life.createOnUpdate === true);
+  if (!allowed || subresource !== undefined) throw notFound(resourceOf(family), ref.name);
+  const draft = copyJson(await change(undefined));
+  checkName(draft.metadata, ref);
+  try {
+    return await createDraft(core, kind, draft, ref, context, options.apply !== true);
+  } catch (error) {
+    const raced = (await newest(core, family, ref, context.signal)) !== undefined;
+    if (raced && isTaken(error)) throw new TryAgain();
+    throw error;
+  }
+}
+
+async function updateExisting(job: Update, entry: StoredEntry): Promise<Written> {
+  const { core, kind, ref, context, options } = job;
+  const { family } = kind;
+  const current = read(kind, entry);
+  const { next, unconditional, request } = await nextState(job, current);
+  carryMetadata(next.metadata, current.hub.metadata);
+  settle(job, next, current.hub);
+  check(job, next, current);
+  for (const text of family.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
+  deepFreeze(next); // what was validated is what is stored
+  await core.admission.validate(request(next));
+
+  const retry = unconditional || options.retry === true;
+  try {
+    if (hasNothingLeftToWaitFor(family, next)) {
+      if (!context.dryRun) await remove(core, family, ref, entry.revision);
+      return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+    }
+    if (sameObject(next, current.hub)) return { entry, created: false };
+    if (context.dryRun) return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+    return { entry: await put(core, family, ref, next, entry.revision), created: false };
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw retry ? new TryAgain() : changedMeanwhile(job);
+  }
+}
+
+function read(kind: BoundKind, entry: StoredEntry): Current {
+  const { stored, hub } = kind.family;
+  const object = entry.object();
+  const asHub = deepFreeze(convert(object, stored, hub));
+  return { entry, hub: asHub, requested: kind === hub ? asHub : deepFreeze(convert(object, stored, kind)) };
+}
+
+interface NextState {
+  /** Of the hub version, ours to change. */
+  readonly next: ApiObject;
+  /** The writer named no version. */
+  readonly unconditional: boolean;
+  /** What validating admission sees of the finished object. */
+  readonly request: (next: ApiObject) => ReturnType<typeof admissionRequest>;
+}
+
+/** What the writer wants, in the hub version, after mutating admission. */
+async function nextState(job: Update, current: Current): Promise<NextState> {
+  const { core, kind, ref, change, context, options, subresource } = job;
+  const { family } = kind;
+  const shown = shownAs(job, current.requested);
+  const written = copyJson(await change(shown));
+  checkName(written.metadata, ref);
+  settleNamespace(written.metadata, family.namespaced, ref.namespace);
+  const unconditional = checkVersion(job, written, current.entry);
+  if (options.uid && options.uid !== current.hub.metadata.uid) {
+    throw conflict(resourceOf(family), ref.name, "the object has another uid than the one it was meant for");
+  }
+
+  const admit = (object: ApiObject, old: ApiObject) =>
+    admissionRequest(kind, ref, context, { operation: "UPDATE", subresource: subresource?.name ?? "", object, old });
+  // Clients of such a path never see the parent, and neither does admission.
+  if (subresource?.accepts !== undefined) {
+    await core.admission.mutate(admit(written, shown));
+    const next = toHub(job, merge(job, written, current.requested));
+    return {
+      next,
+      unconditional,
+      request: (made) => admit(shownAs(job, family.hub === kind ? made : convert(made, family.hub, kind)), shown),
+    };
+  }
+  defaultKind(kind, written);
+  const requested = subresource === undefined ? written : merge(job, written, current.requested);
+  dropRepeatedOwners(requested, context);
+  trackUpdate(job, requested, current.requested);
+  const next = toHub(job, requested);
+  const request = admit(next, current.hub);
+  await core.admission.mutate(request);
+  return { next, unconditional, request: () => request };
+}
+
+const toHub = ({ kind }: Update, requested: ApiObject): ApiObject => convert(requested, kind, kind.family.hub);
+
+/** The object as clients of the path see it; frozen. */
+function shownAs({ subresource, kind }: Update, requested: ApiObject): ApiObject {
+  if (subresource?.view === undefined) return requested;
+  // A view is an object of the accepted kind, which has metadata as all objects do.
+  return deepFreeze(copyJson(subresource.view(requested, kind.family.environment) as ApiObject));
+}
+
+/** The parent after `written` was put to the path. Without a rule of its own a path writes metadata and status. */
+function merge({ subresource, kind }: Update, written: ApiObject, parent: ApiObject): ApiObject {
+  if (subresource?.merge !== undefined) {
+    // What a path makes of the parent is the parent again, an object as all are.
+    return copyJson(subresource.merge(deepFreeze(written), parent, kind.family.environment) as ApiObject);
+  }
+  const merged: ApiObject = copyJson({ ...parent, metadata: written.metadata });
+  if (written["status"] === undefined) delete merged["status"];
+  else merged["status"] = written["status"];
+  return merged;
+}
+
+/** Whether the write is for whatever is there. A version that is not the current one is a conflict. */
+function checkVersion(job: Update, written: ApiObject, entry: StoredEntry): boolean {
+  const { family } = job.kind;
+  const version = parseVersion(written.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n;
+  if (version === 0n) {
+    if (family.life.unconditionalUpdate !== false) return true;
+    throw invalidObject(resourceOf(family), job.ref.name, [
+      invalid("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
+  }
+  if (version !== entry.revision) throw changedMeanwhile(job);
+  return false;
+}
+
+function trackUpdate(job: Update, next: ApiObject, live: ApiObject): void {
+  const { core, kind, context, options, subresource } = job;
+  if (options.apply) return;
+  if (core.ownership === undefined || context.fieldManager === "") {
+    if (live.metadata.managedFields === undefined) delete next.metadata.managedFields;
+    else next.metadata.managedFields = copyJson(live.metadata.managedFields);
+    return;
+  }
+  core.ownership.trackUpdate({
+    kind,
+    live,
+    next,
+    manager: context.fieldManager,
+    subresource: subresource?.name ?? "",
+    now: timestamp(core.clock.now()),
+  });
+}
+
+/** Whether a write follows the rules of the object itself: a whole update, or a path that shows it as something else. */
+const isWhole = ({ subresource }: Update): boolean => subresource === undefined || subresource.accepts !== undefined;
+
+const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
+
+/** Puts back what this write cannot change, and counts the generation. In place. */
+function settle(job: Update, next: ApiObject, old: ApiObject): void {
+  const { family } = job.kind;
+  if (isWhole(job)) {
+    if (family.hub.subresources.has("status")) {
+      if (old["status"] === undefined) delete next["status"];
+      else next["status"] = copyJson(old["status"]);
+    }
+    family.life.prepareForUpdate?.(next, old, family.environment);
+  }
+  // A kind may count more than this as a change; then it has counted already.
+  const counted = next.metadata.generation !== old.metadata.generation;
+  if (family.life.generation && !counted && !sameFields(next, old, aside)) {
+    next.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+}
+
+function check(job: Update, next: ApiObject, current: Current): void {
+  const { family } = job.kind;
+  const { life, environment } = family;
+  const errors = [
+    ...validateMetadataUpdate(next.metadata, current.hub.metadata, {
+      environment,
+      plainFinalizers: life.plainFinalizers === true,
+    }),
+    ...checkConstraints(family.hub.schema, next),
+    ...ownProblems(job, next, current),
+  ];
+  if (errors.length > 0) throw invalidObject(kindOf(family), job.ref.name, errors);
+}
+
+function ownProblems({ kind, subresource }: Update, next: ApiObject, current: Current): FieldErrors {
+  const { life, environment, hub } = kind.family;
+  if (subresource?.validate !== undefined) {
+    const requested = kind === hub ? next : convert(next, hub, kind);
+    return subresource.validate(requested, current.requested, environment);
+  }
+  if (subresource !== undefined && subresource.accepts === undefined) return [];
+  if (life.validateUpdate !== undefined) return life.validateUpdate(next, current.hub, environment);
+  return life.validate?.(next, environment) ?? [];
+}
+
+/** A terminating object whose last finalizer has gone, and that nothing else keeps, goes as well. */
+function hasNothingLeftToWaitFor(family: Family, { metadata, ...rest }: ApiObject): boolean {
+  return (
+    Boolean(metadata.deletionTimestamp) &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (metadata.finalizers ?? []).length === 0 &&
+    family.life.keepTerminating?.({ metadata, ...rest }) !== true
+  );
+}
+
+function changedMeanwhile({ kind, ref }: Update): Error {
+  return conflict(
+    resourceOf(kind.family),
+    ref.name,
+    "the object has been modified; apply the change to the newest version and try again",
+  );
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "reason" in error && error.reason === "AlreadyExists";
+}

@@ -1,0 +1,75 @@
+/** How resourceVersion and resourceVersionMatch of a query are read: what state a read is asked for. */
+
+import type { Family } from "../machinery/schema/catalog.ts";
+import { type FieldError, forbidden, notSupported } from "../machinery/status/field-error.ts";
+import { badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
+import type { ListQuery } from "./contract.ts";
+import { optionsOf } from "./subjects.ts";
+
+const versionMax = 2n ** 63n - 1n;
+const digits = /^(?:0|[1-9][0-9]{0,18})$/;
+
+/** Undefined: none was given. Anything but a plain decimal number is refused, so that nothing is read into it. */
+export function parseVersion(text: string | undefined, what = "resourceVersion"): bigint | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (digits.test(text)) {
+    const version = BigInt(text);
+    if (version <= versionMax) return version;
+  }
+  throw badRequest(`${what} must be a version this server gave out, not ${JSON.stringify(text.slice(0, 64))}`);
+}
+
+/** Which state a list shows. */
+export type Wanted =
+  /** Everything written before the request. */
+  | { readonly state: "newest" }
+  /** Whatever is at hand. */
+  | { readonly state: "any" }
+  | { readonly state: "notOlderThan"; readonly version: bigint }
+  | { readonly state: "exactly"; readonly version: bigint }
+  /** What a continue token says. */
+  | { readonly state: "continued"; readonly token: string };
+
+/** The table of the specification: resourceVersion x resourceVersionMatch x paging. */
+export function wantedState(family: Family, query: ListQuery): Wanted {
+  checkMatch(family, query, false);
+  const version = parseVersion(query.resourceVersion);
+  if (query.continue) {
+    if (version !== undefined && version !== 0n) {
+      throw badRequest("resourceVersion must not be given together with continue");
+    }
+    return { state: "continued", token: query.continue };
+  }
+  if (version === undefined) return { state: "newest" };
+  if (version === 0n) return { state: "any" };
+  const paged = (query.limit ?? 0) > 0;
+  const exact = query.resourceVersionMatch === "Exact" || (!query.resourceVersionMatch && paged);
+  return { state: exact ? "exactly" : "notOlderThan", version };
+}
+
+export function checkMatch(family: Family, query: ListQuery, watch: boolean): void {
+  const match = query.resourceVersionMatch;
+  if (!match) return;
+  const field = "resourceVersionMatch";
+  const errors: FieldError[] = [];
+  if (watch) errors.push(forbidden(field, "must not be given for a watch"));
+  if (!query.resourceVersion) errors.push(forbidden(field, "must not be given without resourceVersion"));
+  if (query.continue) errors.push(forbidden(field, "must not be given together with continue"));
+  if (match !== "Exact" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["Exact", "NotOlderThan"]));
+  if (match === "Exact" && query.resourceVersion === "0") {
+    errors.push(forbidden(field, "Exact must not be given for resourceVersion 0"));
+  }
+  if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
+}
+
+const retryAfterSeconds = 1;
+
+export function tooLargeVersion(version: bigint, reached: bigint): StatusError {
+  const message = `Too large resource version: ${version}, current: ${reached}`;
+  return new StatusError("Timeout", message, {
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds,
+    },
+  });
+}

@@ -1,0 +1,63 @@
+/** Finding the objects of a snapshot that a selection is about, at a cost that follows the matches where it can. */
+
+import type { StoredEntry } from "./entry.ts";
+import { ordered } from "./keys.ts";
+import type { Selection, Term } from "./selection.ts";
+import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
+import { treeGet, treeRank, treeVisit } from "./tree.ts";
+
+/** Visits what matches from the ordered path `from` on, in key order, until the visitor answers false. */
+export function walk(
+  snapshot: Snapshot,
+  selection: Selection,
+  from: string,
+  visit: (entry: StoredEntry) => boolean,
+): void {
+  const { begin, end } = bounds(selection.namespace);
+  const start = from > begin ? from : begin;
+  if (selection.path !== undefined) {
+    const entry = find(snapshot, selection.path);
+    if (entry !== undefined && ordered(selection.path) >= start && selection.matches(entry)) visit(entry);
+    return;
+  }
+  const term = bestTerm(snapshot, selection);
+  if (term === undefined) {
+    treeVisit(snapshot.entries, start, (entry, key) => {
+      if (key >= end) return false;
+      return selection.restricted && !selection.matches(entry) ? true : visit(entry);
+    });
+    return;
+  }
+  visitIndexed(snapshot.indexes.get(term.index)!, term.values, start, (key) => {
+    if (key >= end) return false;
+    const entry = treeGet(snapshot.entries, key);
+    return entry === undefined || !selection.matches(entry) || visit(entry);
+  });
+}
+
+/** How many objects of the namespace lie from the ordered path `from` on. */
+export function countFrom(snapshot: Snapshot, namespace: string, from: string): number {
+  const { begin, end } = bounds(namespace);
+  return Math.max(0, treeRank(snapshot.entries, end) - treeRank(snapshot.entries, from > begin ? from : begin));
+}
+
+function bounds(namespace: string): { begin: string; end: string } {
+  if (namespace === "") return { begin: "", end: endOf("") };
+  const begin = ordered(`${namespace}/`);
+  return { begin, end: endOf(begin) };
+}
+
+/** The indexed term that fewest objects meet; undefined: there is none, or looking at everything costs less. */
+function bestTerm(snapshot: Snapshot, selection: Selection): Term | undefined {
+  let best: Term | undefined;
+  let fewest = snapshot.entries.size / 4;
+  for (const term of selection.terms) {
+    const index = snapshot.indexes.get(term.index);
+    if (index === undefined) continue;
+    const count = countIndexed(index, term.values);
+    if (count >= fewest) continue;
+    fewest = count;
+    best = term;
+  }
+  return best;
+}

@@ -1,0 +1,37 @@
+/** Watching a collection: where a watch begins. What it tells afterwards is watcher.ts. */
+
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { Watch, WatchQuery } from "./contract.ts";
+import { type Core, catchUp } from "./core.ts";
+import { parseSelection } from "./selection.ts";
+import { checkMatch, parseVersion } from "./versions.ts";
+import { Watcher } from "./watcher.ts";
+
+/**
+ * Without a version the newest state comes first, as ADDED events; with 0 whatever state is at hand; otherwise only what
+ * happened after the version. A version that is too old ends the watch when it starts, as clients know it (an ERROR event).
+ */
+export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Promise<Watch> {
+  const { family } = kind;
+  checkMatch(family, query, true);
+  const selection = parseSelection(kind, query);
+  const version = parseVersion(query.resourceVersion);
+  if (version === undefined) await catchUp(core, query.signal);
+  const collection = core.mirror.of(family);
+  const fromState = version === undefined || version === 0n;
+  if (fromState) collection.prepareFor(selection);
+  const watcher = new Watcher({
+    collection,
+    selection,
+    initial: fromState ? collection.live : undefined,
+    since: fromState ? core.mirror.revision : version,
+    allowBookmarks: query.allowBookmarks,
+    reached: () => core.mirror.revision,
+    bufferBytesMax: core.limits.watchBufferBytesMax,
+    onFault: (error) => core.log.error("watch receiver failed", { family: family.name, error }),
+  });
+  const close = (): void => watcher.close();
+  if (query.signal.aborted) close();
+  else query.signal.addEventListener("abort", close, { once: true });
+  return watcher;
+}

@@ -1,0 +1,87 @@
+/** The live watchers of a family, kept so that a change reaches those it can concern without asking all the others. */
+
+import type { Change } from "./change.ts";
+import type { StoredEntry } from "./entry.ts";
+import type { Selection } from "./selection.ts";
+import type { Watcher } from "./watcher.ts";
+
+/**
+ * A watcher sits in one bucket, the narrowest that holds everything it selects:
+ *
+ *     all pods                          *
+ *     pods of namespace a               namespace a
+ *     pods with spec.nodeName=n1        field spec.nodeName=n1
+ *     pod a/x (metadata.name=x)         field metadata.name=x
+ *
+ * A change is offered to the buckets of the state before it and of the state after it.
+ */
+export class Watchers {
+  readonly #buckets = new Map<string, Set<Watcher>>();
+  /** Field paths that buckets use, with how many watchers use them. */
+  readonly #paths = new Map<string, number>();
+  readonly #all = new Set<Watcher>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Watcher> {
+    return this.#all[Symbol.iterator]();
+  }
+
+  add(watcher: Watcher): void {
+    this.#all.add(watcher);
+    const { bucket, path } = bucketOf(watcher.selection);
+    const members = this.#buckets.get(bucket) ?? new Set();
+    this.#buckets.set(bucket, members.add(watcher));
+    if (path !== undefined) this.#paths.set(path, (this.#paths.get(path) ?? 0) + 1);
+  }
+
+  remove(watcher: Watcher): void {
+    if (!this.#all.delete(watcher)) return;
+    const { bucket, path } = bucketOf(watcher.selection);
+    const members = this.#buckets.get(bucket);
+    members?.delete(watcher);
+    if (members?.size === 0) this.#buckets.delete(bucket);
+    if (path === undefined) return;
+    const left = (this.#paths.get(path) ?? 0) - 1;
+    if (left > 0) this.#paths.set(path, left);
+    else this.#paths.delete(path);
+  }
+
+  /** Offers the changes in order, then has everyone concerned tell its receiver once. */
+  announce(changes: readonly Change[]): void {
+    if (this.#all.size === 0) return;
+    const concerned = new Set<Watcher>();
+    for (const change of changes) {
+      for (const bucket of this.#bucketsOf(change)) {
+        for (const watcher of this.#buckets.get(bucket) ?? []) {
+          if (watcher.offer(change)) concerned.add(watcher);
+        }
+      }
+    }
+    for (const watcher of concerned) watcher.flush();
+  }
+
+  #bucketsOf({ entry, previous }: Change): Set<string> {
+    const buckets = new Set(["*"]);
+    for (const state of [entry, previous]) {
+      if (state === undefined) continue;
+      buckets.add(`namespace ${state.namespace}`);
+      for (const path of this.#paths.keys()) buckets.add(fieldBucket(path, state));
+    }
+    return buckets;
+  }
+}
+
+const fieldBucket = (path: string, entry: StoredEntry): string => `field ${path}=${entry.field(path)}`;
+
+function bucketOf({ namespace, terms }: Selection): { bucket: string; path: string | undefined } {
+  const byName = terms.find(({ index }) => index === "field metadata.name");
+  const term = byName ?? terms.find(({ index }) => index.startsWith("field "));
+  if (term !== undefined) {
+    const path = term.index.slice("field ".length);
+    return { bucket: `field ${path}=${term.values[0]}`, path };
+  }
+  return { bucket: namespace === "" ? "*" : `namespace ${namespace}`, path: undefined };
+}

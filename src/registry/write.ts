@@ -1,0 +1,60 @@
+/** The last steps of every write: bytes, one compare-and-swap, and the entry that comes of it. */
+
+import { keyBytesMax } from "../kv/contract.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import { convert } from "../machinery/schema/convert.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { invalid } from "../machinery/status/field-error.ts";
+import { invalidObject } from "../machinery/status/status.ts";
+import type { ObjectRef } from "./contract.ts";
+import type { Core } from "./core.ts";
+import { StoredEntry } from "./entry.ts";
+import { isPlace, keyOf, pathOf } from "./keys.ts";
+import { shapeOf } from "./shape.ts";
+import { translateKvErrors } from "./store-errors.ts";
+import { kindOf } from "./subjects.ts";
+
+/** How long an answer waits for the mirror to see the write; a store whose watch is down must not hold up writers. */
+const seenWithinMs = 1_000;
+
+/** Stores `hub` if the key is still at `expected` (0n: absent), else throws RevisionConflict. */
+export async function put(
+  core: Core,
+  family: Family,
+  ref: ObjectRef,
+  hub: ApiObject,
+  expected: bigint,
+): Promise<StoredEntry> {
+  const shape = shapeOf(family);
+  const value = shape.encode(convert(hub, family.hub, family.stored));
+  core.mirror.prepare(value, { traits: shape.traits(hub) });
+  const revision = await core.kv.put(keyOf(family, ref), value, expected).catch(translateKvErrors);
+  const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
+  await seen(core, revision);
+  return entry;
+}
+
+/** Removes the object if it is still at `expected`, else throws RevisionConflict. */
+export async function remove(core: Core, family: Family, ref: ObjectRef, expected: bigint): Promise<void> {
+  await seen(core, await core.kv.delete(keyOf(family, ref), expected).catch(translateKvErrors));
+}
+
+/** The entry of an object that is not stored (a dry run); 0n: it has no version. */
+export function unstored(core: Core, family: Family, ref: ObjectRef, hub: ApiObject, revision: bigint): StoredEntry {
+  const shape = shapeOf(family);
+  const value = shape.encode(convert(hub, family.hub, family.stored));
+  return new StoredEntry(shape, pathOf(family, ref), value, revision, shape.traits(hub), core.shelf);
+}
+
+/** A name can be fine by its kind's rule and yet make a key that no store takes. */
+export function checkPlace(family: Family, ref: ObjectRef): void {
+  if (isPlace(family, ref)) return;
+  throw invalidObject(kindOf(family), ref.name.slice(0, keyBytesMax), [
+    invalid("metadata.name", ref.name, "must be a well-formed text that is not too long"),
+  ]);
+}
+
+/** Whoever reads after the answer, even without asking the store, finds the write. */
+async function seen(core: Core, revision: bigint): Promise<void> {
+  await core.mirror.reach(revision, seenWithinMs)?.catch(() => undefined);
+}
