@@ -3,6 +3,9 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   holderIdentity: optional(string()).at(1),
@@ -23,5 +26,19 @@ export const Lease = kind({
   fields: {
     spec: elided(LeaseSpec).at(2),
   },
+  createOnUpdate: true,
+  unconditionalUpdate: false,
+  validate: ({ spec = {} }) => validateSpec(spec),
+  columns: (column) => [nameColumn, column("Holder", ({ spec }) => spec?.holderIdentity ?? ""), ageColumn],
 });
 export type Lease = Static<typeof Lease>;
+
+function validateSpec({ leaseDurationSeconds: seconds, leaseTransitions: transitions }: LeaseSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (seconds !== undefined && seconds <= 0)
+    errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
+  if (transitions !== undefined && transitions < 0) {
+    errors.push(invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
+  }
+  return errors;
+}

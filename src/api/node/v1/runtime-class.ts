@@ -1,9 +1,19 @@
 /** A RuntimeClass names a way of running containers. */
 
+import { validateLabels } from "../../../machinery/meta/labels.ts";
+import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid } from "../../../machinery/status/field-error.ts";
+import { immutable } from "../../apps/v1/validate-workload.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { Toleration } from "../../core/v1/scheduling.ts";
+import { validateContainerResourceName, validateResourceAmount } from "../../core/v1/validate-resources.ts";
+import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
+import { sameValue } from "../../same-value.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(map(quantity())).at(1),
@@ -28,5 +38,35 @@ export const RuntimeClass = kind({
     overhead: optional(Overhead).at(3),
     scheduling: optional(Scheduling).at(4),
   },
+  createOnUpdate: true,
+  validate: validateClass,
+  validateUpdate: (next, old) => immutable("handler", next.handler, old.handler),
+  columns: (column) => [nameColumn, column("Handler", ({ handler }) => handler), ageColumn],
 });
 export type RuntimeClass = Static<typeof RuntimeClass>;
+
+interface ClassParts {
+  readonly handler: string;
+  readonly overhead?: Overhead;
+  readonly scheduling?: Scheduling;
+}
+
+function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
+  const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
+  for (const [name, amount] of Object.entries(overhead?.podFixed ?? {})) {
+    const at = `overhead.podFixed[${name}]`;
+    errors.push(
+      ...validateContainerResourceName(name, at, environment),
+      ...validateResourceAmount(name, amount, at, environment),
+    );
+  }
+  errors.push(...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
+  const tolerations = scheduling?.tolerations ?? [];
+  errors.push(...validateTolerations(tolerations, "scheduling.tolerations"));
+  tolerations.forEach((toleration, index) => {
+    if (tolerations.slice(0, index).some((before) => sameValue(before, toleration))) {
+      errors.push(duplicate(`scheduling.tolerations[${index}]`, toleration));
+    }
+  });
+  return errors;
+}

@@ -1,10 +1,14 @@
 /** A ClusterRole is a list of permissions that may be granted anywhere. */
 
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, optional, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { required } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PolicyRule } from "./rules.ts";
+import { validateRules } from "./validate-rbac.ts";
 
 export const AggregationRule = struct("rbac.v1.AggregationRule", {
   clusterRoleSelectors: elided(list(LabelSelector)).at(1),
@@ -20,8 +24,20 @@ export const ClusterRole = kind({
   typeName: "rbac.v1.ClusterRole",
   doc: "A ClusterRole is a list of permissions that may be granted anywhere.",
   fields: {
-    rules: elided(list(PolicyRule)).at(2),
+    rules: list(PolicyRule).listed(false).at(2),
     aggregationRule: optional(AggregationRule).at(3),
   },
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role.aggregationRule)],
 });
 export type ClusterRole = Static<typeof ClusterRole>;
+
+function validateAggregation(rule: AggregationRule | undefined): FieldError[] {
+  if (rule === undefined) return [];
+  const path = "aggregationRule.clusterRoleSelectors";
+  const selectors = rule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0)
+    return [required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${path}[${index}]`));
+}

@@ -3,7 +3,10 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { roleText, subjectsText } from "./binding-columns.ts";
 import { RoleRef, Subject } from "./rules.ts";
+import { validateBinding, validateRoleRefUnchanged } from "./validate-rbac.ts";
 
 export const RoleBinding = kind({
   group: "rbac.authorization.orch.io",
@@ -17,5 +20,20 @@ export const RoleBinding = kind({
     subjects: elided(list(Subject)).at(2),
     roleRef: RoleRef.at(3),
   },
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: (binding, environment) => validateBinding(binding, ["Role", "ClusterRole"], true, environment),
+  validateUpdate: (binding, old, environment) => [
+    ...validateBinding(binding, ["Role", "ClusterRole"], true, environment),
+    ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Role", roleText),
+    ageColumn,
+    column("Users", subjectsText("User"), { priority: 1 }),
+    column("Groups", subjectsText("Group"), { priority: 1 }),
+    column("ServiceAccounts", subjectsText("ServiceAccount"), { priority: 1 }),
+  ],
 });
 export type RoleBinding = Static<typeof RoleBinding>;

@@ -4,6 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { PolicyRule } from "./rules.ts";
+import { validateRules } from "./validate-rbac.ts";
 
 export const Role = kind({
   group: "rbac.authorization.orch.io",
@@ -14,7 +15,10 @@ export const Role = kind({
   typeName: "rbac.v1.Role",
   doc: "A Role is a list of permissions within one namespace.",
   fields: {
-    rules: elided(list(PolicyRule)).at(2),
+    rules: list(PolicyRule).listed(false).at(2),
   },
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: (role) => validateRules(role.rules, true),
 });
 export type Role = Static<typeof Role>;

@@ -12,17 +12,34 @@ export const PolicyRule = struct("rbac.v1.PolicyRule", {
 });
 export type PolicyRule = Static<typeof PolicyRule>;
 
-export const RoleRef = struct("rbac.v1.RoleRef", {
-  apiGroup: string().at(1),
-  kind: string().at(2),
-  name: string().at(3),
-});
+export const RoleRef = struct(
+  "rbac.v1.RoleRef",
+  {
+    apiGroup: string().at(1),
+    kind: string().at(2),
+    name: string().at(3),
+  },
+  {
+    defaults(ref, { vocabulary }) {
+      ref.apiGroup ||= vocabulary.group("rbac.authorization.orch.io");
+    },
+  },
+);
 export type RoleRef = Static<typeof RoleRef>;
 
-export const Subject = struct("rbac.v1.Subject", {
-  kind: string().at(1),
-  apiGroup: elided(string()).at(2),
-  name: string().at(3),
-  namespace: elided(string()).at(4),
-});
+export const Subject = struct(
+  "rbac.v1.Subject",
+  {
+    kind: string().at(1),
+    apiGroup: elided(string()).at(2),
+    name: string().at(3),
+    namespace: elided(string()).at(4),
+  },
+  {
+    defaults(subject, { vocabulary }) {
+      if (subject.apiGroup || (subject.kind !== "User" && subject.kind !== "Group")) return;
+      subject.apiGroup = vocabulary.group("rbac.authorization.orch.io");
+    },
+  },
+);
 export type Subject = Static<typeof Subject>;

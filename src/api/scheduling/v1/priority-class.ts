@@ -3,6 +3,10 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const PriorityClass = kind({
   group: "scheduling.orch.io",
@@ -16,7 +20,49 @@ export const PriorityClass = kind({
     value: int32().at(2),
     globalDefault: elided(bool()).at(3),
     description: elided(string()).at(4),
-    preemptionPolicy: optional(string()).at(5),
+    preemptionPolicy: optional(string()).at(5).default("PreemptLowerPriority"),
   },
+  createOnUpdate: true,
+  refuseDelete: ({ metadata }) =>
+    systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,
+  validate: validateClass,
+  validateUpdate: (next, old) => [
+    ...(next.value === old.value ? [] : [forbidden("Value", "may not be changed in an update")]),
+    ...(next.preemptionPolicy === old.preemptionPolicy
+      ? []
+      : [invalid("preemptionPolicy", next.preemptionPolicy, "field is immutable")]),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Value", ({ value }) => value, { type: "integer" }),
+    column("Global-Default", ({ globalDefault }) => globalDefault ?? false, { type: "boolean" }),
+    ageColumn,
+  ],
 });
 export type PriorityClass = Static<typeof PriorityClass>;
+
+/** The classes of the control plane itself, which alone may be above what users may give. */
+export const systemClasses: ReadonlyMap<string, number> = new Map([
+  ["system-cluster-critical", 2_000_000_000],
+  ["system-node-critical", 2_000_001_000],
+]);
+const userPriorityMax = 1_000_000_000;
+const policies = ["PreemptLowerPriority", "Never"];
+
+function validateClass(one: { metadata: ObjectMeta; value: number; preemptionPolicy?: string }): FieldError[] {
+  const errors: FieldError[] = [];
+  const name = one.metadata.name ?? "";
+  if (name.startsWith("system-")) {
+    if (systemClasses.get(name) !== one.value) {
+      errors.push(
+        forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only"),
+      );
+    }
+  } else if (one.value > userPriorityMax) {
+    errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${userPriorityMax}`));
+  }
+  if (one.preemptionPolicy !== undefined && !policies.includes(one.preemptionPolicy)) {
+    errors.push(notSupported("preemptionPolicy", one.preemptionPolicy, policies));
+  }
+  return errors;
+}
