@@ -1,6 +1,7 @@
 /** Server-side apply: what one manager wants to be true of an object. */
 
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -10,7 +11,6 @@ import type { Change } from "../../registry/contract.ts";
 import type { Context } from "../context.ts";
 import { checkName, checkTypeOf } from "./decode-body.ts";
 import type { WriteOptions } from "./options.ts";
-import { mergeWritten } from "./subresource-merge.ts";
 import type { Target } from "./target.ts";
 
 /** The change that an apply makes. Bodies are YAML; JSON is YAML too. */
@@ -29,7 +29,7 @@ export function createApply(
       throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     }
     // A body of another kind (a Scale) names no fields of the parent, so there is nothing to own.
-    if (accepted !== undefined) return mergeWritten(context, target, applied, live);
+    if (accepted !== undefined) return decodeKind(accepted, applyMergePatch(live, applied));
     return context.apply({
       kind,
       live,

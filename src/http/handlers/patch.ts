@@ -19,7 +19,6 @@ import { createApply } from "./apply.ts";
 import { checkName } from "./decode-body.ts";
 import { checkPatchOptions, readWriteOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
-import { mergeWritten } from "./subresource-merge.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 import { writeContext } from "./write-context.ts";
@@ -41,7 +40,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const write = writeContext(call, options);
   const change = isApply
     ? createApply(context, target, accepted, bytes, options)
-    : createPatch(context, target, accepted, type, bytes);
+    : createPatch(accepted ?? kind, ref, type, bytes);
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     createIfMissing: isApply && subresource === undefined,
@@ -53,24 +52,16 @@ export async function patch(context: Context, call: Call, target: Target): Promi
 
 type PlainPatch = Exclude<PatchType, "apply">;
 
-/** The body is looked at only once there is an object: a patch of nothing is 404, whatever it says. */
-function createPatch(
-  context: Context,
-  target: Target,
-  accepted: BoundKind | undefined,
-  type: PlainPatch,
-  bytes: Buffer,
-): Change {
-  const { kind, ref, subresource } = target;
+/**
+ * The body is looked at only once there is an object: a patch of nothing is 404, whatever it says. `kind` is what clients
+ * of the path see.
+ */
+function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): Change {
   let document: { readonly value: unknown } | undefined;
   return (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: decodeJson(bytes) };
-    if (accepted === undefined) return patched(kind, type, current, document.value, ref);
-    const { environment } = context.catalog;
-    // A view is an object of the accepted kind.
-    const shown = decodeKind(accepted, subresource?.view?.(current, environment));
-    return mergeWritten(context, target, patched(accepted, type, shown, document.value, ref), current);
+    return patched(kind, type, { ...current, kind: kind.kind, apiVersion: kind.apiVersion }, document.value, ref);
   };
 }
 

@@ -1,6 +1,5 @@
 /** PUT: replaces an object, or the part of it that a subresource shows. */
 
-import type { Change } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
@@ -9,7 +8,6 @@ import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { readWriteOptions } from "./options.ts";
-import { mergeWritten } from "./subresource-merge.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 import { writeContext } from "./write-context.ts";
@@ -25,9 +23,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   checkName(object, ref);
 
-  const change: Change =
-    accepted === undefined ? () => object : (current) => mergeWritten(context, target, object, current);
-  const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
+  const { entry, created } = await context.registry.update(kind, ref, () => object, writeContext(call, options), {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
     createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,

@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import { tableColumns, tableRow } from "../../machinery/table/table.ts";
+import { rowConditions, tableColumns, tableRow } from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract.ts";
 import { objectOf } from "./entry-forms.ts";
 
@@ -36,8 +36,15 @@ export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMet
 
 export function rowOf(apiVersion: string, kind: BoundKind, entry: Entry, include: IncludeObject): unknown {
   const object = objectOf(entry, kind);
-  const cells = tableRow(kind, object, kind.family.environment);
-  return { cells, object: include === "None" ? null : include === "Object" ? object : partialOf(apiVersion, entry) };
+  const { environment } = kind.family;
+  const cells = tableRow(kind, object, environment);
+  const conditions = rowConditions(kind, object, environment);
+  const said = conditions.length === 0 ? {} : { conditions };
+  return {
+    cells,
+    ...said,
+    object: include === "None" ? null : include === "Object" ? object : partialOf(apiVersion, entry),
+  };
 }
 
 export function partialOf(apiVersion: string, entry: Entry) {
