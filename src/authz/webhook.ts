@@ -1,0 +1,105 @@
+/** Asks an operator's service whether somebody may do something. */
+
+import type { Callout } from "../base/callout.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Attributes, Authorizer, Decision } from "./contract.ts";
+
+export interface WebhookAuthorizerOptions {
+  readonly callout: Callout;
+  /** --authorization-webhook-version. */
+  readonly version: "v1" | "v1beta1";
+  /** --authorization-webhook-cache-authorized-ttl and -unauthorized-ttl in milliseconds; 0: not remembered. */
+  readonly allowedTtlMs: number;
+  readonly deniedTtlMs: number;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export const webhookCacheEntriesMax = 1024;
+/** Questions longer than this are not remembered: their texts are the caller's choice. */
+export const webhookKeyCharsMax = 10_000;
+
+export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
+  const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log } = options;
+  const apiVersion = `${vocabulary.group("authorization.orch.io")}/${version}`;
+  const known = new Map<string, { decision: Decision; untilMs: number }>();
+  const pending = new Map<string, Promise<Decision>>();
+
+  const remember = (key: string, decision: Decision) => {
+    const ttlMs = decision.outcome === "allow" ? allowedTtlMs : deniedTtlMs;
+    if (ttlMs <= 0 || key.length > webhookKeyCharsMax) return;
+    known.delete(key);
+    known.set(key, { decision, untilMs: clock.monotonic() + ttlMs });
+    if (known.size > webhookCacheEntriesMax) known.delete(known.keys().next().value!);
+  };
+  const ask = async (key: string, spec: object): Promise<Decision> => {
+    try {
+      const decision = readDecision(await callout({ apiVersion, kind: "SubjectAccessReview", spec }));
+      remember(key, decision);
+      return decision;
+    } catch (error) {
+      log.warn("authorization webhook failed", { reason: error instanceof Error ? error.message : "unknown" });
+      return { outcome: "none", reason: "the authorization webhook could not be asked" };
+    }
+  };
+  return {
+    name: "Webhook",
+    authorize(asked) {
+      const spec = specOf(asked, version);
+      const key = JSON.stringify(spec);
+      const remembered = known.get(key);
+      if (remembered !== undefined && remembered.untilMs > clock.monotonic()) return remembered.decision;
+      known.delete(key);
+      const underWay = pending.get(key);
+      if (underWay !== undefined) return underWay;
+      const asking = ask(key, spec).finally(() => pending.delete(key));
+      pending.set(key, asking);
+      return asking;
+    },
+  };
+}
+
+function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
+  const { status } = answer;
+  if (answer.kind !== "SubjectAccessReview" || typeof status !== "object" || status === null) {
+    throw new Error("the answer is no SubjectAccessReview with a status");
+  }
+  const { allowed, denied, reason } = status as Record<string, unknown>; // an object, as checked
+  if (allowed === true && denied === true) throw new Error("the answer both allows and denies");
+  return {
+    outcome: denied === true ? "deny" : allowed === true ? "allow" : "none",
+    reason: typeof reason === "string" ? reason.slice(0, 1024) : "",
+  };
+}
+
+/** Fields that say nothing are left out, as the service would see them from a v1.21 server. */
+function specOf(asked: Attributes, version: "v1" | "v1beta1"): object {
+  const { user } = asked;
+  const target = asked.isResource
+    ? {
+        resourceAttributes: withoutEmpty({
+          namespace: asked.namespace,
+          verb: asked.verb,
+          group: asked.group,
+          version: asked.version,
+          resource: asked.resource,
+          subresource: asked.subresource,
+          name: asked.name,
+        }),
+      }
+    : { nonResourceAttributes: withoutEmpty({ path: asked.path, verb: asked.verb }) };
+  return {
+    ...target,
+    ...withoutEmpty({ user: user.name }),
+    ...(user.groups.length === 0 ? {} : { [version === "v1" ? "groups" : "group"]: user.groups }),
+    ...(user.extra.size === 0 ? {} : { extra: Object.fromEntries(user.extra) }),
+    ...withoutEmpty({ uid: user.uid }),
+  };
+}
+
+function withoutEmpty(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,105 @@
+/** Asking an operator's service: where it is, how to be sure of it, and one JSON question with one JSON answer. */
+
+import type { TlsIdentity } from "./https-call.ts";
+import { httpsCall } from "./https-call.ts";
+
+export interface Endpoint {
+  readonly url: string;
+  readonly tls: TlsIdentity;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const calloutAnswerBytesMax = 1024 * 1024;
+export const calloutTimeoutMs = 30_000;
+
+/** Posts `question` and gives the parsed answer; rejects on anything but a 2xx with a JSON object in it. */
+export type Callout = (question: object) => Promise<Readonly<Record<string, unknown>>>;
+
+export function createCallout(endpoint: Endpoint, timeoutMs: number = calloutTimeoutMs): Callout {
+  return async (question) => {
+    const answer = await httpsCall({
+      url: endpoint.url,
+      method: "POST",
+      headers: { ...endpoint.headers, "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(question),
+      tls: endpoint.tls,
+      timeoutMs,
+      answerBytesMax: calloutAnswerBytesMax,
+    });
+    if (answer.status < 200 || answer.status > 299)
+      throw new Error(`the service answered with status ${answer.status}`);
+    const value: unknown = JSON.parse(answer.body);
+    if (!isObject(value)) throw new Error("the answer is no object");
+    return value;
+  };
+}
+
+/**
+ * The endpoint that a client configuration (decoded from YAML or JSON) names as current: a cluster entry for the service
+ * and a user entry for us. Throws an Error that says what is missing, never what a secret is. `readFile` gets paths as
+ * they are written.
+ */
+export function parseEndpoint(configuration: unknown, readFile: (path: string) => string): Endpoint {
+  const root = object(configuration, "the client configuration");
+  const context = named(root, "contexts", "context", text(root, "current-context"));
+  const cluster = named(root, "clusters", "cluster", text(context, "cluster"));
+  const userName = text(context, "user");
+  const user = userName === "" ? {} : named(root, "users", "user", userName);
+  const url = text(cluster, "server");
+  if (!URL.canParse(url)) throw new Error("the cluster entry must name a server by its URL");
+  const pem = (from: Json, key: string) => {
+    const data = text(from, `${key}-data`);
+    if (data !== "") return Buffer.from(data, "base64").toString("utf8");
+    const path = text(from, key);
+    return path === "" ? undefined : readFile(path);
+  };
+  const ca = pem(cluster, "certificate-authority");
+  const cert = pem(user, "client-certificate");
+  const key = pem(user, "client-key");
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error("a client certificate needs its key, and a key its certificate");
+  const serverName = text(cluster, "tls-server-name");
+  return {
+    url,
+    tls: {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+      ...(serverName === "" ? {} : { serverName }),
+      ...(cluster["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
+    },
+    headers: authorization(user, readFile),
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function authorization(user: Json, readFile: (path: string) => string): Record<string, string> {
+  const tokenFile = text(user, "tokenFile");
+  const token = tokenFile === "" ? text(user, "token") : readFile(tokenFile).trim();
+  if (token !== "") return { authorization: `Bearer ${token}` };
+  const name = text(user, "username");
+  if (name === "") return {};
+  return { authorization: `Basic ${Buffer.from(`${name}:${text(user, "password")}`).toString("base64")}` };
+}
+
+/** The entry of a list `[{ name, [key]: {...} }]`. */
+function named(root: Json, list: string, key: string, name: string): Json {
+  const entries = root[list];
+  const found = Array.isArray(entries) ? entries.filter(isObject).find((entry) => entry.name === name) : undefined;
+  if (found === undefined) throw new Error(`the client configuration has no entry "${name}" in ${list}`);
+  return object(found[key] ?? {}, `the entry "${name}" in ${list}`);
+}
+
+function object(value: unknown, what: string): Json {
+  if (!isObject(value)) throw new Error(`${what} must be an object`);
+  return value;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function text(from: Json, key: string): string {
+  const value = Object.hasOwn(from, key) ? from[key] : "";
+  return typeof value === "string" ? value : "";
+}
