@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { createCatalog } from "./bind.ts";
+import {
+  bool,
+  elided,
+  type Fields,
+  int32,
+  intOrString,
+  list,
+  map,
+  nullable,
+  optional,
+  quantity,
+  string,
+  struct,
+} from "./build.ts";
+import type { BoundKind } from "./catalog.ts";
+import { checkConstraints } from "./constraints.ts";
+import { decodeObject } from "./decode.ts";
+import { decodeKind } from "./decode-kind.ts";
+import { applyDefaults, defaultKind } from "./defaults.ts";
+import { createFeatureGates, featureGates, unknownFeatureGates } from "./feature-gates.ts";
+import { deepFreeze } from "./freeze.ts";
+import { type Kind, kind } from "./kind.ts";
+import type { Environment, StructSchema } from "./schema.ts";
+
+const environment: Environment = {
+  vocabulary: orch,
+  gates: createFeatureGates(new Map()),
+  clock: createManualClock(0),
+  randomSuffix: (length) => "x".repeat(length),
+  randomUid: () => "uid",
+  allowPrivileged: false,
+};
+const schemaOf = (fields: Fields) => struct("test.v1.Test", fields).schema as StructSchema;
+
+describe("defaults", () => {
+  const fill = (fields: Fields, given: unknown) => {
+    const schema = schemaOf(fields);
+    const object = decodeObject(schema, given);
+    applyDefaults(schema, object, environment);
+    return object;
+  };
+
+  test("fill in what is absent", () => {
+    const fields = {
+      elided: elided(string()).default("a"),
+      required: string().default("b"),
+      optional: optional(int32()).default(3),
+      nullable: nullable(string()).default("c"),
+      list: elided(list(string())).default(["d"]),
+      quantity: elided(quantity()).default("1"),
+      port: elided(intOrString()).default("http"),
+    };
+    expect(fill(fields, {})).toEqual({
+      elided: "a",
+      required: "b",
+      optional: 3,
+      nullable: "c",
+      list: ["d"],
+      quantity: "1",
+      port: "http",
+    });
+  });
+
+  test("leave what was given, and a zero where it can be told from absence", () => {
+    const fields = { pointer: optional(bool()).default(true), value: elided(int32()).default(3) };
+    expect(fill(fields, { pointer: false, value: 0 })).toEqual({ pointer: false, value: 3 });
+  });
+
+  test("are copies: changing one object leaves the next alone", () => {
+    const fields = { list: elided(list(string())).default(["a"]) };
+    (fill(fields, {})["list"] as string[]).push("b");
+    expect(fill(fields, {})).toEqual({ list: ["a"] });
+  });
+
+  test("visit a struct before its fields, and reach into lists and maps", () => {
+    const seen: string[] = [];
+    const Inner = struct(
+      "test.v1.Inner",
+      { name: string(), from: elided(string()).default("field") },
+      {
+        defaults: (inner) => {
+          seen.push(inner.name);
+          if (inner.name === "b") inner.from = "struct";
+        },
+      },
+    );
+    const Outer = struct(
+      "test.v1.Outer",
+      { one: optional(Inner), all: elided(list(Inner)), by: elided(map(Inner)) },
+      {
+        defaults: (outer) => {
+          outer.one ??= { name: "made" };
+        },
+      },
+    );
+    const object = decodeObject(schemaOf({ outer: elided(Outer) }), {
+      outer: { all: [{ name: "a" }, { name: "b" }], by: { k: { name: "c" } } },
+    });
+    applyDefaults(schemaOf({ outer: elided(Outer) }), object, environment);
+    expect(object).toEqual({
+      outer: {
+        one: { name: "made", from: "field" },
+        all: [
+          { name: "a", from: "field" },
+          { name: "b", from: "struct" },
+        ],
+        by: { k: { name: "c", from: "field" } },
+      },
+    });
+    expect(seen).toEqual(["made", "a", "b", "c"]);
+  });
+
+  test("reach into a struct that contains itself", () => {
+    const treeFields = (): Fields => ({ name: elided(string()).default("n"), child: optional(Tree) });
+    const Tree: Fields[string] = struct("test.v1.Tree", treeFields);
+    const object = decodeObject(Tree.schema as StructSchema, { child: { child: {} } });
+    applyDefaults(Tree.schema as StructSchema, object, environment);
+    expect(object).toEqual({ name: "n", child: { name: "n", child: { name: "n" } } });
+  });
+
+  test("of a kind come before those of its fields", () => {
+    const Thing = kind({
+      group: "",
+      version: "v1",
+      kind: "Thing",
+      resource: "things",
+      scope: "Cluster",
+      doc: "",
+      fields: { a: elided(string()).default("field"), b: elided(string()).default("field") },
+      defaults: (thing, { vocabulary }) => {
+        thing.a ??= vocabulary.name;
+      },
+    });
+    const bound = createCatalog([Thing as unknown as Kind], environment).byKind("", "v1", "Thing") as BoundKind;
+    const object = decodeKind(bound, { metadata: { name: "x" } });
+    defaultKind(bound, object);
+    expect(object).toMatchObject({ a: "orch", b: "field" });
+  });
+});
+
+describe("constraints", () => {
+  const schema = schemaOf({
+    mode: elided(string({ enum: ["A", "B"] })),
+    must: string({ enum: ["A"] }),
+    modes: elided(list(string({ enum: ["A", "B"] }))),
+    ports: elided(list(struct("test.v1.Port", { port: optional(int32({ minimum: 1, maximum: 65535 })) }))),
+    weights: elided(map(int32({ minimum: 0 }))),
+    free: elided(string()),
+  });
+
+  test("report each value that is not allowed, with its path", () => {
+    const object = decodeObject(schema, {
+      mode: "C",
+      must: "A",
+      modes: ["A", "x"],
+      ports: [{ port: 0 }, {}, { port: 70000 }, { port: 80 }],
+      weights: { a: -1, b: 1 },
+    });
+    expect(checkConstraints(schema, object, "spec").map(({ reason, field }) => [reason, field])).toEqual([
+      ["FieldValueNotSupported", "spec.mode"],
+      ["FieldValueNotSupported", "spec.modes[1]"],
+      ["FieldValueInvalid", "spec.ports[0].port"],
+      ["FieldValueInvalid", "spec.ports[2].port"],
+      ["FieldValueInvalid", "spec.weights[a]"],
+    ]);
+  });
+
+  test("leave the empty text to presence", () => {
+    expect(checkConstraints(schema, decodeObject(schema, { mode: "" }))).toEqual([
+      { reason: "FieldValueRequired", field: "must", message: "Required value" },
+    ]);
+  });
+
+  test("say nothing about objects that have none", () => {
+    expect(checkConstraints(schemaOf({ a: elided(string()) }), { a: "x" })).toEqual([]);
+    expect(checkConstraints(schema, null)).toEqual([]);
+  });
+});
+
+describe("feature gates", () => {
+  test("have the defaults of v1.21", () => {
+    const gates = createFeatureGates(new Map());
+    expect(["IPv6DualStack", "IndexedJob", "CSIMigrationAWS", "constructor"].map(gates.enabled)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(featureGates).toHaveLength(new Set(featureGates.map(({ name }) => name)).size);
+  });
+
+  test("follow overrides, alone or by stage", () => {
+    const gates = createFeatureGates(
+      new Map([
+        ["AllAlpha", true],
+        ["IndexedJob", false],
+        ["IPv6DualStack", false],
+      ]),
+    );
+    expect(["SuspendJob", "IndexedJob", "IPv6DualStack", "CSIMigrationAWS"].map(gates.enabled)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(createFeatureGates(new Map([["AllBeta", false]])).enabled("ServerSideApply")).toBe(false);
+  });
+
+  test("that nobody knows are named", () => {
+    expect(
+      unknownFeatureGates(
+        new Map([
+          ["IndexedJob", true],
+          ["Nonsense", true],
+        ]),
+      ),
+    ).toEqual(["Nonsense"]);
+  });
+});
+
+test("what is frozen cannot be changed anywhere in it", () => {
+  const value = deepFreeze({ a: [{ b: 1 }], c: { d: "e" } });
+  expect(() => Object.assign(value.a[0] as object, { b: 2 })).toThrow(TypeError);
+  expect(() => value.a.push({ b: 2 })).toThrow(TypeError);
+  expect(() => Object.assign(value.c, { d: "f" })).toThrow(TypeError);
+});
