@@ -5,6 +5,7 @@ import { Namespace } from "../api/core/v1/namespace.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { noOpinion } from "../authz/contract.ts";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
@@ -47,7 +48,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
   });
   const context: AdmissionContext = {
     catalog,
-    registry: () => registryOf(existing),
+    registry: registryOf(existing),
+    authorizer: { name: "nobody", authorize: () => noOpinion },
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 200,
   };

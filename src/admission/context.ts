@@ -1,5 +1,6 @@
 /** What a plugin may know of the server it runs in, handed to it when the chain is made. */
 
+import type { Authorizer } from "../authz/contract.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
@@ -8,8 +9,9 @@ import type { AdmissionRequest } from "./contract.ts";
 
 export interface AdmissionContext {
   readonly catalog: Catalog;
-  /** A function, because the registry is made after the chain that it asks. */
-  readonly registry: () => Registry;
+  readonly registry: Registry;
+  /** All modules together, for plugins that ask whether somebody may do more than the request says. */
+  readonly authorizer: Authorizer;
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }
@@ -34,7 +36,7 @@ export function lookUp(
   kind: BoundKind,
   ref: { readonly namespace: string; readonly name: string },
 ): ApiObject | undefined | Promise<ApiObject | undefined> {
-  const registry = context.registry();
+  const { registry } = context;
   const known = registry.peek(kind.family, ref);
   if (known !== undefined) return kind.family.stored.toHub(known.object());
   return registry.get(kind, ref).then(

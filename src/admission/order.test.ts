@@ -7,7 +7,15 @@ const names = (enable: string[], disable: string[]) =>
   choosePlugins({ enable, disable }, context).plugins.map(({ name }) => name);
 
 test("default plugins run in the one order", () => {
-  expect(names([], [])).toEqual(["NamespaceLifecycle", "ServiceAccount", "Priority", "DefaultTolerationSeconds"]);
+  expect(names([], [])).toEqual([
+    "NamespaceLifecycle",
+    "ServiceAccount",
+    "Priority",
+    "DefaultTolerationSeconds",
+    "CertificateApproval",
+    "CertificateSigning",
+    "CertificateSubjectRestriction",
+  ]);
 });
 
 test("a default plugin can be turned off", () => {

@@ -2,6 +2,9 @@
 
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin } from "./contract.ts";
+import { createCertificateApproval } from "./plugins/certificate-approval.ts";
+import { createCertificateSigning } from "./plugins/certificate-signing.ts";
+import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createPriority } from "./plugins/priority.ts";
@@ -49,9 +52,15 @@ export const admissionOrder: readonly Place[] = [
   place("OwnerReferencesPermissionEnforcement", false),
   place("PersistentVolumeClaimResize", true),
   place("RuntimeClass", true),
-  place("CertificateApproval", true),
-  place("CertificateSigning", true),
-  place("CertificateSubjectRestriction", true),
+  place("CertificateApproval", true, ({ authorizer, catalog }) =>
+    createCertificateApproval(authorizer, catalog.environment.vocabulary),
+  ),
+  place("CertificateSigning", true, ({ authorizer, catalog }) =>
+    createCertificateSigning(authorizer, catalog.environment.vocabulary),
+  ),
+  place("CertificateSubjectRestriction", true, ({ catalog }) =>
+    createCertificateSubjectRestriction(catalog.environment.vocabulary),
+  ),
   place("DefaultIngressClass", true),
   place("DenyServiceExternalIPs", false),
   // Webhooks see what every plugin of our own has made of the object.

@@ -30,11 +30,12 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
   const { catalog, clock } = parts;
   const { vocabulary } = catalog.environment;
   const { authenticator, tokens } = createAuthentication(options.authentication, parts);
-  const { authorizer, rbac, close } = createAuthorization(options.authorization, parts);
+  const { authorizer, checks, rbac, close } = createAuthorization(options.authorization, parts);
   const made = options.tokens;
   return {
     authenticator,
     authorizer,
+    plugins: checks,
     impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({
       authorizer,

@@ -3,6 +3,7 @@
 import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
 import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
 import { createStaticToken } from "../authn/static-token.ts";
+import { parsePolicies } from "../authz/abac-policy.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Listener } from "../http/contract.ts";
@@ -14,7 +15,7 @@ import { parseModes } from "./authorization.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import type { FlagValues } from "./flags/flag.ts";
-import { readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { readServingCertificate } from "./serving-certificate.ts";
@@ -55,6 +56,12 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
   const authentication = await readAuthentication(flags, certificates, log);
   const subjectNames = flags["rbac-subject-names"] || (flags.vocabulary === "kubernetes" ? "exact" : "folded");
   const tokens = await readTokens(flags);
+  const policyFile = flags["authorization-policy-file"];
+  if (modes.includes("ABAC") && policyFile === "") {
+    throw new FlagFileError("--authorization-mode=ABAC needs --authorization-policy-file");
+  }
+  const policyText = (await readOptionalFlagFile("authorization-policy-file", policyFile)) ?? "";
+  const policies = useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary));
   const kv = await openStore(await chooseStore(flags), { clock, log });
   const server = await openServer({
     vocabulary,
@@ -70,11 +77,13 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
       notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
       unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
     },
-    access: (parts) => createAccess({ authentication, authorization: { modes, subjectNames }, tokens }, parts),
+    access: (parts) =>
+      createAccess({ authentication, authorization: { modes, subjectNames, policies }, tokens }, parts),
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
+    historyMs: flags["kvstore-compaction-interval"],
   });
   try {
     const listener = await listen(server, flags, certificates, log);

@@ -1,9 +1,14 @@
 /** Builds the one authorizer of a server out of --authorization-mode. */
 
+import { createAbac } from "../authz/abac.ts";
+import type { AbacPolicy } from "../authz/abac-policy.ts";
 import { alwaysAllow } from "../authz/always-allow.ts";
 import { alwaysDeny } from "../authz/always-deny.ts";
 import type { Authorizer } from "../authz/contract.ts";
+import { createEscalationCheck, type EscalationCheck } from "../authz/escalation.ts";
 import { masters } from "../authz/masters.ts";
+import { createNodeAuthorizer } from "../authz/node.ts";
+import { openNodeSource } from "../authz/node-source.ts";
 import { createRbac } from "../authz/rbac.ts";
 import { openRbacSource, type RbacSource } from "../authz/rbac-source.ts";
 import type { SubjectNames } from "../authz/subject-names.ts";
@@ -17,10 +22,14 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
 export interface AuthorizationOptions {
   readonly modes: readonly AuthorizationMode[];
   readonly subjectNames: SubjectNames;
+  /** Of ABAC. */
+  readonly policies: readonly AbacPolicy[];
 }
 
 export interface Authorization {
   readonly authorizer: Authorizer;
+  /** Nobody hands out rights that they do not hold. */
+  readonly checks: readonly EscalationCheck[];
   /** Undefined: RBAC is not among the modes. */
   readonly rbac: RbacSource | undefined;
   close(): void;
@@ -38,8 +47,8 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
   });
   const twice = parsed.find((mode, index) => parsed.indexOf(mode) !== index);
   if (twice !== undefined) throw new Error(`--authorization-mode: ${twice} is named twice`);
-  if (parsed.includes("Webhook") || parsed.includes("ABAC")) {
-    throw new Error("--authorization-mode: Webhook and ABAC are not built yet; use Node,RBAC");
+  if (parsed.includes("Webhook")) {
+    throw new Error("--authorization-mode: Webhook is not built yet; use Node,RBAC");
   }
   if (parsed.includes("AlwaysAllow") && !isLoopback(bindAddress)) {
     throw new Error(
@@ -51,16 +60,28 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
 }
 
 /** Members of system:masters may do anything, whatever the modes: the way back in when roles are broken. */
-export function createAuthorization({ modes, subjectNames }: AuthorizationOptions, parts: AccessParts): Authorization {
-  const { registry, catalog, log } = parts;
+export function createAuthorization(options: AuthorizationOptions, parts: AccessParts): Authorization {
+  const { registry, catalog } = parts;
+  const { vocabulary } = catalog.environment;
+  const { modes, subjectNames, policies } = options;
   const rbac = modes.includes("RBAC") ? openRbacSource({ registry, catalog, subjectNames }) : undefined;
-  const modules: Authorizer[] = [];
-  for (const mode of modes) {
-    if (mode === "AlwaysAllow") modules.push(alwaysAllow);
-    else if (mode === "AlwaysDeny") modules.push(alwaysDeny);
-    else if (rbac !== undefined && mode === "RBAC") modules.push(createRbac(rbac.index));
-    // Without it nodes may do less, never more.
-    else log.info("authorization mode is not built yet and allows nothing", { mode });
-  }
-  return { authorizer: createUnion([masters, ...modules]), rbac, close: () => rbac?.close() };
+  const node = modes.includes("Node") ? openNodeSource({ registry, catalog }) : undefined;
+  const modules: Record<AuthorizationMode, () => Authorizer | undefined> = {
+    AlwaysAllow: () => alwaysAllow,
+    AlwaysDeny: () => alwaysDeny,
+    ABAC: () => createAbac(policies),
+    RBAC: () => rbac && createRbac(rbac.index),
+    Node: () => node && createNodeAuthorizer({ graph: node.graph, vocabulary }),
+    Webhook: () => undefined, // refused by parseModes
+  };
+  const authorizer = createUnion([masters, ...modes.flatMap((mode) => modules[mode]() ?? [])]);
+  return {
+    authorizer,
+    checks: rbac ? [createEscalationCheck({ index: rbac.index, authorizer, vocabulary })] : [],
+    rbac,
+    close() {
+      rbac?.close();
+      node?.close();
+    },
+  };
 }

@@ -98,7 +98,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
             bootstrapTokens: false,
             audiences: [],
           },
-          authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact" },
+          authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
         },
         parts,
       ),
@@ -106,6 +106,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     limits: {},
     livezGraceMs: 0,
     storeTimeoutMs: 2_000,
+    historyMs: 300_000,
   });
   const opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();

@@ -1,6 +1,7 @@
 /** Puts the rooms together into one server without a socket: what every command and the library have in common. */
 
 import { createAdmission } from "../admission/chain.ts";
+import { type Admission, type AdmissionPlugin, admitAll } from "../admission/contract.ts";
 import { choosePlugins } from "../admission/order.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import type { Authenticator } from "../authn/contract.ts";
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly limits: Partial<Limits>;
   readonly livezGraceMs: number;
   readonly storeTimeoutMs: number;
+  /** How long past states can be read and watched again. */
+  readonly historyMs: number;
   /** See EnvironmentOptions. */
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -64,6 +67,8 @@ export interface Access {
   readonly authorizer: Authorizer;
   /** What virtual kinds and acting subresources of this server do. */
   readonly actions: ReadonlyMap<string, Action>;
+  /** Checks on writes that are not a matter of choice; they run after the chosen plugins. */
+  readonly plugins?: readonly AdmissionPlugin[];
   readonly impersonate?: Impersonate;
   readonly routes?: readonly Route[];
   /** Whether RBAC's default roles are made at the start. */
@@ -91,23 +96,18 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     random: options.random,
   });
   const catalog = createCatalog(kinds, environment, { isEnabled: options.isServed });
-  const { plugins, missing } = choosePlugins(options.admission, {
-    catalog,
-    registry: () => registry,
-    notReadyTolerationSeconds: options.admission.notReadyTolerationSeconds,
-    unreachableTolerationSeconds: options.admission.unreachableTolerationSeconds,
-  });
-  for (const name of missing) log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
-
   const lifecycle = createLifecycle();
   const health = createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs: options.storeTimeoutMs });
+  // The registry asks the chain, and plugins ask the registry; until both are there nothing is written.
+  let chain: Admission = admitAll;
   const registry = await openRegistry({
     kv,
     catalog,
-    admission: createAdmission(plugins),
-    ownership: createOwnership(),
+    environment,
+    admission: { mutate: (request) => chain.mutate(request), validate: (request) => chain.validate(request) },
     clock,
     log,
+    historyMs: options.historyMs,
   });
   let access: Access | undefined;
   const close = async () => {
@@ -118,6 +118,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   };
   try {
     access = await options.access({ registry, catalog, clock, log });
+    chain = createChain(options, access, { registry, catalog, log });
     const handler = createHandler({
       registry,
       catalog,
@@ -143,4 +144,21 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     await close();
     throw error;
   }
+}
+
+function createChain(
+  { admission }: ServerOptions,
+  { authorizer, plugins: own = [] }: Access,
+  { registry, catalog, log }: Pick<AccessParts, "registry" | "catalog" | "log">,
+): Admission {
+  const { notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
+  const { plugins, missing } = choosePlugins(admission, {
+    catalog,
+    registry,
+    authorizer,
+    notReadyTolerationSeconds,
+    unreachableTolerationSeconds,
+  });
+  for (const name of missing) log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
+  return createAdmission([...plugins, ...own]);
 }
