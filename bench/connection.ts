@@ -78,28 +78,34 @@ export class Connection {
         state.left -= part.length;
         rest = rest.subarray(part.length);
         if (state.left > 0) return;
-        if (state.at === "length") return this.#finish();
+        if (state.at === "length") {
+          this.#finish();
+          return;
+        }
         answer.state = { at: "chunk-end" };
       } else if (state.at === "chunk-end") {
-        if (rest.length < 2) return this.#keepRest(rest);
+        if (rest.length < 2) {
+          this.#rest = Buffer.from(rest);
+          return;
+        }
         rest = rest.subarray(2);
         answer.state = { at: "chunk-size" };
       } else {
         const end = rest.indexOf("\r\n");
-        if (end < 0) return this.#keepRest(rest);
+        if (end < 0) {
+          this.#rest = Buffer.from(rest);
+          return;
+        }
         const size = Number.parseInt(rest.toString("latin1", 0, end), 16);
         if (size === 0) {
-          if (rest.length < end + 4) return this.#keepRest(rest);
-          return this.#finish();
+          if (rest.length < end + 4) this.#rest = Buffer.from(rest);
+          else this.#finish();
+          return;
         }
         rest = rest.subarray(end + 2);
         answer.state = { at: "chunk", left: size };
       }
     }
-  }
-
-  #keepRest(rest: Buffer): void {
-    this.#rest = Buffer.from(rest);
   }
 
   #finish(): void {

@@ -24,9 +24,7 @@ export interface LoadOptions {
 }
 
 export async function load(target: Target, options: LoadOptions): Promise<LoadResult> {
-  const connections = await Promise.all(
-    Array.from({ length: options.connections }, () => Connection.open(target.tls)),
-  );
+  const connections = await Promise.all(Array.from({ length: options.connections }, () => Connection.open(target.tls)));
   let next = 0;
   let operations = 0;
   let bytes = 0;

@@ -38,6 +38,8 @@ export async function buildDist() {
     chunkNames: "chunks/[name]-[hash]",
     sourcemap: "linked",
     sourcesContent: false,
+    // Named exports of packages that have no "exports": their older form would only have a default one.
+    mainFields: ["module", "main"],
     external,
     define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
     // Packages in the older module form ask for node's own modules with require.

@@ -1,0 +1,87 @@
+/**
+ * Measures a server beside a bare HTTPS server and the bare store, as ratios of one run on one machine.
+ *
+ *   npm run bench                                   start a server and measure everything
+ *   npm run bench -- --quick                        a first look in half a minute
+ *   npm run bench -- --only=get,list                some measurements: get list write watch start memory
+ *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+import { runBareServer } from "./bare-server.ts";
+import { runBareStore } from "./bare-store.ts";
+import { measureGet } from "./measures/get.ts";
+import { measureList } from "./measures/list.ts";
+import { measureMemory } from "./measures/memory.ts";
+import { measureStart } from "./measures/start.ts";
+import { measureWatch } from "./measures/watch.ts";
+import { measureWrite } from "./measures/write.ts";
+import { printTable, type Row } from "./report.ts";
+import { commitId, openScene } from "./scene.ts";
+import { connectTarget, startOrch } from "./target.ts";
+
+const inScene = { get: measureGet, list: measureList, write: measureWrite, watch: measureWatch };
+const alone = {
+  start: (quick: boolean) => measureStart(quick ? 1 : 5),
+  memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
+};
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", default: "" },
+      server: { type: "string", default: "" },
+      token: { type: "string", default: "" },
+    },
+  });
+  const { quick, server, token } = values;
+  const wanted = values.only === "" ? [...Object.keys(inScene), ...Object.keys(alone)] : values.only.split(",");
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const rows: Row[] = [];
+
+  if (Object.keys(inScene).some((name) => wanted.includes(name))) {
+    const orch = server === "" ? await startOrch("embedded") : connectTarget(server, token);
+    const scene = await openScene({ orch, isOwn: server === "", quick, log });
+    try {
+      for (const [name, measure] of Object.entries(inScene)) {
+        if (!wanted.includes(name)) continue;
+        log(`measuring ${name}`);
+        rows.push(...(await measure(scene)));
+      }
+    } finally {
+      await scene.close();
+      await orch.close();
+    }
+  }
+  if (server === "") {
+    for (const [name, measure] of Object.entries(alone)) {
+      if (!wanted.includes(name)) continue;
+      log(`measuring ${name}`);
+      rows.push(...(await measure(quick)));
+    }
+  }
+  process.stdout.write(`${printTable(rows)}\n`);
+  writeResult(rows, { quick, server });
+}
+
+function writeResult(rows: readonly Row[], options: Record<string, unknown>): void {
+  mkdirSync("bench/results", { recursive: true });
+  const path = `bench/results/${new Date().toISOString().replaceAll(":", "-")}.json`;
+  const machine = {
+    node: process.version,
+    platform: `${process.platform}/${process.arch}`,
+    cpus: cpus().map(({ model }) => model),
+    memoryBytes: totalmem(),
+  };
+  writeFileSync(path, `${JSON.stringify({ commit: commitId(), ...options, machine, rows }, null, 2)}\n`);
+  process.stderr.write(`written to ${path}\n`);
+}
+
+const [mode = "", ...rest] = process.argv.slice(2);
+if (mode === "bare-server") runBareServer(rest);
+else if (mode === "bare-store") await runBareStore(rest);
+else await main(process.argv.slice(2));
