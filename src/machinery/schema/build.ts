@@ -53,6 +53,7 @@ export interface ListOptions {
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
   readonly wrapped?: boolean;
+  readonly keepsEmpty?: boolean;
 }
 
 export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {

@@ -124,6 +124,15 @@ describe("what is given as zero", () => {
       map: null,
     });
   });
+
+  test("stays an empty list where the declaration says so", () => {
+    const schema = schemaOf({
+      kept: list(string(), { keepsEmpty: true }),
+      gone: elided(list(string(), { keepsEmpty: true })),
+    });
+    expect(decodeObject(schema, { kept: [], gone: [] })).toEqual({ kept: [] });
+    expect(decodeObject(schema, {})).toEqual({ kept: null });
+  });
 });
 
 describe("values", () => {

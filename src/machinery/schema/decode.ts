@@ -98,7 +98,7 @@ function planField(name: string, { schema, presence }: Field): FieldPlan {
   if (presence === "optional") return { name, read: withoutNull(schema, read), absent: undefined, inherited };
   if (presence === "nullable") return { name, read, absent: () => null, inherited };
   const vanishes = presence === "elided" && vanishesWhenZero(schema);
-  if (!vanishes) return { name, read, absent: zeroOf(schema), inherited };
+  if (!vanishes) return { name, read: withEmpty(schema, read), absent: zeroOf(schema), inherited };
   return { name, read: withoutZero(schema, read), absent: undefined, inherited };
 }
 
@@ -139,6 +139,10 @@ function withoutZero(schema: Schema, read: Read): Read {
     default:
       return read;
   }
+}
+
+function withEmpty(schema: Schema, read: Read): Read {
+  return schema.type === "list" && schema.keepsEmpty ? (value) => read(value) ?? [] : read;
 }
 
 /** The zero time given to a pointer would print null, which is absent when it is read again; so it is absent at once. */

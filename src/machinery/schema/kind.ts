@@ -96,6 +96,11 @@ export interface Subresource<T = ApiObject> {
    * Absent: `written` replaces what `scope` says.
    */
   merge?(written: unknown, parent: T, environment: Environment): object;
+  /**
+   * Fields that a write through this path leaves as they are, and so does not own: "metadata.labels". A status path
+   * leaves alone all members but metadata and status in any case.
+   */
+  readonly resets?: readonly string[];
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
   /**

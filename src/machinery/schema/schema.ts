@@ -11,7 +11,8 @@
  *   optional    pointer, omitempty     left out when absent; a given zero stays            written when given
  *   nullable    pointer                null when absent                                    written when given
  *
- * Lists and maps have no pointer form: elided and optional both leave them out when empty.
+ * Lists and maps have no pointer form: elided and optional both leave them out when empty, and a required one that is
+ * empty is null: v1.21 keeps objects as protobuf, which knows no empty lists (CRDs are the exception: keepsEmpty).
  */
 
 import type { Clock } from "../../base/clock.ts";
@@ -73,6 +74,8 @@ export interface ListSchema {
   readonly patchMergeKey?: string;
   /** Protobuf carries the list in a message of its own, items at 1 (the values of `extra`). */
   readonly wrapped?: boolean;
+  /** Whether a required list that was given empty stays []; otherwise it is null, as after v1.21 stored it. */
+  readonly keepsEmpty?: boolean;
 }
 export interface MapSchema {
   readonly type: "map";
