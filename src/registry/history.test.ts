@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Change } from "./change.ts";
+import type { StoredEntry } from "./entry.ts";
+import { History } from "./history.ts";
+import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
+import { treeVisit } from "./tree.ts";
+
+/** As much of an entry as a history looks at. */
+const entry = (path: string, revision: bigint) =>
+  ({ path, revision, bytes: Buffer.alloc(100), labels: new Map(), field: () => undefined }) as unknown as StoredEntry;
+
+function shown(snapshot: Snapshot | undefined): string[] | undefined {
+  if (snapshot === undefined) return undefined;
+  const found: string[] = [];
+  treeVisit(snapshot.entries, "", ({ path, revision }) => found.push(`${path}@${revision}`) > 0);
+  return found;
+}
+
+const limits = { ageMs: 1_000_000, changesMax: 1_000, bytesMax: 1_000_000 };
+
+test("the state at any revision that is kept is the one that was", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean()), { minLength: 1, maxLength: 700 }),
+      fc.integer({ min: 1, max: 300 }),
+      (steps, changesMax) => {
+        const history = new History(0n, { ...limits, changesMax });
+        let live = emptySnapshot;
+        const states = new Map<bigint, string[]>([[0n, []]]);
+        const now = new Map<string, StoredEntry>();
+        let revision = 0n;
+        for (const [n, gone] of steps) {
+          revision += 2n; // other families have revisions of their own in between
+          const path = `k${n}`;
+          const previous = now.get(path);
+          const next = gone ? undefined : entry(path, revision);
+          if (next === undefined) now.delete(path);
+          else now.set(path, next);
+          live = replace(live, path, previous, next);
+          history.append(new Change(path, revision, 0, next, previous), live);
+          states.set(revision, shown(live)!);
+          states.set(revision + 1n, shown(live)!);
+        }
+        for (const [at, state] of states) {
+          expect(shown(history.stateAt(at, live))).toEqual(at < history.completeAfter ? undefined : state);
+        }
+        expect(history.size).toBe(Math.min(steps.length, changesMax));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("history is bounded by count, by bytes and by age", () => {
+  const append = (history: History, revision: bigint, atMs: number): void =>
+    history.append(new Change("k", revision, atMs, entry("k", revision), entry("k", revision - 1n)), emptySnapshot);
+  const counted = new History(0n, { ...limits, changesMax: 3 });
+  for (let n = 1n; n <= 10n; n += 1n) append(counted, n, 0);
+  expect([counted.size, counted.completeAfter, counted.start, counted.end]).toEqual([3, 7n, 7, 10]);
+  const weighed = new History(0n, { ...limits, bytesMax: 1_000 });
+  for (let n = 1n; n <= 10n; n += 1n) append(weighed, n, 0);
+  expect([weighed.size, weighed.completeAfter]).toEqual([3, 7n]);
+  const aged = new History(0n, { ...limits, ageMs: 50 });
+  for (let n = 1n; n <= 10n; n += 1n) append(aged, n, Number(n) * 10);
+  expect([aged.size, aged.completeAfter]).toEqual([6, 4n]);
+  aged.trim(1_000);
+  expect([aged.size, aged.completeAfter]).toEqual([0, 10n]);
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { keyBytesMax } from "../kv/contract.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import { behind, isPlace, keyOf, ordered, pathOf, refOf, splitKey } from "./keys.ts";
+
+// Only what keys look at.
+const family = (name: string, namespaced: boolean) => ({ name, namespaced }) as unknown as Family;
+const families = [
+  family("core/pods", true),
+  family("core/nodes", false),
+  family("core/podsets", true),
+  family("a/pods", true),
+  family("core.x/pods", true),
+];
+
+const odd = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.constantFrom(".", "..", "a", "aa", "a-b", "\0", "\xff", "%2f", "a/b", "", "\ud800", "x".repeat(keyBytesMax)),
+);
+
+test("no two places share a key, and every key leads back to its place and to no other family", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...families), odd, odd, (of, namespace, name) => {
+      const ref = { namespace: of.namespaced ? namespace : "", name };
+      if (!isPlace(of, ref)) return;
+      const key = keyOf(of, ref);
+      expect(Buffer.byteLength(key)).toBeLessThanOrEqual(keyBytesMax);
+      expect(splitKey(key)).toEqual({ family: of.name, path: pathOf(of, ref) });
+      expect(refOf(of, pathOf(of, ref))).toEqual(ref);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("nothing that could cross into another namespace or kind is a place", () => {
+  const pods = families[0]!;
+  const nodes = families[1]!;
+  for (const ref of [
+    { namespace: "a/b", name: "x" },
+    { namespace: "a", name: "b/x" },
+    { namespace: "", name: "x" },
+    { namespace: "a", name: "" },
+    { namespace: "a", name: "\ud800" },
+    { namespace: "a", name: "x".repeat(4_096) },
+  ]) {
+    expect(isPlace(pods, ref)).toBe(false);
+  }
+  expect(isPlace(nodes, { namespace: "a", name: "x" })).toBe(false);
+  expect(isPlace(nodes, { namespace: "", name: "system:A b" })).toBe(true);
+});
+
+test("paths are ordered by their UTF-8 bytes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+      const bytes = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      expect(Math.sign(ordered(a) < ordered(b) ? -1 : ordered(a) > ordered(b) ? 1 : 0)).toBe(Math.sign(bytes));
+    }),
+  );
+  expect("a" < behind("a") && behind("a") < "a\x01").toBe(true);
+});
