@@ -105,6 +105,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     catalog,
     environment,
     admission: { mutate: (request) => chain.mutate(request), validate: (request) => chain.validate(request) },
+    ownership: createOwnership(),
     clock,
     log,
     historyMs: options.historyMs,
