@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestServer } from "../server.fixture.ts";
+import { ask, openTestServer } from "../server.fixture.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer();
+});
+afterAll(() => server.close());
+
+const base = "/apis/toys.example.com/v1/namespaces/a/gadgets";
+const gadget = (name: string, spec: object = {}) => ({ metadata: { name }, spec });
+type Shown = { metadata: { name: string; resourceVersion: string; uid: string }; spec: object; items: unknown[] };
+const call = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  (await ask(server.fetch, method, path, body, headers)) as [number, Shown & Record<string, unknown>];
+
+describe("the verbs", () => {
+  test("what is created can be read, listed, replaced, patched and deleted", async () => {
+    const [created, object] = await call("POST", base, gadget("g", { size: 1 }));
+    expect([created, object.kind, object.apiVersion, object.spec]).toEqual([
+      201,
+      "Gadget",
+      "toys.example.com/v1",
+      { size: 1 },
+    ]);
+    expect(await call("GET", `${base}/g`)).toEqual([200, object]);
+    const [, list] = await call("GET", base);
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+    expect([list.kind, list.items]).toEqual(["GadgetList", [item]]);
+    const [replaced, next] = await call("PUT", `${base}/g`, gadget("g", { size: 2 }));
+    expect([replaced, next.spec]).toEqual([200, { size: 2 }]);
+    const merge = { "content-type": "application/merge-patch+json" };
+    const [patched, merged] = await call("PATCH", `${base}/g`, { spec: { size: null, notes: { k: "v" } } }, merge);
+    expect([patched, merged.spec]).toEqual([200, { notes: { k: "v" } }]);
+    const [deleted, status] = await call("DELETE", `${base}/g`);
+    expect([deleted, status.status, status["details"]]).toEqual([
+      200,
+      "Success",
+      { name: "g", group: "toys.example.com", kind: "gadgets", uid: object.metadata.uid },
+    ]);
+    expect((await call("GET", `${base}/g`))[0]).toBe(404);
+  });
+
+  test("a review is answered and not kept", async () => {
+    const [code, answer] = await call("POST", "/apis/toys.example.com/v1/questions", { text: "?" });
+    expect([code, answer["answer"]]).toEqual([201, "42"]);
+    expect((await call("GET", "/apis/toys.example.com/v1/questions/x"))[0]).toBe(404);
+    expect((await call("GET", "/apis/toys.example.com/v1/questions"))[0]).toBe(405);
+  });
+
+  test("status is written through its own path", async () => {
+    await call("POST", base, gadget("s", { size: 1 }));
+    const [, next] = await call("PUT", `${base}/s/status`, { ...gadget("s", { size: 9 }), status: { phase: "Odd" } });
+    expect([next.spec, next.status]).toEqual([{ size: 1 }, { phase: "Odd" }]);
+  });
+
+  test("a collection is deleted with a Status", async () => {
+    const [code, status] = await call("DELETE", base);
+    expect([code, status.kind, status.status]).toEqual([200, "Status", "Success"]);
+    expect((await call("GET", base))[1].items).toEqual([]);
+  });
+});
+
+describe("paths and methods that are not there", () => {
+  const group = "/apis/toys.example.com/v1";
+  const cases: [method: string, path: string, code: number, why: string][] = [
+    ["GET", `${group}/namespaces/a/shelves`, 404, "a cluster-wide kind below a namespace"],
+    ["GET", `${group}/namespaces/a/shelves/x`, 404, "and its objects"],
+    ["DELETE", `${group}/namespaces/a/shelves/x`, 404, "and their deletion"],
+    ["GET", `${group}/gadgets/x`, 404, "an object of a namespaced kind without its namespace"],
+    ["POST", `${group}/gadgets`, 405, "creation without a namespace"],
+    ["DELETE", `${group}/gadgets`, 405, "deletion in all namespaces"],
+    ["POST", `${base}/x`, 405, "creation at a name"],
+    ["PUT", base, 405, "replacing a collection"],
+    ["OPTIONS", base, 405, "a method of browsers"],
+    ["TRACE", base, 405, "a method of attackers"],
+    ["PROPFIND", base, 405, "a made-up method"],
+    ["HEAD", base, 405, "HEAD of a resource"],
+    ["GET", `${base}/x/nothing`, 404, "a subresource that is none"],
+    ["POST", `${base}/x/status`, 405, "creating a status"],
+    ["GET", "/api/v1/constructor", 404, "a name that every object inherits"],
+    ["GET", "/apis/toys.example.com/v9/gadgets", 404, "a version that is none"],
+    ["DELETE", "/api/v1/namespaces", 405, "a kind without deletecollection"],
+    ["GET", "/api/v1/watch", 404, "a watch of nothing"],
+    ["POST", "/apis/toys.example.com/v1", 405, "writing to discovery"],
+  ];
+  for (const [method, path, code, why] of cases) {
+    test(`${method} ${path}: ${why}`, async () => {
+      const [status, body] = await call(method, path);
+      expect(status).toBe(code);
+      if (method !== "HEAD") expect([body.kind, body["details"]]).toEqual(["Status", {}]);
+    });
+  }
+
+  test("an unknown group is answered in plain text", async () => {
+    expect(await call("GET", "/apis/nope.example.com/v1/foos")).toEqual([404, "404 page not found\n"]);
+  });
+});
+
+describe("bodies", () => {
+  const cases: [body: string, type: string, code: number, why: string][] = [
+    ["{", "application/json", 400, "no JSON"],
+    ["", "application/json", 400, "nothing"],
+    ['"text"', "application/json", 400, "no object"],
+    ["null", "application/json", 422, "an empty object, which has no name"],
+    ['{"kind":"Shelf"}', "application/json", 400, "another kind"],
+    ['{"apiVersion":"v1"}', "application/json", 400, "another version"],
+    ['{"metadata":{"name":"x"},"spec":{"size":3.0}}', "application/json", 400, "3.0 is no integer"],
+    ['{"metadata":{"name":"x","namespace":"b"}}', "application/json", 400, "another namespace"],
+    ["{}", "text/plain", 415, "a type that is not taken"],
+    ["{}", "multipart/form-data", 415, "what a form on another site could send"],
+    ["metadata: {name: yam}", "application/yaml", 201, "YAML"],
+    ['{"metadata":{"name":"z"}}', "APPLICATION/JSON; charset=utf-8", 201, "types in any case, with parameters"],
+  ];
+  for (const [body, type, code, why] of cases) {
+    test(`${body}: ${why}`, async () => {
+      const response = await server.fetch(base, { method: "POST", body, headers: { "content-type": type } });
+      expect(response.status).toBe(code);
+    });
+  }
+
+  test("a body over the limit is refused before it is read", async () => {
+    const body = Buffer.alloc(3 * 1024 * 1024 + 1, 0x20);
+    expect((await server.fetch(base, { method: "POST", body })).status).toBe(413);
+  });
+
+  test("a compressed body is refused", async () => {
+    const headers = { "content-encoding": "gzip" };
+    expect((await server.fetch(base, { method: "POST", body: "{}", headers })).status).toBe(415);
+  });
+
+  test("406 comes before 415, and 415 before the body is looked at", async () => {
+    const headers = { accept: "text/html", "content-type": "text/html" };
+    expect((await server.fetch(base, { method: "POST", body: "{", headers })).status).toBe(406);
+    expect((await server.fetch(base, { method: "POST", body: "{", headers: { "content-type": "a/b" } })).status).toBe(
+      415,
+    );
+  });
+});
+
+describe("options", () => {
+  const post = (query: string, body: object = gadget("opt")) => call("POST", `${base}?${query}`, body);
+  test("dryRun is All or nothing", async () => {
+    expect((await post("dryRun=All"))[0]).toBe(201);
+    expect((await call("GET", `${base}/opt`))[0]).toBe(404);
+    const [code, body] = await post("dryRun=Maybe");
+    expect([code, (body["details"] as { kind: string }).kind]).toEqual([422, "CreateOptions"]);
+  });
+
+  test("fieldManager has at most 128 printable characters", async () => {
+    expect((await post(`dryRun=All&fieldManager=${"m".repeat(128)}`))[0]).toBe(201);
+    expect((await post(`dryRun=All&fieldManager=${"m".repeat(129)}`))[0]).toBe(422);
+    expect((await post("dryRun=All&fieldManager=a%00b"))[0]).toBe(422);
+  });
+
+  test("numbers of the query are whole numbers and nothing else", async () => {
+    for (const odd of ["x", "0x10", "1e3", "", " 1", "NaN", "1.5"]) {
+      expect((await call("GET", `${base}?limit=${encodeURIComponent(odd)}`))[0]).toBe(400);
+    }
+    expect((await call("GET", `${base}?limit=5`))[0]).toBe(200);
+    expect((await call("GET", `${base}?timeoutSeconds=soon`))[0]).toBe(400);
+  });
+
+  test("a deletecollection whose query is broken deletes nothing", async () => {
+    await call("POST", base, gadget("kept"));
+    expect((await call("DELETE", `${base}?labelSelector=%zz`))[0]).toBe(400);
+    expect((await call("GET", `${base}/kept`))[0]).toBe(200);
+  });
+
+  test("delete options come from the body or, without one, from the query", async () => {
+    const bad = [
+      ["DELETE", `${base}/kept?propagationPolicy=Sideways`, undefined, 422],
+      ["DELETE", `${base}/kept`, { kind: "DeleteOptions", propagationPolicy: "Sideways" }, 422],
+      ["DELETE", `${base}/kept?gracePeriodSeconds=soon`, undefined, 400],
+      ["DELETE", `${base}/kept`, { kind: "Nonsense" }, 400],
+      ["DELETE", `${base}/kept`, { gracePeriodSeconds: "soon" }, 400],
+      ["DELETE", `${base}/kept?uid=other`, undefined, 409],
+      ["DELETE", `${base}/kept`, { preconditions: { uid: "other" } }, 409],
+    ] as const;
+    for (const [method, path, body, code] of bad) expect((await call(method, path, body))[0]).toBe(code);
+    expect((await call("DELETE", `${base}/kept?uid=other`, { kind: "DeleteOptions" }))[0]).toBe(200);
+  });
+
+  test("a patch must say its type, and only an apply may be forced", async () => {
+    await call("POST", base, gadget("patched"));
+    const patch = (type: string, query = "") => call("PATCH", `${base}/patched${query}`, {}, { "content-type": type });
+    expect((await patch("application/json"))[0]).toBe(415);
+    expect((await patch("application/merge-patch+json"))[0]).toBe(200);
+    expect((await patch("application/merge-patch+json", "?force=true"))[0]).toBe(422);
+    expect((await patch("application/apply-patch+yaml"))[0]).toBe(422);
+  });
+});
+
+describe("representations", () => {
+  const as = (view: string) => ({ accept: `application/json;as=${view};g=meta.orch.io;v=v1` });
+  beforeAll(async () => {
+    await call("POST", base, gadget("shown", { size: 3 }));
+  });
+
+  test("a Table has columns and rows", async () => {
+    const [, table] = await call("GET", `${base}?fieldSelector=metadata.name=shown`, undefined, as("Table"));
+    const rows = table["rows"] as { cells: unknown[]; object: { kind: string } }[];
+    expect([table.kind, rows.length, rows[0]?.cells[0], rows[0]?.object.kind]).toEqual([
+      "Table",
+      1,
+      "shown",
+      "PartialObjectMetadata",
+    ]);
+  });
+
+  test("metadata alone, of one object and of a list", async () => {
+    const [, one] = await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadata"));
+    expect([one.kind, one.spec]).toEqual(["PartialObjectMetadata", undefined]);
+    const [, list] = await call("GET", base, undefined, as("PartialObjectMetadataList"));
+    expect(list.kind).toBe("PartialObjectMetadataList");
+    expect((await call("GET", base, undefined, as("PartialObjectMetadata")))[0]).toBe(406);
+    expect((await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadataList")))[0]).toBe(406);
+  });
+
+  test("another version of the same object, with a warning that it goes away", async () => {
+    const response = await server.fetch("/apis/toys.example.com/v1beta1/namespaces/a/gadgets/shown");
+    expect([
+      ((await response.json()) as Shown & { apiVersion: string }).apiVersion,
+      response.headers.get("warning"),
+    ]).toEqual([
+      "toys.example.com/v1beta1",
+      '299 - "toys.example.com/v1beta1 Gadget is deprecated in v1.19+, unavailable in v1.22+; use toys.example.com/v1 Gadget"',
+    ]);
+  });
+
+  test("protobuf in and out", async () => {
+    const headers = { accept: "application/vnd.orch.protobuf" };
+    const bytes = Buffer.from(await (await server.fetch(`${base}/shown`, { headers })).arrayBuffer());
+    expect(bytes.subarray(0, 4).toString("hex")).toBe("6b387300");
+    const type = { "content-type": "application/vnd.orch.protobuf" };
+    expect((await server.fetch(`${base}/shown`, { method: "PUT", body: bytes, headers: type })).status).toBe(200);
+    const list = Buffer.from(await (await server.fetch(base, { headers })).arrayBuffer());
+    expect(list.includes("GadgetList")).toBe(true);
+  });
+
+  test("YAML, and JSON for people", async () => {
+    const yaml = await (await server.fetch(base, { headers: { accept: "application/yaml" } })).text();
+    expect(yaml).toMatch(/^apiVersion: toys.example.com\/v1\nitems:\n- metadata:\n/);
+    const pretty = await (await server.fetch(`${base}/shown?pretty=true`)).text();
+    expect(pretty.startsWith('{\n  "kind": "Gadget"')).toBe(true);
+  });
+
+  test("a list of many objects arrives whole, and compressed for those who ask", async () => {
+    const room = "/apis/toys.example.com/v1/namespaces/many/gadgets";
+    for (let i = 0; i < 300; i++) await call("POST", room, gadget(`many-${i}`, { notes: { text: "x".repeat(1_000) } }));
+    const plain = (await (await server.fetch(room)).json()) as Shown;
+    expect(plain.items.length).toBe(300);
+    const response = await server.fetch(room, { headers: { "accept-encoding": "gzip" } });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    const { gunzipSync } = await import("node:zlib");
+    const unpacked = gunzipSync(Buffer.from(await response.arrayBuffer())).toString("utf8");
+    expect((JSON.parse(unpacked) as Shown).items).toEqual(plain.items);
+  });
+});

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseRequestInfo, targetCharsMax } from "./request-info.ts";
+
+const facts = (method: string, target: string) => {
+  const { problem, verb, isResource, group, version, resource, subresource, namespace, name } = parseRequestInfo(
+    method,
+    target,
+  );
+  return problem === undefined
+    ? [isResource, verb, group, version, namespace, resource, subresource, name].join(" ")
+    : problem.code;
+};
+
+describe("what a request is for", () => {
+  const cases: [method: string, target: string, expected: string | number][] = [
+    ["GET", "/api/v1/namespaces/a/pods", "true list  v1 a pods  "],
+    ["GET", "/api/v1/namespaces/a/pods/", "true list  v1 a pods  "],
+    ["GET", "/api/v1/namespaces/a/pods/p", "true get  v1 a pods  p"],
+    ["HEAD", "/api/v1/namespaces/a/pods/p", "true get  v1 a pods  p"],
+    ["PUT", "/api/v1/namespaces/a/pods/p/status", "true update  v1 a pods status p"],
+    ["POST", "/api/v1/namespaces/a/pods", "true create  v1 a pods  "],
+    ["DELETE", "/api/v1/namespaces/a/pods", "true deletecollection  v1 a pods  "],
+    ["DELETE", "/api/v1/namespaces/a/pods/p", "true delete  v1 a pods  p"],
+    ["PATCH", "/apis/apps/v1/namespaces/a/deployments/d", "true patch apps v1 a deployments  d"],
+    ["GET", "/api/v1/pods", "true list  v1  pods  "],
+    ["GET", "/api/v1/namespaces", "true list  v1  namespaces  "],
+    ["GET", "/api/v1/namespaces/a", "true get  v1 a namespaces  a"],
+    ["PUT", "/api/v1/namespaces/a/finalize", "true update  v1 a namespaces finalize a"],
+    ["GET", "/api/v1/namespaces/a/status", "true get  v1 a namespaces status a"],
+    ["GET", "/api/v1/watch/namespaces/a/pods", "true watch  v1 a pods  "],
+    ["GET", "/api/v1/watch/namespaces/a/pods/p", "true watch  v1 a pods  p"],
+    ["GET", "/api/v1/pods?watch=1", "true watch  v1  pods  "],
+    ["GET", "/api/v1/pods?watch", "true watch  v1  pods  "],
+    ["GET", "/api/v1/pods?watch=false", "true list  v1  pods  "],
+    ["GET", "/api/v1/pods?watch=0", "true list  v1  pods  "],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name%3Dp", "true list  v1  pods  p"],
+    ["GET", "/api/v1/pods?watch=1&fieldSelector=metadata.name=p", "true watch  v1  pods  p"],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name!=p", "true list  v1  pods  "],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=p,metadata.name=q", "true list  v1  pods  "],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=..", "true list  v1  pods  "],
+    ["DELETE", "/api/v1/namespaces/a/pods?fieldSelector=metadata.name=p", "true deletecollection  v1 a pods  "],
+    ["GET", "/api/v1", "false get      "],
+    ["GET", "/apis/apps/v1", "false get      "],
+    ["HEAD", "/healthz", "false get      "],
+    ["POST", "/healthz", "false post      "],
+    ["GET", "/", "false get      "],
+    ["GET", "/api/v1/namespaces/a/%63onfigmaps/a%62c", "true get  v1 a configmaps  abc"],
+    ["GET", "/api/v1/namespaces/a/configmaps/%E2%82%AC", "true get  v1 a configmaps  €"],
+  ];
+  for (const [method, target, expected] of cases) {
+    test(`${method} ${target}`, () => expect(facts(method, target)).toBe(expected));
+  }
+});
+
+describe("targets that name nothing", () => {
+  const cases: [target: string, code: number, why: string][] = [
+    ["/api/v1/namespaces/../pods", 404, "dot segments are not resolved"],
+    ["/api/v1/./pods", 404, "nor are single dots"],
+    ["/api//v1", 404, "empty segments are not skipped"],
+    ["/api/v1/pods//", 404, "only one trailing slash is forgiven"],
+    ["/api/v1/namespaces/a/configmaps/a%2Fb", 404, "an escaped slash separates nothing"],
+    ["/api/v1/namespaces/%2e%2e/pods", 400, "dots in disguise"],
+    ["/api/v1/namespaces/..%2fb/pods", 400, "dots in disguise with a slash"],
+    ["/api/v1/namespaces/a/configmaps/%00", 400, "a control character"],
+    ["/api/v1/namespaces/a/configmaps/%zz", 400, "a broken escape"],
+    ["/api/v1/namespaces/a/configmaps/%c0%af", 400, "no UTF-8"],
+    ["/api/v1/namespaces/a/configmaps/a#b", 400, "a fragment"],
+    ["/api/v1/namespaces/a\\b/configmaps", 400, "a backslash"],
+    ["https://elsewhere/api/v1/pods", 400, "a target with an authority"],
+    ["*", 400, "no path"],
+    ["", 400, "nothing"],
+    [`/api/v1/pods?x=${"a".repeat(targetCharsMax)}`, 400, "too long"],
+  ];
+  for (const [target, code, why] of cases) {
+    test(`${target.slice(0, 60)}: ${why}`, () => {
+      expect(facts("GET", target)).toBe(code);
+      expect(parseRequestInfo("GET", target).resource).toBe("");
+    });
+  }
+});
+
+test("over ten thousand odd targets, what is found is never more than what the path says", () => {
+  const piece = fc.constantFrom(
+    ..."api apis v1 apps namespaces pods watch status a b .. . %2e %2E%2e %2f %00 %c0%af %zz ;x # \\ é A %41 // ?watch=1".split(
+      " ",
+    ),
+  );
+  const target = fc.array(piece, { maxLength: 9 }).map((pieces) => `/${pieces.join("/")}`);
+  fc.assert(
+    fc.property(fc.constantFrom("GET", "PUT", "DELETE", "POST", "TRACE"), target, (method, text) => {
+      const info = parseRequestInfo(method, text);
+      if (info.problem !== undefined) {
+        expect([400, 404]).toContain(info.problem.code);
+        expect(info.isResource).toBe(false);
+        return;
+      }
+      const parts = [
+        info.group,
+        info.version,
+        info.resource,
+        info.subresource,
+        info.namespace,
+        info.name,
+        ...info.rest,
+      ];
+      for (const part of parts) {
+        expect(part).not.toMatch(/\/|\p{Cc}/u);
+        expect([".", ".."]).not.toContain(part);
+      }
+      // Parsing what was found gives the same again: nobody behind us can read the path in another way.
+      const again = parseRequestInfo(method, encodeURI(info.path));
+      expect({ ...again, query: null, verb: null }).toEqual({ ...info, query: null, verb: null });
+    }),
+    { numRuns: 10_000 },
+  );
+});

@@ -1,0 +1,171 @@
+/** A server of a few made-up kinds for the tests of this room: the real registry on the memory store, no socket. */
+
+import { admitAll } from "../admission/contract.ts";
+import type { User } from "../authn/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { silentLog } from "../base/log.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
+import type { Catalog } from "../machinery/schema/catalog.ts";
+import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import { kind, version } from "../machinery/schema/kind.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
+import { status } from "../machinery/schema/subresources.ts";
+import { invalid } from "../machinery/status/field-error.ts";
+import type { Registry } from "../registry/contract.ts";
+import { openRegistry } from "../registry/registry.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { createHandler } from "./chain.ts";
+import type { Handler, HandlerOptions, Lifecycle, MemoryFetch } from "./contract.ts";
+import { createLifecycle } from "./lifecycle.ts";
+import { createMemoryFetch } from "./memory-exchange.ts";
+
+const Gadget = kind({
+  group: "toys.example.com",
+  version: "v1",
+  kind: "Gadget",
+  resource: "gadgets",
+  shortNames: ["gd"],
+  categories: ["all"],
+  scope: "Namespaced",
+  doc: "Something to play with.",
+  fields: {
+    spec: elided(
+      struct("toys.v1.GadgetSpec", {
+        size: optional(int32()).at(1),
+        tags: elided(list(string())).at(2),
+        notes: elided(map(string())).at(3),
+      }),
+    ).at(2),
+    status: elided(struct("toys.v1.GadgetStatus", { phase: elided(string()).at(1) })).at(3),
+  },
+  subresources: [status()],
+  validate: (gadget) =>
+    (gadget.spec?.size ?? 0) < 0 ? [invalid("spec.size", gadget.spec?.size, "must not be negative")] : [],
+});
+const GadgetBeta = version(Gadget, {
+  version: "v1beta1",
+  deprecated: { since: "1.19", removed: "1.22", replacement: "toys.example.com/v1 Gadget" },
+});
+const Shelf = kind({
+  group: "toys.example.com",
+  version: "v1",
+  kind: "Shelf",
+  resource: "shelves",
+  scope: "Cluster",
+  doc: "Where gadgets lie.",
+  fields: {},
+});
+const Namespace = kind({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  resource: "namespaces",
+  scope: "Cluster",
+  doc: "A room.",
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  fields: {},
+});
+const Question = kind({
+  group: "toys.example.com",
+  version: "v1",
+  kind: "Question",
+  resource: "questions",
+  scope: "Cluster",
+  doc: "Is answered and forgotten.",
+  verbs: ["create"],
+  action: "questions",
+  fields: { text: elided(string()).at(2), answer: elided(string()).at(3) },
+});
+
+export const admin: User = { name: "admin", uid: "", groups: ["system:masters"], extra: new Map() };
+
+export interface TestServer {
+  readonly fetch: MemoryFetch;
+  readonly handler: Handler;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly lifecycle: Lifecycle;
+  close(): Promise<void>;
+}
+
+export async function openTestServer(options: Partial<HandlerOptions> = {}): Promise<TestServer> {
+  const clock: Clock = options.clock ?? systemClock;
+  const log: Log = options.log ?? silentLog;
+  let counter = 0;
+  const environment: Environment = {
+    vocabulary: orch,
+    gates: createFeatureGates(new Map()),
+    clock,
+    randomSuffix: (length) => String(counter++).padStart(length, "0"),
+    randomUid: () => crypto.randomUUID(),
+    allowPrivileged: false,
+  };
+  // The declarations differ in the type of their objects, which nobody behind the catalog looks at.
+  const kinds = [Namespace, Gadget, GadgetBeta, Shelf, Question] as unknown as Kind[];
+  const catalog = createCatalog(kinds, environment);
+  const kv = createMemoryKv();
+  const registry = await openRegistry({ kv, catalog, environment, admission: admitAll, clock, log });
+  const lifecycle = createLifecycle();
+  const handler = createHandler({
+    registry,
+    catalog,
+    authenticator: { authenticate: () => undefined },
+    anonymous: true,
+    authorizer: { name: "all", authorize: () => ({ outcome: "allow", reason: "" }) },
+    actions: new Map([
+      ["questions", { create: async ({ body }) => ({ object: { ...body, answer: "42" }, code: 201 }) }],
+    ]),
+    apply: ({ applied }) => applied,
+    version: {
+      major: "1",
+      minor: "21",
+      gitVersion: "v1.21.0",
+      gitCommit: "",
+      gitTreeState: "clean",
+      buildDate: "",
+      goVersion: "",
+      compiler: "",
+      platform: "",
+    },
+    healthChecks: [],
+    lifecycle,
+    clock,
+    log,
+    ...options,
+  });
+  return {
+    fetch: createMemoryFetch(handler, { user: admin }),
+    handler,
+    registry,
+    catalog,
+    lifecycle,
+    async close() {
+      lifecycle.end();
+      await registry.close();
+      await kv.close();
+    },
+  };
+}
+
+/** A request with a JSON body, and the answer as [status, body]. */
+export async function ask(
+  fetch: MemoryFetch,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<[status: number, body: unknown]> {
+  const response = await fetch(path, {
+    method,
+    headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+  return [response.status, isJson ? JSON.parse(text) : text];
+}
