@@ -8,6 +8,8 @@ import type { PeerCertificate } from "./contract.ts";
 
 /** Certificates between leaf and authority, both included. */
 export const chainLengthMax = 10;
+/** Signatures checked for one certificate: certificates that issue each other in circles end the search, not us. */
+export const signatureChecksMax = 50;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const rsaBitsMax = 8192;
 export const certificateBytesMax = 256 * 1024;
@@ -55,7 +57,7 @@ function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: numbe
   if (!usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return undefined;
   if (!isUsable(leaf, nowMs)) return undefined;
   const offered = peer.chain.map(readLink).filter((link) => !link.der.equals(leaf.der));
-  const path = findPath([leaf], offered, roots, nowMs);
+  const path = findPath([leaf], offered, roots, { nowMs, checksLeft: signatureChecksMax });
   if (path === undefined) return undefined;
   return {
     leaf: leaf.parsed,
@@ -64,24 +66,29 @@ function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: numbe
   };
 }
 
-/** Depth first from the leaf; the bound on the length also bounds the search. */
+interface Search {
+  readonly nowMs: number;
+  checksLeft: number;
+}
+
+/** Depth first from the leaf. */
 function findPath(
   path: readonly Link[],
   offered: readonly Link[],
   roots: readonly Link[],
-  nowMs: number,
+  search: Search,
 ): readonly Link[] | undefined {
   const last = path[path.length - 1]!;
-  const anchor = roots.find((root) => root.der.equals(last.der) || issued(root, path, nowMs));
+  const anchor = roots.find((root) => root.der.equals(last.der) || issued(root, path, search));
   if (anchor !== undefined) return anchor.der.equals(last.der) ? path : [...path, anchor];
   if (path.length >= chainLengthMax) return undefined;
   for (const candidate of offered) {
-    if (path.includes(candidate) || !issued(candidate, path, nowMs)) continue;
+    if (path.includes(candidate) || !issued(candidate, path, search)) continue;
     const found = findPath(
       [...path, candidate],
       offered.filter((link) => link !== candidate),
       roots,
-      nowMs,
+      search,
     );
     if (found !== undefined) return found;
   }
@@ -89,7 +96,7 @@ function findPath(
 }
 
 /** Whether `issuer` is an authority that may have issued the last certificate of the path, and has signed it. */
-function issued(issuer: Link, path: readonly Link[], nowMs: number): boolean {
+function issued(issuer: Link, path: readonly Link[], search: Search): boolean {
   const child = path[path.length - 1]!;
   if (!issuer.parsed.subject.der.equals(child.parsed.issuer.der)) return false;
   if (!issuer.parsed.isAuthority || issuer.parsed.mayIssue === false) return false;
@@ -97,7 +104,8 @@ function issued(issuer: Link, path: readonly Link[], nowMs: number): boolean {
   if (issuer.parsed.pathLength !== undefined && path.length - 1 > issuer.parsed.pathLength) return false;
   const usages = issuer.parsed.extendedKeyUsage;
   if (usages && !usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return false;
-  return isUsable(issuer, nowMs) && child.certificate.verify(issuer.certificate.publicKey);
+  if (!isUsable(issuer, search.nowMs) || search.checksLeft-- <= 0) return false;
+  return child.certificate.verify(issuer.certificate.publicKey);
 }
 
 const understood: ReadonlySet<string> = new Set([

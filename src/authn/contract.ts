@@ -23,6 +23,8 @@ export interface Credentials {
   headerNames(): readonly string[];
   /** Undefined: the client sent none. It has been read, not judged: authenticators verify it. */
   readonly certificate: PeerCertificate | undefined;
+  /** Where the request comes from; absent or "": unknown. Never a reason to believe anything. */
+  readonly remoteAddress?: string;
 }
 
 export interface Authentication {

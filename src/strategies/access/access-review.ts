@@ -68,7 +68,7 @@ async function judge(
   };
 }
 
-function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attributes {
+export function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   return {
     user,
@@ -84,7 +84,7 @@ function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attributes {
   };
 }
 
-function userOf(spec: SubjectAccessReviewSpec): User {
+export function userOf(spec: SubjectAccessReviewSpec): User {
   return {
     name: spec.user ?? "",
     uid: spec.uid ?? "",

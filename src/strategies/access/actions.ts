@@ -3,6 +3,7 @@
 import type { TokenAuthenticator } from "../../authn/contract.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
 import type { Authorizer } from "../../authz/contract.ts";
+import type { RbacIndex } from "../../authz/rbac-index.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Action } from "../../registry/contract.ts";
 import {
@@ -10,6 +11,7 @@ import {
   createSelfSubjectAccessReview,
   createSubjectAccessReview,
 } from "./access-review.ts";
+import { createAccessExplanation, createAccessHolders } from "./explanation.ts";
 import { createSelfSubjectRulesReview } from "./rules-review.ts";
 import { createTokenRequest } from "./token-request.ts";
 import { createTokenReview } from "./token-review.ts";
@@ -23,12 +25,14 @@ export interface AccessActionsOptions {
   readonly catalog: Catalog;
   /** Undefined: this server makes no tokens. */
   readonly signer: TokenSigner | undefined;
+  /** Given: the questions beyond v1.21 are answered too, under the names accessexplanations and accessholders. */
+  readonly explain?: RbacIndex | undefined;
   /** --service-account-max-token-expiration in seconds; 0: none. */
   readonly lifetimeSecondsMax?: number;
 }
 
 export function accessActions(options: AccessActionsOptions): ReadonlyMap<string, Action> {
-  const { authorizer, tokens, audiences, catalog, signer, lifetimeSecondsMax = 0 } = options;
+  const { authorizer, tokens, audiences, catalog, signer, explain, lifetimeSecondsMax = 0 } = options;
   const actions = new Map<string, Action>([
     ["selfsubjectaccessreviews", createSelfSubjectAccessReview(authorizer)],
     ["subjectaccessreviews", createSubjectAccessReview(authorizer)],
@@ -38,6 +42,10 @@ export function accessActions(options: AccessActionsOptions): ReadonlyMap<string
   ]);
   if (signer !== undefined) {
     actions.set("serviceaccounts/token", createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }));
+  }
+  if (explain !== undefined) {
+    actions.set("accessexplanations", createAccessExplanation(explain));
+    actions.set("accessholders", createAccessHolders(explain));
   }
   return actions;
 }

@@ -1,0 +1,41 @@
+/** A bearer token inside the list of WebSocket protocols, since browsers cannot set headers on a WebSocket. */
+
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Authenticator, TokenAuthenticator } from "./contract.ts";
+import { tokenCharsMax } from "./jwt.ts";
+
+export interface WebsocketTokenOptions {
+  readonly tokens: TokenAuthenticator;
+  readonly audiences: readonly string[];
+  readonly vocabulary: Vocabulary;
+}
+
+/**
+ * Reads `Sec-WebSocket-Protocol: base64url.bearer.authorization.DOMAIN.TOKEN, other`. Another protocol must be beside it,
+ * because the server answers with one of them, and that must not be the token.
+ */
+export function createWebsocketToken({ tokens, audiences, vocabulary }: WebsocketTokenOptions): Authenticator {
+  const prefix = `base64url.bearer.${vocabulary.group("authorization.orch.io")}.`;
+  return {
+    name: "websocket-bearer",
+    authenticate(credentials) {
+      if ((credentials.header("upgrade") ?? "").toLowerCase() !== "websocket") return undefined;
+      const protocols = credentials
+        .headerValues("sec-websocket-protocol")
+        .flatMap((value) => value.split(","))
+        .map((protocol) => protocol.trim());
+      const carrying = protocols.filter((protocol) => protocol.startsWith(prefix));
+      if (carrying.length === 0) return undefined;
+      const token = decode(carrying[0]!.slice(prefix.length));
+      if (carrying.length > 1 || protocols.length < 2 || token === undefined) return "rejected";
+      return tokens.authenticateToken(token, audiences);
+    },
+  };
+}
+
+/** Undefined: empty, too long, or not base64url of a text. */
+function decode(encoded: string): string | undefined {
+  if (encoded === "" || encoded.length > tokenCharsMax * 2 || !/^[A-Za-z0-9_-]+$/.test(encoded)) return undefined;
+  const token = Buffer.from(encoded, "base64url").toString("utf8");
+  return token === "" ? undefined : token;
+}
