@@ -95,7 +95,7 @@ export function makeCertificate(spec: CertificateSpec): Authority {
   const tbs = der(
     0x30,
     der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([0x00, spec.serial ?? 1])),
+    der(0x02, Buffer.from([spec.serial ?? 1])),
     ecdsa,
     spec.issuer?.subjectDer ?? subjectDer,
     der(

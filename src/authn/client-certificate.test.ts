@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../base/clock.ts";
+import type { Authority, CertificateSpec } from "../base/der-writer.suite.ts";
+import { clientAuth, der, extension, makeCertificate, newKeys, serverAuth } from "../base/der-writer.suite.ts";
+import { chainLengthMax, parseAuthorities } from "./certificate-chain.ts";
+import { createClientCertificate } from "./client-certificate.ts";
+import type { PeerCertificate } from "./contract.ts";
+import { accepted, credentials } from "./credentials.suite.ts";
+import { createRevocations } from "./revocations.ts";
+
+const cn = "2.5.4.3";
+const o = "2.5.4.10";
+const clock = createManualClock(Date.parse("2026-06-01T00:00:00Z"));
+const root = makeCertificate({ subject: [[cn, "root"]], authority: true });
+const authorities = parseAuthorities(root.pem);
+const authenticator = createClientCertificate({ authorities: () => authorities, clock });
+
+const leaf = (spec: Partial<CertificateSpec> = {}) =>
+  makeCertificate({
+    subject: [
+      [o, "dev"],
+      [cn, "ann"],
+    ],
+    issuer: root,
+    usages: [clientAuth],
+    ...spec,
+  });
+const peer = (certificate: Authority, ...chain: Authority[]): PeerCertificate => ({
+  der: certificate.der,
+  chain: chain.map((link) => link.der),
+});
+const ask = async (certificate: PeerCertificate | undefined) =>
+  await authenticator.authenticate(credentials({ certificate }));
+
+describe("client certificates", () => {
+  test("the common name is the user, each organization a group", async () => {
+    const certificate = leaf({
+      subject: [
+        [o, "dev"],
+        [o, "ops"],
+        [cn, "ann"],
+      ],
+      serial: 0x2a,
+    });
+    expect(accepted(await ask(peer(certificate)))).toEqual({
+      user: { name: "ann", uid: "", groups: ["dev", "ops"], extra: new Map() },
+      by: "x509",
+      credentialId: "X509 serial 2A",
+    });
+  });
+
+  test("no certificate is no credential", async () => expect(await ask(undefined)).toBeUndefined());
+
+  test("C22: the identity is the leaf's, whatever the certificates above it are called", async () => {
+    const middle = makeCertificate({
+      subject: [
+        [o, "system:masters"],
+        [cn, "admin"],
+      ],
+      issuer: root,
+      authority: true,
+      usages: [clientAuth],
+    });
+    const { user } = accepted(await ask(peer(leaf({ issuer: middle, subject: [[cn, "u"]] }), middle)));
+    expect([user.name, user.groups]).toEqual(["u", []]);
+  });
+
+  const otherRoot = makeCertificate({ subject: [[cn, "root"]], authority: true });
+  const refused: { why: string; peer: () => PeerCertificate }[] = [
+    { why: "no clientAuth usage", peer: () => peer(leaf({ usages: undefined })) },
+    { why: "a serving certificate", peer: () => peer(leaf({ usages: [serverAuth] })) },
+    { why: "expired", peer: () => peer(leaf({ notAfter: new Date("2026-05-31T00:00:00Z") })) },
+    { why: "not yet valid", peer: () => peer(leaf({ notBefore: new Date("2026-06-02T00:00:00Z") })) },
+    { why: "self-signed", peer: () => peer(makeCertificate({ subject: [[cn, "ann"]], usages: [clientAuth] })) },
+    { why: "of another authority of the same name", peer: () => peer(leaf({ issuer: otherRoot })) },
+    { why: "of another authority that came along", peer: () => peer(leaf({ issuer: otherRoot }), otherRoot) },
+    { why: "without a name", peer: () => peer(leaf({ subject: [[o, "system:masters"]] })) },
+    {
+      why: "issued by somebody who is no authority",
+      peer: () => {
+        const user = leaf({ subject: [[cn, "user"]] });
+        return peer(leaf({ issuer: user }), user);
+      },
+    },
+    {
+      why: "below an authority that may have none below it",
+      peer: () => {
+        const first = makeCertificate({ subject: [[cn, "a"]], issuer: root, authority: true, pathLength: 0 });
+        const second = makeCertificate({ subject: [[cn, "b"]], issuer: first, authority: true });
+        return peer(leaf({ issuer: second }), second, first);
+      },
+    },
+    {
+      why: "below an authority that is expired",
+      peer: () => {
+        const old = makeCertificate({
+          subject: [[cn, "old"]],
+          issuer: root,
+          authority: true,
+          notAfter: new Date("2026-01-01T00:00:00Z"),
+        });
+        return peer(leaf({ issuer: old }), old);
+      },
+    },
+    {
+      why: "with a critical extension we do not know",
+      peer: () => peer(leaf({ moreExtensions: [extension("2.5.29.30", der(0x30), true)] })),
+    },
+    { why: "no certificate at all", peer: () => ({ der: Buffer.from("nonsense"), chain: [] }) },
+  ];
+  for (const { why, peer: make } of refused) {
+    test(`C22: ${why} is refused`, async () => expect(await ask(make())).toBe("rejected"));
+  }
+
+  test("N27: one organization is one group, exactly as its bytes are", async () => {
+    const { user } = accepted(
+      await ask(
+        peer(
+          leaf({
+            subject: [
+              [o, "a, O=system:masters"],
+              [
+                [o, "x"],
+                [o, "y"],
+              ],
+              [cn, "ann\u0000admin"],
+            ],
+          }),
+        ),
+      ),
+    );
+    expect(user.groups).toEqual(["a, O=system:masters", "x", "y"]);
+    expect(user.name).toBe("ann\u0000admin");
+  });
+
+  test("N27: a long chain ends at the bound", async () => {
+    const links: Authority[] = [root];
+    for (let i = 0; i < chainLengthMax + 1; i++) {
+      links.push(makeCertificate({ subject: [[cn, `i${i}`]], issuer: links[i]!, authority: true }));
+    }
+    const long = peer(leaf({ issuer: links.at(-1)! }), ...links.slice(1).reverse());
+    expect(await ask(long)).toBe("rejected");
+    const short = peer(leaf({ issuer: links[3]! }), links[3]!, links[2]!, links[1]!);
+    expect(accepted(await ask(short)).user.name).toBe("ann");
+  });
+
+  test("N27: authorities that issue each other in circles cost a bounded number of checks", async () => {
+    const keys = newKeys();
+    const circle = Array.from({ length: 9 }, (_, serial) =>
+      makeCertificate({ subject: [[cn, "circle"]], authority: true, keys, serial: serial + 1 }),
+    );
+    const started = performance.now();
+    expect(await ask(peer(leaf({ issuer: circle[0]! }), ...circle))).toBe("rejected");
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test("a certificate that ends while its connection is open is refused from then on", async () => {
+    const short = createManualClock(clock.now());
+    const onShort = createClientCertificate({ authorities: () => authorities, clock: short });
+    const presented = credentials({ certificate: peer(leaf({ notAfter: new Date("2026-06-01T00:01:00Z") })) });
+    expect(accepted(await onShort.authenticate(presented)).user.name).toBe("ann");
+    short.advance(61_000);
+    expect(await onShort.authenticate(presented)).toBe("rejected");
+  });
+
+  test("reloaded authorities take effect on open connections", async () => {
+    let current = authorities;
+    const reloading = createClientCertificate({ authorities: () => current, clock });
+    const presented = credentials({ certificate: peer(leaf()) });
+    expect(accepted(await reloading.authenticate(presented)).user.name).toBe("ann");
+    current = parseAuthorities(otherRoot.pem);
+    expect(await reloading.authenticate(presented)).toBe("rejected");
+  });
+
+  test("A11: a revoked serial is refused at once", async () => {
+    const revocations = createRevocations();
+    const revocable = createClientCertificate({
+      authorities: () => authorities,
+      clock,
+      isRevoked: revocations.isRevoked,
+    });
+    const presented = credentials({ certificate: peer(leaf({ serial: 0x0b })) });
+    expect(accepted(await revocable.authenticate(presented)).user.name).toBe("ann");
+    revocations.replace("# withdrawn\n0b # ann's old laptop\n");
+    expect(await revocable.authenticate(presented)).toBe("rejected");
+    expect(() => revocations.replace("xyz")).toThrow("line 1");
+    expect(await revocable.authenticate(presented)).toBe("rejected");
+  });
+
+  test("a bundle without a certificate is refused", () => {
+    expect(() => parseAuthorities("nothing")).toThrow("no certificate");
+  });
+});
