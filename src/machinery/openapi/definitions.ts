@@ -1,0 +1,252 @@
+/** Struct schemas as JSON schemas: one definition for each type that can be reached from the kinds served. */
+
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { setOwn } from "../codec/json-exact.ts";
+import { ListMetaStruct } from "../codec/meta-types.ts";
+import type { BoundKind } from "../schema/catalog.ts";
+import type { Field, Schema, StructSchema } from "../schema/schema.ts";
+import type { JsonSchema } from "./document.ts";
+
+/** Where a definition is found: "#/definitions/". */
+export const definitionsPath = "#/definitions/";
+
+interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface Definitions {
+  /** A reference to the definition of a type, which is made if it is not there. */
+  refer(schema: StructSchema): JsonSchema;
+  /** The same for the type of a whole object, which has apiVersion and kind. */
+  referToKind(kind: BoundKind): JsonSchema;
+  referToList(kind: BoundKind): JsonSchema;
+  /** A whole object that is no kind of the catalog: Status, DeleteOptions. It may go by several names. */
+  referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema;
+  /** A definition that is no struct. */
+  referToLeaf(name: string): JsonSchema;
+  /** All that were made, in the order of their names. */
+  all(): Record<string, JsonSchema>;
+}
+
+const apiVersionProperty: JsonSchema = {
+  description: "The group and version of the schema that this object is written in.",
+  type: "string",
+};
+const kindProperty: JsonSchema = { description: "What the object is, in CamelCase.", type: "string" };
+
+/** Types that have a form of their own in JSON. */
+const leaves: Readonly<Record<string, JsonSchema>> = {
+  "apimachinery.pkg.api.resource.Quantity": {
+    description: "A decimal with a suffix: 500m, 2, 1Gi, 12e6.",
+    type: "string",
+  },
+  "apimachinery.pkg.util.intstr.IntOrString": {
+    description: "A number or a text, such as a port by number or by name.",
+    type: "string",
+    format: "int-or-string",
+  },
+  "apimachinery.pkg.apis.meta.v1.Time": {
+    description: "A point in time to the second: 2006-01-02T15:04:05Z.",
+    type: "string",
+    format: "date-time",
+  },
+  "apimachinery.pkg.apis.meta.v1.MicroTime": {
+    description: "A point in time to the microsecond: 2006-01-02T15:04:05.000000Z.",
+    type: "string",
+    format: "date-time",
+  },
+  "apimachinery.pkg.apis.meta.v1.Duration": { description: "A span of time: 1h2m3s.", type: "string" },
+  "apimachinery.pkg.apis.meta.v1.FieldsV1": {
+    description: "A set of fields, as a tree of their names.",
+    type: "object",
+  },
+  "apimachinery.pkg.apis.meta.v1.Patch": { description: "A change to an object.", type: "object" },
+  "apimachinery.pkg.runtime.RawExtension": { description: "Any object.", type: "object" },
+  "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": { description: "Any JSON value." },
+};
+
+export function createDefinitions(vocabulary: Vocabulary): Definitions {
+  const made = new Map<string, JsonSchema>();
+  const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
+  const reference = (name: string): JsonSchema => ({ $ref: definitionsPath + name });
+
+  /** A struct may contain itself, so its place is taken before its fields are looked at. */
+  function define(name: string, make: (definition: JsonSchema) => void): JsonSchema {
+    if (!made.has(name)) {
+      const definition: JsonSchema = {};
+      made.set(name, definition);
+      make(definition);
+    }
+    return reference(name);
+  }
+
+  function refer(schema: StructSchema): JsonSchema {
+    return define(definitionName(vocabulary, schema.name), (definition) => fill(definition, schema, {}));
+  }
+
+  function referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema {
+    const name = definitionName(vocabulary, schema.name);
+    const ref = define(name, (definition) => {
+      fill(definition, schema, { apiVersion: apiVersionProperty, kind: kindProperty });
+      definition[extension("group-version-kind")] = [];
+    });
+    // Several kinds may share one type.
+    const list = made.get(name)?.[extension("group-version-kind")] as GroupVersionKind[]; // set above
+    for (const gvk of names) if (!list.some((known) => sameKind(known, gvk))) list.push(gvk);
+    return ref;
+  }
+
+  function fill(definition: JsonSchema, schema: StructSchema, first: Record<string, JsonSchema>): void {
+    if (schema.description !== "") definition.description = schema.description;
+    definition.type = "object";
+    const properties: Record<string, JsonSchema> = { ...first };
+    const required: string[] = [];
+    for (const [name, field] of schema.fields) {
+      setOwn(properties, name, property(field)); // a custom resource may have any name for a field
+      if (field.listedRequired ?? field.presence === "required") required.push(name);
+    }
+    if (required.length > 0) definition.required = required;
+    if (Object.keys(properties).length > 0) definition.properties = properties;
+    if (schema.topology === "atomic") definition[extension("map-type")] = "atomic";
+    if (schema.unions !== undefined) definition[extension("unions")] = schema.unions;
+  }
+
+  function property(field: Field): JsonSchema {
+    const result: JsonSchema = field.description === "" ? {} : { description: field.description };
+    Object.assign(result, typeOf(field.schema));
+    if (isPlain(field.fallback)) result.default = field.fallback;
+    const { schema } = field;
+    if (schema.type === "struct" || schema.type === "list") {
+      if (schema.patchStrategy !== undefined) result[extension("patch-strategy")] = schema.patchStrategy;
+    }
+    if (schema.type === "list") {
+      if (schema.patchMergeKey !== undefined) result[extension("patch-merge-key")] = schema.patchMergeKey;
+    }
+    return result;
+  }
+
+  function typeOf(schema: Schema): JsonSchema {
+    switch (schema.type) {
+      case "string":
+        return {
+          type: "string",
+          ...(schema.format === undefined ? {} : { format: schema.format }),
+          ...(schema.enum === undefined ? {} : { enum: schema.enum }),
+        };
+      case "int32":
+      case "int64":
+      case "uint32":
+        return {
+          type: "integer",
+          format: schema.type === "int32" ? "int32" : "int64",
+          ...(schema.minimum === undefined ? {} : { minimum: schema.minimum }),
+          ...(schema.maximum === undefined ? {} : { maximum: schema.maximum }),
+        };
+      case "bool":
+        return { type: "boolean" };
+      case "double":
+        return { type: "number", format: "double" };
+      case "bytes":
+        return { type: "string", format: "byte" };
+      case "quantity":
+        return leaf("apimachinery.pkg.api.resource.Quantity");
+      case "intOrString":
+        return leaf("apimachinery.pkg.util.intstr.IntOrString");
+      case "time":
+        return leaf("apimachinery.pkg.apis.meta.v1.Time");
+      case "microTime":
+        return leaf("apimachinery.pkg.apis.meta.v1.MicroTime");
+      case "duration":
+        return leaf("apimachinery.pkg.apis.meta.v1.Duration");
+      case "json":
+        return leaf(jsonLeaves[schema.form]);
+      case "list":
+        return {
+          type: "array",
+          items: typeOf(schema.items),
+          ...(schema.topology === undefined ? {} : { [extension("list-type")]: schema.topology }),
+          ...(schema.keys === undefined ? {} : { [extension("list-map-keys")]: schema.keys }),
+        };
+      case "map":
+        return {
+          type: "object",
+          additionalProperties: typeOf(schema.values),
+          ...(schema.topology === undefined ? {} : { [extension("map-type")]: schema.topology }),
+        };
+      case "struct":
+        return refer(schema);
+    }
+  }
+
+  function leaf(name: string): JsonSchema {
+    return define(vocabulary.definitionPrefix + name, (definition) => Object.assign(definition, leaves[name]));
+  }
+
+  function referToList(kind: BoundKind): JsonSchema {
+    const item = referToKind(kind);
+    const name = definitionName(vocabulary, kind.schema.name.replace(/[^.]*$/, kind.listKind));
+    return define(name, (definition) =>
+      Object.assign(definition, {
+        description: `A list of ${kind.kind} objects.`,
+        type: "object",
+        required: ["items"],
+        properties: {
+          apiVersion: apiVersionProperty,
+          items: { description: "The objects.", type: "array", items: item },
+          kind: kindProperty,
+          metadata: refer(ListMetaStruct.schema as StructSchema), // made by struct()
+        },
+        [extension("group-version-kind")]: [{ ...gvkOf(kind), kind: kind.listKind }],
+      }),
+    );
+  }
+
+  function referToKind(kind: BoundKind): JsonSchema {
+    return referToWhole(kind.schema, [gvkOf(kind)]);
+  }
+
+  return {
+    refer,
+    referToKind,
+    referToList,
+    referToWhole,
+    referToLeaf: leaf,
+    all: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+const jsonLeaves = {
+  raw: "apimachinery.pkg.runtime.RawExtension",
+  value: "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON",
+  fields: "apimachinery.pkg.apis.meta.v1.FieldsV1",
+} as const;
+
+export function gvkOf({ group, version, kind }: BoundKind): GroupVersionKind {
+  return { group, version, kind };
+}
+
+/** "core.v1.Pod" -> "io.orch.api.core.v1.Pod". Names of other forms (custom resources) are full names already. */
+export function definitionName(vocabulary: Vocabulary, type: string): string {
+  if (!/^[a-z0-9]+\.v[0-9][a-z0-9]*\.[A-Za-z0-9]+$/.test(type)) return type;
+  const place = places(vocabulary).get(type.slice(0, type.indexOf("."))) ?? "api.";
+  return vocabulary.definitionPrefix + place + type;
+}
+
+/** Types that do not live with the others. */
+function places(vocabulary: Vocabulary): ReadonlyMap<string, string> {
+  return new Map([
+    ["meta", "apimachinery.pkg.apis."],
+    ["apiextensions", "apiextensions-apiserver.pkg.apis."],
+    ["apiregistration", `${vocabulary.word("orch-aggregator")}.pkg.apis.`],
+  ]);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function sameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
+  return a.group === b.group && a.version === b.version && a.kind === b.kind;
+}

@@ -1,0 +1,69 @@
+/** The parts of an OpenAPI v2 document that we write, as types. */
+
+/** A JSON schema as OpenAPI v2 has it; extensions are members whose names begin with "x-". */
+export interface JsonSchema {
+  $ref?: string;
+  description?: string;
+  type?: string;
+  format?: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  required?: readonly string[];
+  properties?: Readonly<Record<string, JsonSchema>>;
+  additionalProperties?: JsonSchema;
+  items?: JsonSchema;
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path" | "body";
+  readonly description?: string;
+  readonly required?: boolean;
+  /** Not of a body. */
+  readonly type?: string;
+  readonly format?: string;
+  readonly uniqueItems?: boolean;
+  /** Of a body. */
+  readonly schema?: JsonSchema;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+}
+
+export interface Operation {
+  readonly description: string;
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly schemes: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+export const methods = ["get", "put", "post", "delete", "patch"] as const;
+export type Method = (typeof methods)[number];
+
+/** What can be done at one path; `parameters` hold for all of it. */
+export type PathItem = { [M in Method]?: Operation } & { parameters?: readonly Parameter[] };
+
+export interface DocumentInfo {
+  readonly title: string;
+  readonly version: string;
+}
+
+export interface OpenApiV2 {
+  readonly swagger: "2.0";
+  readonly info: DocumentInfo;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  readonly securityDefinitions: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}

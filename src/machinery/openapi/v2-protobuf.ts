@@ -1,0 +1,95 @@
+/** The OpenAPI v2 document in protobuf, which command-line tools ask for: it is smaller and faster to read. */
+
+import { encodeProtobuf } from "../codec/protobuf.ts";
+import type { JsonSchema, OpenApiV2, Operation, Parameter, PathItem, Response } from "./document.ts";
+import { methods } from "./document.ts";
+import { documentMessage } from "./v2-messages.ts";
+
+type Message = Record<string, unknown>;
+
+/** `document` is what `buildOpenApiV2` made, or the same read back from JSON. */
+export function encodeOpenApiV2Protobuf(document: OpenApiV2): Buffer {
+  return encodeProtobuf(documentMessage, {
+    swagger: document.swagger,
+    info: document.info,
+    paths: { entries: entries(document.paths, pathMessage) },
+    definitions: { entries: entries(document.definitions, schemaMessage) },
+    securityDefinitions: { entries: entries(document.securityDefinitions, (apiKey) => ({ apiKey })) },
+    security: document.security.map((requirement) => ({ entries: entries(requirement, (value) => ({ value })) })),
+  });
+}
+
+function entries<T>(record: Readonly<Record<string, T>>, convert: (value: T) => Message): Message[] {
+  return Object.entries(record).map(([name, value]) => ({ name, value: convert(value) }));
+}
+
+function pathMessage(item: PathItem): Message {
+  const message: Message = {};
+  if (item.parameters !== undefined) message["parameters"] = item.parameters.map(parameterMessage);
+  for (const method of methods) {
+    const operation = item[method];
+    if (operation !== undefined) message[method] = operationMessage(operation);
+  }
+  return message;
+}
+
+function operationMessage(operation: Operation): Message {
+  const { tags, description, operationId, produces, consumes, schemes, deprecated, parameters, responses } = operation;
+  return {
+    tags,
+    description,
+    operationId,
+    produces,
+    consumes,
+    schemes,
+    deprecated,
+    parameters: parameters?.map(parameterMessage),
+    responses: { entries: entries(responses, responseMessage) },
+    vendorExtension: extensionsOf(operation),
+  };
+}
+
+function parameterMessage(parameter: Parameter): Message {
+  if (parameter.in === "body") {
+    const { schema, ...rest } = parameter;
+    return { parameter: { body: { ...rest, ...(schema === undefined ? {} : { schema: schemaMessage(schema) }) } } };
+  }
+  return { parameter: { nonBody: { [parameter.in]: parameter } } };
+}
+
+function responseMessage({ description, schema }: Response): Message {
+  return {
+    response: { description, ...(schema === undefined ? {} : { schema: { schema: schemaMessage(schema) } }) },
+  };
+}
+
+function schemaMessage(schema: JsonSchema): Message {
+  const { $ref, format, description, maximum, minimum, required, type, items, properties, additionalProperties } =
+    schema;
+  return {
+    $ref,
+    format,
+    description,
+    maximum,
+    minimum,
+    required,
+    default: schema.default === undefined ? undefined : anyMessage(schema.default),
+    enum: schema.enum?.map(anyMessage),
+    type: type === undefined ? undefined : { value: [type] },
+    items: items && { schema: [schemaMessage(items)] },
+    properties: properties && { entries: entries(properties, schemaMessage) },
+    additionalProperties: additionalProperties && { schema: schemaMessage(additionalProperties) },
+    vendorExtension: extensionsOf(schema),
+  };
+}
+
+function extensionsOf(value: object): Message[] {
+  return Object.entries(value)
+    .filter(([name]) => name.startsWith("x-"))
+    .map(([name, extension]) => ({ name, value: anyMessage(extension) }));
+}
+
+/** Any value travels as YAML, and JSON is YAML. */
+function anyMessage(value: unknown): Message {
+  return { yaml: JSON.stringify(value) };
+}

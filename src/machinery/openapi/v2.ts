@@ -1,0 +1,79 @@
+/** The OpenAPI v2 document: every definition and path of the kinds a server serves. */
+
+import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
+import type { Catalog } from "../schema/catalog.ts";
+import type { Field, StructSchema } from "../schema/schema.ts";
+import type { Definitions } from "./definitions.ts";
+import { createDefinitions } from "./definitions.ts";
+import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
+import { createPathWriter } from "./paths.ts";
+
+/** Whoever asks keeps the answer until `catalog.generation` changes: making it takes many milliseconds. */
+export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 {
+  const definitions = createDefinitions(catalog.environment.vocabulary);
+  const writer = createPathWriter(catalog, definitions);
+  const discovery = discoveryPaths(catalog, definitions);
+  for (const { group, versions } of catalog.groups()) {
+    for (const version of versions) for (const kind of catalog.ofGroupVersion(group, version)) writer.addKind(kind);
+  }
+  return assemble(info, { ...discovery, ...writer.paths }, definitions);
+}
+
+/** The part of it that belongs to one group version. */
+export function buildOpenApiV2Part(catalog: Catalog, group: string, version: string, info: DocumentInfo): OpenApiV2 {
+  const definitions = createDefinitions(catalog.environment.vocabulary);
+  const writer = createPathWriter(catalog, definitions);
+  for (const kind of catalog.ofGroupVersion(group, version)) writer.addKind(kind);
+  return assemble(info, writer.paths, definitions);
+}
+
+function assemble(info: DocumentInfo, paths: Record<string, PathItem>, definitions: Definitions): OpenApiV2 {
+  return {
+    swagger: "2.0",
+    info,
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    definitions: definitions.all(),
+    securityDefinitions: {
+      BearerToken: { description: "A bearer token", type: "apiKey", name: "authorization", in: "header" },
+    },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+/** Where clients find out what there is. */
+function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<string, PathItem> {
+  const v1 = (kind: string) => [{ group: "", version: "v1", kind }];
+  // All are made by struct().
+  const whole = (field: Field, kind: string) => definitions.referToWhole(field.schema as StructSchema, v1(kind));
+  const group = whole(APIGroupStruct, "APIGroup");
+  const resources = whole(APIResourceListStruct, "APIResourceList");
+  const paths: Record<string, PathItem> = {
+    "/api/": readOnly("getCoreAPIVersions", "core", whole(APIVersionsStruct, "APIVersions")),
+    "/apis/": readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList")),
+    "/version/": readOnly("getCodeVersion", "version", { type: "object" }),
+  };
+  for (const { group: name, versions } of catalog.groups()) {
+    const words = name === "" ? "core" : name;
+    if (name !== "") paths[`/apis/${name}/`] = readOnly(`get ${words}`, words, group);
+    for (const version of versions) {
+      const path = name === "" ? `/api/${version}/` : `/apis/${name}/${version}/`;
+      paths[path] = readOnly(`get ${words} ${version}`, words, resources);
+    }
+  }
+  return paths;
+}
+
+function readOnly(id: string, tag: string, answer: JsonSchema): PathItem {
+  const types = ["application/json"];
+  return {
+    get: {
+      description: "what there is",
+      operationId: id.replace(/[ .-]+(.)/g, (_, letter: string) => letter.toUpperCase()),
+      tags: [tag],
+      consumes: types,
+      produces: types,
+      schemes: ["https"],
+      responses: { "200": { description: "OK", schema: answer }, "401": { description: "Unauthorized" } },
+    },
+  };
+}

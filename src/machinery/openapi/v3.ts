@@ -1,0 +1,93 @@
+/** OpenAPI v3, one document for each group version, made of the v2 document of the same kinds. */
+
+import type { Catalog } from "../schema/catalog.ts";
+import { definitionsPath } from "./definitions.ts";
+import type { DocumentInfo, JsonSchema, Operation, Parameter, PathItem } from "./document.ts";
+import { methods } from "./document.ts";
+import { buildOpenApiV2Part } from "./v2.ts";
+
+type Json = Record<string, unknown>;
+
+const schemasPath = "#/components/schemas/";
+
+export function buildOpenApiV3(catalog: Catalog, group: string, version: string, info?: DocumentInfo): Json {
+  const { paths, definitions } = buildOpenApiV2Part(
+    catalog,
+    group,
+    version,
+    info ?? { title: "orch", version: "unversioned" },
+  );
+  return {
+    openapi: "3.0.0",
+    info: info ?? { title: "orch", version: "unversioned" },
+    paths: mapValues(paths, convertPath),
+    components: {
+      schemas: mapValues(definitions, (definition) => convertSchema(definition)),
+      securitySchemes: {
+        BearerToken: { type: "apiKey", description: "A bearer token", name: "authorization", in: "header" },
+      },
+    },
+  };
+}
+
+function convertPath(item: PathItem): Json {
+  const converted: Json = {};
+  if (item.parameters !== undefined) converted["parameters"] = item.parameters.map(convertParameter);
+  for (const method of methods) {
+    const operation = item[method];
+    if (operation !== undefined) converted[method] = convertOperation(operation);
+  }
+  return converted;
+}
+
+function convertOperation({ consumes, produces, schemes: _, parameters, responses, ...rest }: Operation): Json {
+  const request = parameters?.find((parameter) => parameter.in === "body");
+  const others = parameters?.filter((parameter) => parameter !== request);
+  return {
+    ...rest,
+    ...(others === undefined || others.length === 0 ? {} : { parameters: others.map(convertParameter) }),
+    ...(request?.schema === undefined
+      ? {}
+      : { requestBody: { required: request.required === true, content: content(consumes, request.schema) } }),
+    responses: mapValues(responses, ({ description, schema }) => ({
+      description,
+      ...(schema === undefined ? {} : { content: content(produces, schema) }),
+    })),
+  };
+}
+
+function content(types: readonly string[], schema: JsonSchema): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema: convertSchema(schema) }]));
+}
+
+function convertParameter({ type, format, uniqueItems, schema: _, ...rest }: Parameter): Json {
+  return {
+    ...rest,
+    schema: {
+      ...(type === undefined ? {} : { type }),
+      ...(format === undefined ? {} : { format }),
+      ...(uniqueItems === undefined ? {} : { uniqueItems }),
+    },
+  };
+}
+
+/** In v3 nothing may stand beside a reference, so what does moves around it. */
+function convertSchema({ $ref, items, properties, additionalProperties, ...rest }: JsonSchema): Json {
+  if ($ref !== undefined) {
+    const reference = { $ref: $ref.replace(definitionsPath, schemasPath) };
+    return Object.keys(rest).length === 0 ? reference : { ...rest, allOf: [reference] };
+  }
+  const converted: Json = { ...rest };
+  if (rest.format === "int-or-string") {
+    delete converted["type"];
+    converted["oneOf"] = [{ type: "integer" }, { type: "string" }];
+  }
+  if (items !== undefined) converted["items"] = convertSchema(items);
+  if (properties !== undefined) converted["properties"] = mapValues(properties, convertSchema);
+  if (additionalProperties !== undefined) converted["additionalProperties"] = convertSchema(additionalProperties);
+  return converted;
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
