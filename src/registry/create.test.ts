@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import type { AdmissionRequest } from "../admission/contract.ts";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { forbiddenRequest } from "../machinery/status/status.ts";
+import { context, openFixture, refusal } from "./fixture.suite.ts";
+
+test("what only the server sets is not taken from the client", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const sent = {
+    name: "x",
+    uid: "mine",
+    creationTimestamp: "2001-01-01T00:00:00Z",
+    deletionTimestamp: "2001-01-01T00:00:00Z",
+    deletionGracePeriodSeconds: 5,
+    selfLink: "/x",
+    clusterName: "c",
+    resourceVersion: "0",
+    generation: 7,
+    managedFields: [{ manager: "m", operation: "Update" }],
+  };
+  const note = (await post(kinds.note, { metadata: sent })).entry.object().metadata;
+  expect(note).toEqual({
+    resourceVersion: "2",
+    name: "x",
+    namespace: "a",
+    uid: expect.stringMatching(/^00000000-/),
+    creationTimestamp: "2021-06-01T00:00:00Z",
+    generation: 7, // kinds that do not count generations keep what they are given, as the reference does
+  });
+  const task = (await post(kinds.task, { metadata: sent, status: { phase: "Done", count: 3 } })).entry.object();
+  expect([task.metadata.generation, task["status"]]).toEqual([1, { count: 0 }]);
+  await registry.close();
+});
+
+test("names are generated from their beginning, which is cut to fit", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { entry } = await post(kinds.note, { metadata: { generateName: "pre-" } });
+  expect(entry.name).toMatch(/^pre-x*\d+$/);
+  expect(entry.name.length).toBe(9);
+  const long = await post(kinds.note, { metadata: { generateName: "a".repeat(80) } });
+  expect(long.entry.name.length).toBe(63);
+  await registry.close();
+});
+
+test("all problems come in one answer", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const body = { metadata: { name: "Bad", labels: { "a b": "x" } }, spec: { node: "bad", size: -1 } };
+  expect(await refusal(post(kinds.task, body))).toEqual({
+    code: 422,
+    reason: "Invalid",
+    details: {
+      name: "Bad",
+      group: "example.orch.io",
+      kind: "Task",
+      causes: [
+        "FieldValueInvalid metadata.name",
+        "FieldValueInvalid metadata.labels",
+        "FieldValueInvalid spec.size",
+        "FieldValueInvalid spec.node",
+      ],
+    },
+  });
+  expect(await refusal(post(kinds.note, { metadata: {} }))).toMatchObject({
+    code: 422,
+    details: { kind: "Note", causes: ["FieldValueRequired metadata.name"] },
+  });
+  await registry.close();
+});
+
+test("a name that is taken is a conflict, and worth another try if it was generated", async () => {
+  const { registry, kinds, post, environment } = await openFixture();
+  await post(kinds.note, { metadata: { name: "x" } });
+  expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toEqual({
+    code: 409,
+    reason: "AlreadyExists",
+    details: { name: "x", kind: "notes" },
+  });
+  Object.assign(environment, { randomSuffix: () => "same" });
+  await post(kinds.note, { metadata: { generateName: "g-" } });
+  expect(await refusal(post(kinds.note, { metadata: { generateName: "g-" } }))).toMatchObject({
+    code: 409,
+    reason: "AlreadyExists",
+    details: { name: "g-same", retryAfterSeconds: 1 },
+  });
+  await registry.close();
+});
+
+test("the namespace of the path counts", async () => {
+  const { registry, kinds, post } = await openFixture();
+  expect(await refusal(post(kinds.note, { metadata: { name: "x", namespace: "other" } }))).toEqual({
+    code: 400,
+    reason: "BadRequest",
+  });
+  const { entry } = await post(kinds.space, { metadata: { name: "s", namespace: "default" } });
+  expect(entry.object().metadata.namespace).toBeUndefined();
+  expect(await refusal(post(kinds.note, { metadata: { name: "x", resourceVersion: "5" } }))).toEqual({
+    code: 400,
+    reason: "BadRequest",
+  });
+  await registry.close();
+});
+
+test("a dry run does everything but store", async () => {
+  const calls: string[] = [];
+  const admission = {
+    mutate: ({ dryRun }: AdmissionRequest) => void calls.push(`mutate ${dryRun}`),
+    validate: ({ dryRun }: AdmissionRequest) => void calls.push(`validate ${dryRun}`),
+  };
+  const { registry, kinds, post, kv } = await openFixture({ admission });
+  const before = await kv.revision();
+  const { entry, created } = await post(kinds.note, { metadata: { name: "x" } }, "a", { dryRun: true });
+  expect([created, entry.object().metadata.resourceVersion, entry.object().metadata.uid !== ""]).toEqual([
+    true,
+    undefined,
+    true,
+  ]);
+  expect(calls).toEqual(["mutate true", "validate true"]);
+  expect(await kv.revision()).toBe(before);
+  await post(kinds.note, { metadata: { name: "x" } });
+  expect(await refusal(post(kinds.note, { metadata: { name: "x" } }, "a", { dryRun: true }))).toMatchObject({
+    code: 409,
+  });
+  await registry.close();
+});
+
+test("admission may change what is stored before validation, and refuse after it", async () => {
+  const seen: unknown[] = [];
+  const { registry, kinds, post } = await openFixture({
+    admission: {
+      mutate({ object, name, namespace, operation }) {
+        seen.push([operation, namespace, name]);
+        if (object !== undefined) object["data"] = { admitted: "yes" };
+      },
+      validate({ object, name }) {
+        expect(Object.isFrozen(object) && Object.isFrozen(object?.metadata)).toBe(true);
+        if (name === "no") throw forbiddenRequest({ group: "", kind: "notes" }, name, "it must not be");
+      },
+    },
+  });
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  expect(entry.object()["data"]).toEqual({ admitted: "yes" });
+  expect(await refusal(post(kinds.note, { metadata: { name: "no" } }))).toMatchObject({ code: 403 });
+  expect(registry.peek(kinds.note.family, { namespace: "a", name: "no" })).toBeUndefined();
+  expect(seen).toEqual([
+    ["CREATE", "a", "x"],
+    ["CREATE", "a", "no"],
+  ]);
+  await registry.close();
+});
+
+test("the object that was sent is not changed, and what is stored cannot be", async () => {
+  const { registry, kinds } = await openFixture();
+  const sent = decodeKind(kinds.task, { metadata: { name: "x", labels: { l: "1" } }, spec: {} });
+  const before = JSON.stringify(sent);
+  const { entry } = await registry.create(kinds.task, sent, { namespace: "a", name: "" }, context());
+  expect(JSON.stringify(sent)).toBe(before);
+  const object = entry.object();
+  expect(() => {
+    object.metadata.labels!["l"] = "2";
+  }).toThrow(TypeError);
+  expect(() => {
+    (object["spec"] as { size: number }).size = 9;
+  }).toThrow(TypeError);
+  await registry.close();
+});
+
+test("a name that makes no key is refused before the store sees it", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (const name of ["\ud800", "x".repeat(2_000)]) {
+    expect(await refusal(post(kinds.rule, { metadata: { name } }))).toMatchObject({
+      code: 422,
+      details: { causes: ["FieldValueInvalid metadata.name"] },
+    });
+  }
+  const { entry } = await post(kinds.rule, { metadata: { name: "system:A b\u0000é" } });
+  expect((await registry.get(kinds.rule, { namespace: "", name: entry.name })).object().metadata.name).toBe(entry.name);
+  await registry.close();
+});
+
+test("keys that every object seems to have are data like any other", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const data = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}');
+  const { entry } = await post(kinds.note, { metadata: { name: "x", labels: { constructor: "y" } }, data });
+  expect(JSON.stringify(entry.object()["data"])).toBe(JSON.stringify(data));
+  expect(JSON.parse(entry.bytes.toString()).data.constructor).toBe("b");
+  expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
+  await registry.close();
+});
+
+test("an object that is too large is refused with 413", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const refused = await refusal(post(kinds.note, { metadata: { name: "x" }, data: { k: "v".repeat(1_600_000) } }));
+  expect(refused).toEqual({ code: 413, reason: "RequestEntityTooLarge" });
+  await registry.close();
+});

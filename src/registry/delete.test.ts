@@ -1,0 +1,273 @@
+import { expect, test } from "vitest";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { forbiddenRequest } from "../machinery/status/status.ts";
+import type { DeleteOptions } from "./contract.ts";
+import { collect, context, type Fixture, names, openFixture, refusal } from "./fixture.suite.ts";
+
+const remove = (
+  { registry, kinds }: Fixture,
+  name: string,
+  options: DeleteOptions = {},
+  kind = kinds.note,
+  dryRun = false,
+) => registry.delete(kind, { namespace: kind.namespaced ? "a" : "", name }, options, context({ dryRun }));
+
+test("an object that nothing holds goes at once", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  for (const [name, options] of [
+    ["a", {}],
+    ["b", { gracePeriodSeconds: 60 }],
+    ["c", { gracePeriodSeconds: -1 }],
+    ["d", { propagationPolicy: "Background" }],
+    ["e", { orphanDependents: false }],
+  ] as const) {
+    await post(kinds.note, { metadata: { name } });
+    expect(await remove(fixture, name, options)).toMatchObject({ removed: true, answer: "status" });
+    expect(await refusal(remove(fixture, name, options))).toEqual({
+      code: 404,
+      reason: "NotFound",
+      details: { name, kind: "notes" },
+    });
+  }
+  await registry.close();
+});
+
+test("a finalizer turns a delete into a mark; the object goes with its last finalizer", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/1", "e.com/2"], generation: 4 } });
+  const marked = await remove(fixture, "x");
+  expect(marked).toMatchObject({ removed: false, answer: "object" });
+  expect(marked.entry.object().metadata).toMatchObject({
+    deletionTimestamp: "2021-06-01T00:00:00Z",
+    deletionGracePeriodSeconds: 0,
+    finalizers: ["e.com/1", "e.com/2"],
+    generation: 5,
+  });
+  expect((await remove(fixture, "x")).entry).toBe(marked.entry);
+  expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ reason: "AlreadyExists" });
+  await replace(kinds.note, { metadata: { name: "x", finalizers: ["e.com/2"] } });
+  const last = await replace(kinds.note, { metadata: { name: "x" }, data: { k: "bye" } });
+  expect(last.entry.object()["data"]).toEqual({ k: "bye" });
+  expect(registry.peek(kinds.note.family, { namespace: "a", name: "x" })).toBeUndefined();
+  await registry.close();
+});
+
+test("no finalizer can be added to an object on its way out", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/1"] } });
+  await remove(fixture, "x");
+  expect(
+    await refusal(replace(kinds.note, { metadata: { name: "x", finalizers: ["e.com/1", "e.com/2"] } })),
+  ).toMatchObject({
+    code: 422,
+  });
+  await registry.close();
+});
+
+test("propagation is recorded as a finalizer: the request counts, then the object, then the kind", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  const cases: { why: string; had?: string[]; options: DeleteOptions; left: string[] | undefined }[] = [
+    { why: "asked for", options: { propagationPolicy: "Orphan" }, left: ["orphan"] },
+    { why: "asked for", options: { propagationPolicy: "Foreground" }, left: ["foregroundDeletion"] },
+    { why: "the old way to ask", options: { orphanDependents: true }, left: ["orphan"] },
+    { why: "the object says so", had: ["orphan"], options: {}, left: ["orphan"] },
+    { why: "the object says so", had: ["foregroundDeletion"], options: {}, left: ["foregroundDeletion"] },
+    { why: "the request overrides", had: ["orphan"], options: { propagationPolicy: "Background" }, left: undefined },
+    {
+      why: "others stay",
+      had: ["e.com/1", "orphan"],
+      options: { propagationPolicy: "Foreground" },
+      left: ["e.com/1", "foregroundDeletion"],
+    },
+  ];
+  for (const [index, { why, had, options, left }] of cases.entries()) {
+    const name = `n${index}`;
+    await post(kinds.note, { metadata: { name, ...(had && { finalizers: had }) } });
+    const { entry, removed } = await remove(fixture, name, options);
+    expect([why, removed, removed ? undefined : entry.object().metadata.finalizers]).toEqual([
+      why,
+      left === undefined,
+      left,
+    ]);
+  }
+  await replace(kinds.lock, { metadata: { name: "l" } });
+  const lock = await remove(fixture, "l", {}, kinds.lock);
+  expect(lock.entry.object().metadata.finalizers).toEqual(["orphan"]);
+  const changed = await remove(fixture, "l", { propagationPolicy: "Foreground" }, kinds.lock);
+  expect(changed.entry.object().metadata.finalizers).toEqual(["foregroundDeletion"]);
+  expect((await remove(fixture, "l", { propagationPolicy: "Background" }, kinds.lock)).removed).toBe(true);
+
+  await post(kinds.note, { metadata: { name: "x" } });
+  const both = { propagationPolicy: "Orphan", orphanDependents: true } as const;
+  expect(await refusal(remove(fixture, "x", both))).toMatchObject({
+    code: 422,
+    details: { group: "meta.orch.io", kind: "DeleteOptions", causes: ["FieldValueInvalid propagationPolicy"] },
+  });
+  const sideways = { propagationPolicy: "Sideways" } as unknown as DeleteOptions;
+  expect(await refusal(remove(fixture, "x", sideways))).toMatchObject({
+    details: { causes: ["FieldValueNotSupported propagationPolicy"] },
+  });
+  await registry.close();
+});
+
+test("preconditions that do not hold are conflicts, named by the kind", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  const { uid = "" } = entry.object().metadata;
+  await replace(kinds.note, { metadata: { name: "x" }, data: { k: "2" } });
+  const refused = { code: 409, reason: "Conflict", details: { name: "x", kind: "Note" } };
+  expect(await refusal(remove(fixture, "x", { preconditions: { uid: "other" } }))).toEqual(refused);
+  expect(await refusal(remove(fixture, "x", { preconditions: { resourceVersion: String(entry.revision) } }))).toEqual(
+    refused,
+  );
+  expect(await refusal(remove(fixture, "y", { preconditions: { uid } }))).toMatchObject({ code: 404 });
+  const newest = String(await registry.revision());
+  expect((await remove(fixture, "x", { preconditions: { uid, resourceVersion: newest } })).removed).toBe(true);
+  await registry.close();
+});
+
+test("a graceful deletion waits, can be shortened but not lengthened, and ends with 0", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, clock } = fixture;
+  const seconds = (object: {
+    metadata: { deletionTimestamp?: string | null; deletionGracePeriodSeconds?: number };
+  }) => [object.metadata.deletionGracePeriodSeconds, object.metadata.deletionTimestamp];
+  const told = collect(
+    await registry.watch(kinds.task, { namespace: "a", allowBookmarks: false, signal: new AbortController().signal }),
+  );
+  await post(kinds.task, { metadata: { name: "t" }, spec: { node: "n1" } });
+  const first = await remove(fixture, "t", {}, kinds.task);
+  expect([first.removed, ...seconds(first.entry.object())]).toEqual([false, 30, "2021-06-01T00:00:30Z"]);
+  expect(first.entry.object().metadata.generation).toBe(2);
+  clock.advance(2_000);
+  const shorter = await remove(fixture, "t", { gracePeriodSeconds: 10 }, kinds.task);
+  expect(seconds(shorter.entry.object())).toEqual([10, "2021-06-01T00:00:10Z"]);
+  for (const options of [{}, { gracePeriodSeconds: 40 }, { gracePeriodSeconds: 10 }]) {
+    expect((await remove(fixture, "t", options, kinds.task)).entry).toBe(shorter.entry);
+  }
+  const now = await remove(fixture, "t", { gracePeriodSeconds: 0 }, kinds.task);
+  expect([now.removed, now.answer, ...seconds(now.entry.object())]).toEqual([
+    true,
+    "object",
+    0,
+    "2021-06-01T00:00:00Z",
+  ]);
+  expect(told.lines().map((line) => line.split(" ")[0])).toEqual([
+    "ADDED",
+    "MODIFIED",
+    "MODIFIED",
+    "MODIFIED",
+    "DELETED",
+  ]);
+
+  await post(kinds.task, { metadata: { name: "idle" } });
+  const idle = await remove(fixture, "idle", {}, kinds.task);
+  expect([idle.removed, ...seconds(idle.entry.object())]).toEqual([true, 0, "2021-06-01T00:00:02Z"]);
+  await post(kinds.task, { metadata: { name: "held", finalizers: ["e.com/1"] }, spec: { node: "n1" } });
+  const held = await remove(fixture, "held", { gracePeriodSeconds: 0 }, kinds.task);
+  expect([held.removed, ...seconds(held.entry.object())]).toEqual([false, 0, "2021-06-01T00:00:02Z"]);
+  await registry.close();
+});
+
+test("a kind that ends in two steps stays until nothing keeps it", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  await post(kinds.space, { metadata: { name: "s" }, keepers: ["content"] });
+  const { uid = "" } = registry.peek(kinds.space.family, { namespace: "", name: "s" })!.object().metadata;
+  expect(await refusal(remove(fixture, "s", { preconditions: { uid: `${uid}x` } }, kinds.space))).toMatchObject({
+    details: { kind: "spaces" },
+  });
+  const marked = await remove(fixture, "s", {}, kinds.space);
+  expect([marked.removed, marked.answer]).toEqual([false, "object"]);
+  expect(marked.entry.object()).toMatchObject({
+    metadata: { deletionTimestamp: "2021-06-01T00:00:00Z" },
+    status: { phase: "Terminating" },
+  });
+  expect(marked.entry.object().metadata.deletionGracePeriodSeconds).toBeUndefined();
+  expect((await remove(fixture, "s", {}, kinds.space)).entry).toBe(marked.entry);
+  const finalized = await registry.update(
+    kinds.space,
+    { namespace: "", name: "s" },
+    () => decodeKind(kinds.space, { metadata: { name: "s" }, keepers: [] }),
+    context(),
+    { subresource: "finalize" },
+  );
+  expect(finalized.entry.object()).toMatchObject({ status: { phase: "Terminating" } });
+  expect(registry.peek(kinds.space.family, { namespace: "", name: "s" })).toBeUndefined();
+
+  await post(kinds.space, { metadata: { name: "empty" } });
+  expect((await remove(fixture, "empty", {}, kinds.space)).removed).toBe(false);
+  expect((await remove(fixture, "empty", {}, kinds.space)).removed).toBe(true);
+  await registry.close();
+});
+
+test("a kind or a plugin may refuse", async () => {
+  const fixture = await openFixture({
+    admission: {
+      mutate() {},
+      validate({ operation, old, object, name }) {
+        if (operation !== "DELETE") return;
+        expect([object, Object.isFrozen(old?.metadata)]).toEqual([undefined, true]);
+        if (name === "precious") throw forbiddenRequest({ group: "", kind: "notes" }, name, "it is precious");
+      },
+    },
+  });
+  const { registry, kinds, post } = fixture;
+  await post(kinds.space, { metadata: { name: "default" } });
+  expect(await refusal(remove(fixture, "default", {}, kinds.space))).toEqual({
+    code: 403,
+    reason: "Forbidden",
+    details: { name: "default", kind: "spaces" },
+  });
+  await post(kinds.note, { metadata: { name: "precious" } });
+  expect(await refusal(remove(fixture, "precious"))).toMatchObject({ code: 403 });
+  expect(registry.peek(kinds.note.family, { namespace: "a", name: "precious" })).toBeDefined();
+  await registry.close();
+});
+
+test("a dry run removes and marks nothing", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, kv } = fixture;
+  await post(kinds.note, { metadata: { name: "x" } });
+  await post(kinds.note, { metadata: { name: "held", finalizers: ["e.com/1"] } });
+  await post(kinds.task, { metadata: { name: "t" }, spec: { node: "n1" } });
+  const before = await kv.revision();
+  expect((await remove(fixture, "x", {}, kinds.note, true)).removed).toBe(true);
+  const held = await remove(fixture, "held", {}, kinds.note, true);
+  expect(held.entry.object().metadata.deletionTimestamp).toBe("2021-06-01T00:00:00Z");
+  expect((await remove(fixture, "t", {}, kinds.task, true)).entry.object().metadata.deletionGracePeriodSeconds).toBe(
+    30,
+  );
+  expect(await kv.revision()).toBe(before);
+  await registry.close();
+});
+
+test("a collection is deleted as it is listed, and the first refusal stops it", async () => {
+  const fixture = await openFixture({ deletesAtOnceMax: 2 });
+  const { registry, kinds, post } = fixture;
+  for (let n = 0; n < 10; n += 1) {
+    const name = `n${n}`;
+    await post(kinds.note, { metadata: { name, labels: { p: n % 2 ? "odd" : "even" } } });
+  }
+  await post(kinds.note, { metadata: { name: "n0" } }, "b");
+  const clear = (query: object, options: DeleteOptions = {}, dryRun = false) =>
+    registry.deleteCollection(kinds.note, { namespace: "a", ...query }, options, context({ dryRun }));
+  const left = async () => names((await registry.list(kinds.note, { namespace: "a" })).entries);
+  expect((await clear({}, {}, true)).length).toBe(10);
+  const odd = await clear({ labelSelector: "p=odd" });
+  expect(names(odd.map(({ entry }) => entry))).toEqual(["n1", "n3", "n5", "n7", "n9"]);
+  await clear({ limit: 2 });
+  expect(await left()).toEqual(["n4", "n6", "n8"]);
+  expect(await refusal(clear({}, { preconditions: { uid: "other" } }))).toMatchObject({ code: 409 });
+  expect(await refusal(clear({ labelSelector: "a b" }))).toMatchObject({ code: 400 });
+  expect(await left()).toEqual(["n4", "n6", "n8"]);
+  await clear({});
+  expect(await left()).toEqual([]);
+  expect(names((await registry.list(kinds.note, { namespace: "" })).entries)).toEqual(["n0"]);
+  await registry.close();
+});

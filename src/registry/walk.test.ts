@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { StoredEntry } from "./entry.ts";
+import type { Selection } from "./selection.ts";
+import { emptySnapshot, replace, type Snapshot, withIndex } from "./snapshot.ts";
+import { countFrom, walk } from "./walk.ts";
+
+/** As much of an entry as walking looks at. */
+const entry = (namespace: string, name: string, value: string) =>
+  ({
+    path: `${namespace}/${name}`,
+    namespace,
+    name,
+    labels: new Map([["l", value]]),
+    field: () => undefined,
+  }) as unknown as StoredEntry;
+
+function select(namespace: string, values: readonly string[]): Selection & { looked: number } {
+  const selection = {
+    namespace,
+    restricted: true,
+    terms: [{ index: "label l" as const, values }],
+    path: undefined,
+    looked: 0,
+    matches(one: StoredEntry) {
+      selection.looked += 1;
+      return (namespace === "" || one.namespace === namespace) && values.includes(one.labels.get("l") ?? "");
+    },
+  };
+  return selection;
+}
+
+function walked(snapshot: Snapshot, selection: Selection, from = ""): string[] {
+  const found: string[] = [];
+  walk(snapshot, selection, from, ({ path }) => found.push(path) > 0);
+  return found;
+}
+
+const step = fc.record({
+  namespace: fc.constantFrom("a", "aa", "a-b"),
+  name: fc.integer({ min: 0, max: 40 }).map(String),
+  value: fc.constantFrom("1", "2", "3", "2\u00001", "é"),
+  gone: fc.boolean(),
+});
+
+test("with an index and without it the same is found, after any writes", () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 200 }),
+      fc.nat({ max: 199 }),
+      fc.constantFrom("", "a", "aa"),
+      fc.subarray(["1", "2", "3", "é"]),
+      fc.constantFrom("", "a/2", "aa/"),
+      (steps, indexedAt, namespace, values, from) => {
+        let snapshot = emptySnapshot;
+        const now = new Map<string, StoredEntry>();
+        steps.forEach((one, index) => {
+          if (index === indexedAt) snapshot = withIndex(snapshot, "label l");
+          const path = `${one.namespace}/${one.name}`;
+          const previous = now.get(path);
+          const next = one.gone ? undefined : entry(one.namespace, one.name, one.value);
+          if (next === undefined) now.delete(path);
+          else now.set(path, next);
+          snapshot = replace(snapshot, path, previous, next);
+        });
+        const plain: Snapshot = { entries: snapshot.entries, indexes: new Map() };
+        expect(walked(snapshot, select(namespace, values), from)).toEqual(
+          walked(plain, select(namespace, values), from),
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("an index makes the cost follow the matches, not the collection", () => {
+  let snapshot = emptySnapshot;
+  for (let n = 0; n < 5_000; n += 1) {
+    const name = String(n).padStart(5, "0");
+    snapshot = replace(snapshot, `a/${name}`, undefined, entry("a", name, `v${n % 500}`));
+  }
+  snapshot = withIndex(snapshot, "label l");
+  const selection = select("a", ["v7"]);
+  expect(walked(snapshot, selection).length).toBe(10);
+  expect(selection.looked).toBe(10);
+  expect(countFrom(snapshot, "a", "")).toBe(5_000);
+});

@@ -1,0 +1,350 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { WatchEvent, WatchQuery } from "./contract.ts";
+import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
+
+const open = (fixture: Fixture, query: Partial<WatchQuery>, kind = fixture.kinds.note) =>
+  fixture.registry.watch(kind, {
+    namespace: "a",
+    allowBookmarks: false,
+    signal: new AbortController().signal,
+    ...query,
+  });
+const remove = ({ registry, kinds }: Fixture, name: string, namespace = "a") =>
+  registry.delete(kinds.note, { namespace, name }, {}, context());
+
+test("without a version, and with 0, what is there comes first as ADDED", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  for (const name of ["b", "a"]) await post(kinds.note, { metadata: { name } });
+  for (const resourceVersion of [undefined, "", "0"]) {
+    const told = collect(await open(fixture, resourceVersion === undefined ? {} : { resourceVersion }));
+    expect(told.lines()).toEqual(["ADDED a/a@3", "ADDED a/b@2"]);
+  }
+  await registry.close();
+});
+
+test("from a version every later change is told, those before the watch began included", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  await post(kinds.note, { metadata: { name: "y" } });
+  await replace(kinds.note, { metadata: { name: "x" }, data: { k: "2" } });
+  const told = collect(await open(fixture, { resourceVersion: String(entry.revision) }));
+  await remove(fixture, "y");
+  expect(told.lines()).toEqual(["ADDED a/y@3", "MODIFIED a/x@4", "DELETED a/y@5"]);
+  await registry.close();
+});
+
+test("an object that begins or ceases to match comes and goes, and is last shown as it was when it matched", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  const told = collect(await open(fixture, { labelSelector: "l=1" }));
+  const write = (l: string, k: string) => replace(kinds.note, { metadata: { name: "x", labels: { l } }, data: { k } });
+  await post(kinds.note, { metadata: { name: "x", labels: { l: "0" } } });
+  await write("1", "in");
+  await write("1", "still");
+  const left = await write("2", "out");
+  await write("3", "further out");
+  await write("1", "back");
+  await remove(fixture, "x");
+  const shown = told.seen.map((event) =>
+    event.type === "BOOKMARK" ? "" : `${event.type} ${(event.entry.object()["data"] as { k: string }).k}`,
+  );
+  expect(shown).toEqual(["ADDED in", "MODIFIED still", "DELETED still", "ADDED back", "DELETED back"]);
+  const deleted = told.seen[2] as Extract<WatchEvent, { entry: unknown }>;
+  expect(deleted.entry.object().metadata.resourceVersion).toBe(String(left.entry.revision));
+  await registry.close();
+});
+
+test("field selectors follow selectable fields, in the names of the version", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const hub = collect(await open(fixture, { fieldSelector: "spec.node=n1" }, kinds.task));
+  const beta = collect(await open(fixture, { fieldSelector: "host=n1" }, kinds.taskBeta));
+  await post(kinds.task, { metadata: { name: "x" }, spec: { node: "n2" } });
+  await post(kinds.task, { metadata: { name: "y" }, spec: { node: "n1" } });
+  expect(hub.lines()).toEqual(["ADDED a/y@3"]);
+  expect(beta.lines()).toEqual(["ADDED a/y@3"]);
+  for (const [kind, fieldSelector] of [
+    [kinds.taskBeta, "spec.node=n1"],
+    [kinds.task, "host=n1"],
+    [kinds.task, "spec.size=1"],
+    [kinds.space, "metadata.namespace=a"],
+    [kinds.note, "constructor=x"],
+  ] as const) {
+    const namespace = kind.namespaced ? "a" : "";
+    expect(await refusal(open(fixture, { fieldSelector, namespace }, kind))).toEqual({
+      code: 400,
+      reason: "BadRequest",
+    });
+  }
+  await registry.close();
+});
+
+test("the last finalizer that goes is a DELETED with the state before", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, replace } = fixture;
+  await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/hold"] } });
+  const told = collect(await open(fixture, { resourceVersion: String(await registry.revision()) }));
+  await remove(fixture, "x");
+  await replace(kinds.note, { metadata: { name: "x" } });
+  expect(told.lines()).toEqual(["MODIFIED a/x@3", "DELETED a/x@4"]);
+  const [, last] = told.seen as [WatchEvent, Extract<WatchEvent, { entry: unknown }>];
+  expect(last.entry.object().metadata.finalizers).toEqual(["e.com/hold"]);
+  await registry.close();
+});
+
+test("events are made once for all watchers", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const watches = await Promise.all(["", "a", "a"].map((namespace) => open(fixture, { namespace })));
+  const all = watches.map(collect);
+  await post(kinds.note, { metadata: { name: "x" } });
+  const [first, second, third] = all.map(({ seen }) => seen[0]);
+  expect(first).toBeDefined();
+  expect(first).toBe(second);
+  expect(second).toBe(third);
+  await registry.close();
+});
+
+test("a version that is too old ends the watch with 410 when it starts", async () => {
+  const fixture = await openFixture({ historyEventsMax: 2 });
+  const { registry, kinds, post } = fixture;
+  for (const name of ["a", "b", "c", "d"]) await post(kinds.note, { metadata: { name } });
+  const told = collect(await open(fixture, { resourceVersion: "2" }));
+  expect([told.seen.length, told.outcome.ended]).toEqual([0, true]);
+  expect(told.outcome.reason).toMatchObject({ code: 410, reason: "Expired" });
+  await registry.close();
+});
+
+test("a version that is still to come tells nothing before it", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, clock } = fixture;
+  const { entry } = await post(kinds.note, { metadata: { name: "a" } });
+  const told = collect(await open(fixture, { resourceVersion: String(entry.revision + 1n), allowBookmarks: true }));
+  clock.advance(60_000);
+  await post(kinds.note, { metadata: { name: "b" } });
+  await post(kinds.note, { metadata: { name: "c" } });
+  expect(told.lines()).toEqual(["ADDED a/c@4"]);
+  await registry.close();
+});
+
+test("bookmarks come at least every minute, and when asked, to those who want them", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post, clock } = fixture;
+  const watch = await open(fixture, { allowBookmarks: true });
+  const told = collect(watch);
+  const other = collect(await open(fixture, {}));
+  await post(kinds.task, { metadata: { name: "elsewhere" } });
+  clock.advance(60_000);
+  expect(told.lines()).toEqual(["BOOKMARK @2"]);
+  await post(kinds.note, { metadata: { name: "x" } });
+  watch.bookmark();
+  expect(told.lines()).toEqual(["BOOKMARK @2", "ADDED a/x@3", "BOOKMARK @3"]);
+  expect(other.lines()).toEqual(["ADDED a/x@3"]);
+  await registry.close();
+});
+
+test("a watcher that takes no more gets the rest when it resumes, and is ended when too much waits for it", async () => {
+  const fixture = await openFixture({ watchBufferBytesMax: 4_000 });
+  const { registry, kinds, post } = fixture;
+  const seen: string[] = [];
+  let ended: Error | undefined | "no" = "no";
+  const slow = await open(fixture, {});
+  slow.start({
+    events: (batch) => {
+      seen.push(...batch.map((event) => (event.type === "BOOKMARK" ? "" : event.entry.name)));
+      return false;
+    },
+    end: (reason) => {
+      ended = reason;
+    },
+  });
+  const healthy = collect(await open(fixture, {}));
+  for (const name of ["a", "b", "c"]) await post(kinds.note, { metadata: { name } });
+  expect(seen).toEqual(["a"]);
+  slow.resume();
+  expect(seen).toEqual(["a", "b", "c"]);
+  for (let n = 0; n < 40; n += 1) await post(kinds.note, { metadata: { name: `n${n}` } });
+  expect(ended).toBeUndefined();
+  expect(seen).toEqual(["a", "b", "c"]);
+  expect(healthy.seen.length).toBe(43);
+  await registry.close();
+});
+
+test("a slow reader of a large first state is told in portions, without losing what happens meanwhile", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  for (let n = 0; n < 1_200; n += 1) await post(kinds.note, { metadata: { name: `n${String(n).padStart(4, "0")}` } });
+  const sizes: number[] = [];
+  const seen: string[] = [];
+  const watch = await open(fixture, {});
+  watch.start({
+    events: (batch) => {
+      sizes.push(batch.length);
+      seen.push(...batch.map((event) => (event.type === "BOOKMARK" ? "" : event.entry.name)));
+      return false;
+    },
+    end() {},
+  });
+  await post(kinds.note, { metadata: { name: "late" } });
+  for (let n = 0; n < 5; n += 1) watch.resume();
+  expect(sizes).toEqual([500, 500, 200, 1]);
+  expect([seen.length, new Set(seen).size, seen.at(-1)]).toEqual([1_201, 1_201, "late"]);
+  await registry.close();
+});
+
+test("a watch that is aborted or closed tells nothing any more", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const gone = new AbortController();
+  const aborted = collect(await open(fixture, { signal: gone.signal }));
+  const watch = await open(fixture, {});
+  const closed = collect(watch);
+  gone.abort();
+  watch.close();
+  await post(kinds.note, { metadata: { name: "x" } });
+  expect([aborted.seen, closed.seen]).toEqual([[], []]);
+  await registry.close();
+});
+
+test("a receiver that throws harms nobody else", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const broken = await open(fixture, {});
+  broken.start({
+    events() {
+      throw new Error("broken");
+    },
+    end() {},
+  });
+  const told = collect(await open(fixture, {}));
+  await post(kinds.note, { metadata: { name: "x" } });
+  await post(kinds.note, { metadata: { name: "y" } });
+  expect(told.lines()).toEqual(["ADDED a/x@2", "ADDED a/y@3"]);
+  await registry.close();
+});
+
+test("resourceVersionMatch is not for watches", async () => {
+  const fixture = await openFixture();
+  expect(await refusal(open(fixture, { resourceVersion: "1", resourceVersionMatch: "Exact" }))).toMatchObject({
+    code: 422,
+    details: { kind: "ListOptions", causes: ["FieldValueForbidden resourceVersionMatch"] },
+  });
+  await fixture.registry.close();
+});
+
+test("neighbours whose names begin alike never see each other's objects", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const spaces = ["a", "aa", "a-b"];
+  const watchers: ReturnType<typeof collect>[] = [];
+  for (const namespace of spaces) {
+    watchers.push(collect(await open(fixture, { namespace })));
+    watchers.push(collect(await open(fixture, { namespace, labelSelector: "l=1" })));
+    watchers.push(collect(await open(fixture, { namespace, fieldSelector: "metadata.name=x" })));
+  }
+  for (let round = 0; round < 50; round += 1) {
+    for (const namespace of spaces) {
+      await post(kinds.note, { metadata: { name: "x", labels: { l: "1" } } }, namespace);
+      await remove(fixture, "x", namespace);
+    }
+  }
+  for (const [index, { seen }] of watchers.entries()) {
+    const namespace = spaces[Math.floor(index / 3)];
+    expect(seen.length).toBe(100);
+    expect(seen.every((event) => event.type !== "BOOKMARK" && event.entry.namespace === namespace)).toBe(true);
+  }
+  for (const namespace of spaces) {
+    await post(kinds.note, { metadata: { name: "y", labels: { l: "1" } } }, namespace);
+    for (const query of [
+      {},
+      { resourceVersion: "0" },
+      { labelSelector: "l=1" },
+      { fieldSelector: "metadata.name=y" },
+    ]) {
+      const { entries } = await registry.list(kinds.note, { namespace, ...query });
+      expect(entries.map((entry) => entry.namespace)).toEqual([namespace]);
+    }
+  }
+  await registry.close();
+});
+
+/** What a client knows after a list and the events of a watch. */
+function replayed(initial: readonly string[], events: readonly WatchEvent[]): string[] {
+  const state = new Map(initial.map((text) => [text.split("@")[0]!, text]));
+  let last = 0n;
+  for (const event of events) {
+    if (event.type === "BOOKMARK") continue;
+    expect(event.revision).toBeGreaterThan(last);
+    last = event.revision;
+    const key = `${event.entry.namespace}/${event.entry.name}`;
+    expect(state.has(key)).toBe(event.type !== "ADDED");
+    if (event.type === "DELETED") state.delete(key);
+    else state.set(key, `${key}@${event.entry.revision}`);
+  }
+  return [...state.values()].sort();
+}
+
+const write = fc.record({
+  namespace: fc.constantFrom("a", "aa", "b"),
+  name: fc.constantFrom("x", "y", "z"),
+  label: fc.constantFrom("1", "2"),
+  verb: fc.constantFrom("put", "put", "delete"),
+});
+const selector = fc.constantFrom<Partial<WatchQuery>>(
+  {},
+  { namespace: "" },
+  { namespace: "", labelSelector: "l=1" },
+  { labelSelector: "l in (1,3)" },
+  { labelSelector: "l!=1" },
+  { fieldSelector: "metadata.name=x" },
+  { namespace: "", fieldSelector: "metadata.namespace!=a" },
+);
+
+test("list plus events equals a later list, wherever a watch begins again", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 60 }), selector, fc.nat({ max: 59 }), async (writes, query, cut) => {
+      const fixture = await openFixture();
+      const { registry, kinds, post, replace } = fixture;
+      const text = (entries: readonly { namespace: string; name: string; revision: bigint }[]) =>
+        entries.map((entry) => `${entry.namespace}/${entry.name}@${entry.revision}`).sort();
+      const apply = async ({ namespace, name, label, verb }: (typeof writes)[number]) => {
+        const body = { metadata: { name, labels: { l: label } }, data: { n: String(Math.random()) } };
+        if (verb === "delete") await remove(fixture, name, namespace).catch(() => undefined);
+        else if (registry.peek(kinds.note.family, { namespace, name })) await replace(kinds.note, body, namespace);
+        else await post(kinds.note, body, namespace);
+      };
+      for (const one of writes.slice(0, cut)) await apply(one);
+      const first = await registry.list(kinds.note, { namespace: "a", ...query });
+      const from = collect(await open(fixture, { ...query, resourceVersion: String(first.revision) }));
+      const synthetic = collect(await open(fixture, query));
+      const revisions: bigint[] = [first.revision];
+      for (const one of writes.slice(cut)) {
+        await apply(one);
+        revisions.push(await registry.revision());
+      }
+      const last = await registry.list(kinds.note, { namespace: "a", ...query });
+      expect(replayed(text(first.entries), from.seen)).toEqual(text(last.entries));
+      const synthesized = synthetic.seen.filter((event) => event.revision > first.revision);
+      expect(synthesized).toEqual(from.seen);
+
+      // Resumable: from any version in between the rest is exactly what came behind it.
+      for (const revision of revisions) {
+        const resumed = collect(await open(fixture, { ...query, resourceVersion: String(revision) }));
+        expect(resumed.seen).toEqual(from.seen.filter((event) => event.revision > revision));
+        const exact = await registry.list(kinds.note, {
+          namespace: "a",
+          ...query,
+          resourceVersion: String(revision),
+          resourceVersionMatch: "Exact",
+        });
+        expect(replayed(text(exact.entries), resumed.seen)).toEqual(text(last.entries));
+      }
+      await registry.close();
+    }),
+    { numRuns: 40 },
+  );
+  await settled();
+});
