@@ -1,0 +1,129 @@
+/** What an apply makes of an object and of its managers. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import { isSame } from "./compare.ts";
+import type { FieldSet } from "./field-set.ts";
+import { difference, emptySet, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
+import type { Manager, Managers } from "./managed.ts";
+import { idOf } from "./managed.ts";
+import { merge } from "./merge.ts";
+import { withDeclaredMembers } from "./reconcile.ts";
+import { removeItems } from "./remove.ts";
+import { resetFields, strippedFields } from "./resets.ts";
+import { toFieldSet } from "./to-field-set.ts";
+import type { Loss } from "./updater.ts";
+import { reconciled, settle } from "./updater.ts";
+import type { Versioned } from "./versions.ts";
+import { inVersion, toVersion } from "./versions.ts";
+
+export interface Application {
+  readonly kind: BoundKind;
+  /** The present state, without managedFields. */
+  readonly live: ApiObject;
+  readonly applied: ApiObject;
+  readonly subresource: string;
+  readonly manager: string;
+  readonly now: string;
+}
+
+export interface Applied {
+  /** The next state, without managedFields; the live one itself where nothing changes. */
+  readonly object: ApiObject;
+  readonly managers: Managers;
+  /** What others own and this apply sets to another value. */
+  readonly conflicts: readonly Loss[];
+}
+
+export function applyManagers(application: Application, given: Managers): Applied {
+  const { kind, live, applied, subresource, manager: name, now } = application;
+  const managers = reconciled(kind, given);
+  const id = idOf({ name, operation: "Apply", apiVersion: kind.apiVersion });
+  const former = managers.get(id);
+
+  // Objects stay objects when objects are laid over them.
+  const merged = merge(kind.schema, live, applied) as ApiObject;
+  const set = recursiveDifference(toFieldSet(kind.schema, applied), resetFields(kind, subresource));
+  const self: Manager = { name, operation: "Apply", apiVersion: kind.apiVersion, time: now, set };
+  const claimed = new Map(managers).set(id, self);
+  const after = prune({ kind, object: merged }, claimed, former, self);
+
+  const outcome = settle({ kind, before: live, after, subresource }, claimed, id);
+  const isUnchanged = isSame(outcome.comparison);
+  const left = outcome.managers;
+  keepSelf(left, id, { former, self, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
+  return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
+}
+
+/** Puts the applier's own entry in place: gone where it owns nothing, as it was where nothing changed at all. */
+function keepSelf(
+  managers: Map<string, Manager>,
+  id: string,
+  { former, self, isUnchanged }: { former: Manager | undefined; self: Manager; isUnchanged: boolean },
+): void {
+  const set = difference(self.set, strippedFields);
+  if (isEmpty(set)) managers.delete(id);
+  else if (isUnchanged && former?.apiVersion === self.apiVersion && equalSets(former.set, set))
+    managers.set(id, former);
+  else managers.set(id, { ...self, set });
+}
+
+function isSameOthers(left: Managers, before: Managers, self: string): boolean {
+  for (const [id, manager] of before) if (id !== self && left.get(id) !== manager) return false;
+  return true;
+}
+
+/**
+ * The merged state without what the applier set last time, leaves out now, and nobody else owns. An item or member that
+ * goes takes with it what nobody owns in it; one that stays because another owns part of it keeps what nobody owns.
+ */
+function prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): ApiObject {
+  if (former === undefined || isEmpty(former.set)) return merged.object;
+  // Whoever applies at least what it applied before leaves nothing out.
+  if (former.apiVersion === self.apiVersion && isEmpty(difference(former.set, self.set))) return merged.object;
+  const version = inVersion(merged.kind, former.apiVersion);
+  if (version === undefined) return merged.object;
+
+  const state = toVersion(merged, version);
+  const last = withDeclaredMembers(version.schema, former.set);
+  const without = { kind: version, object: removeFrom(state, last) };
+  const owned = addBackOwned(state, without, managers);
+  const remaining = declaredFieldsOf(toVersion(owned, version));
+  const dropped = intersection(difference(declaredFieldsOf(state), remaining), last);
+  if (isEmpty(dropped)) return merged.object;
+  return toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind).object;
+}
+
+/** `pruned` with everything of `merged` again that somebody owns, looked at in the version of each owner. */
+function addBackOwned(merged: Versioned, pruned: Versioned, managers: Managers): Versioned {
+  const ownedIn = new Map<BoundKind, FieldSet>();
+  for (const manager of managers.values()) {
+    const version = inVersion(merged.kind, manager.apiVersion);
+    if (version !== undefined) ownedIn.set(version, union(ownedIn.get(version) ?? emptySet, manager.set));
+  }
+  // First in the version at hand, since what was pruned may be needed to convert.
+  const versions = [...ownedIn.keys()].sort((a, b) => Number(b === pruned.kind) - Number(a === pruned.kind));
+  let result = pruned;
+  for (const version of versions) {
+    const full = toVersion(merged, version);
+    const kept = union(
+      declaredFieldsOf(toVersion(result, version)),
+      withDeclaredMembers(version.schema, ownedIn.get(version) ?? emptySet),
+    );
+    result = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };
+  }
+  return result;
+}
+
+function declaredFieldsOf({ kind, object }: Versioned): FieldSet {
+  return withDeclaredMembers(kind.schema, toFieldSet(kind.schema, object));
+}
+
+function removeFrom({ kind, object }: Versioned, set: FieldSet): ApiObject {
+  // The kind and version of an object are in no set, so something is always left; its metadata may not be.
+  const left = removeItems(kind.schema, object, difference(set, typeFields)) as ApiObject;
+  return isObjectMeta(left.metadata) ? left : { ...left, metadata: {} };
+}
+
+const typeFields: FieldSet = { "f:apiVersion": {}, "f:kind": {} };
+const isObjectMeta = (metadata: unknown) => typeof metadata === "object" && metadata !== null;

@@ -1,0 +1,99 @@
+/** Server-side apply: lays a configuration over an object and keeps the books on who owns what. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import { decodeKind } from "../schema/decode-kind.ts";
+import { isObject } from "../schema/json-value.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import { badRequest, StatusError } from "../status/status.ts";
+import { applyManagers } from "./apply-managers.ts";
+import { applyConflict } from "./conflict.ts";
+import { isCommandLine, withLastApplied, withoutLastApplied } from "./last-applied.ts";
+import type { Managers } from "./managed.ts";
+import { firstApplyName, readManagers, writeManagers } from "./managed.ts";
+import { decodePartial } from "./partial.ts";
+import { Unidentified } from "./topology.ts";
+import { updateManagers } from "./updater.ts";
+import { withoutManagers, zeroObject } from "./versions.ts";
+
+export interface ApplyOptions {
+  readonly kind: BoundKind;
+  /** The present state in the version of `kind`, decoded; undefined: there is none, the apply creates it. */
+  readonly live: ApiObject | undefined;
+  /** The configuration as it was sent, not decoded: absent fields must be absent. */
+  readonly applied: unknown;
+  readonly manager: string;
+  /** Takes fields that others own instead of refusing. */
+  readonly force: boolean;
+  /** The path of the request; "": the object itself. */
+  readonly subresource: string;
+  /** RFC 3339 to the second. */
+  readonly now: string;
+}
+
+/**
+ * The next state, decoded and with its managedFields. Defaults are left to the caller: fields that were given up are gone,
+ * and defaulting brings back what stands for them. Throws 400 for what is no configuration of the kind and 409 with a cause
+ * for each field that another manager owns. Nothing given is changed.
+ */
+export function applyConfiguration(options: ApplyOptions): ApiObject {
+  const { kind, manager, force, subresource, now } = options;
+  const applied = configuration(kind, options.applied);
+  const live = withoutManagers(options.live ?? zeroObject(kind));
+  try {
+    const managers = managersBefore(options, live);
+    const {
+      object,
+      managers: next,
+      conflicts,
+    } = applyManagers({ kind, live, applied, subresource, manager, now }, managers);
+    if (conflicts.length > 0 && !force) {
+      const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
+      if (real.length > 0) throw applyConflict(kind, nameOf(live, applied), manager, real);
+    }
+    // What nothing was laid over is decoded already.
+    const decoded = object === live ? object : decodeKind(kind, object);
+    return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
+  } catch (problem) {
+    if (!(problem instanceof Unidentified)) throw problem;
+    // The configuration has been checked, so it is the object that has such a list.
+    throw new StatusError(
+      "Invalid",
+      `the object cannot be applied to as it is: in one of its lists ${problem.message}; repair it by an update first`,
+      { details: {}, cause: problem },
+    );
+  }
+}
+
+/** The body of an apply, once it is known to be one. */
+function configuration(kind: BoundKind, value: unknown): ApiObject {
+  if (!isObject(value)) throw badRequest("the body of an apply must be an object");
+  const { apiVersion, kind: type, metadata } = value;
+  if (apiVersion !== kind.apiVersion) {
+    throw badRequest(`the apiVersion of the body must be that of the path, ${kind.apiVersion}`);
+  }
+  if (type !== kind.kind) throw badRequest(`the kind of the body must be that of the path, ${kind.kind}`);
+  if (isObject(metadata) && (metadata["managedFields"] ?? null) !== null) {
+    throw badRequest("metadata.managedFields must not be in the body of an apply");
+  }
+  // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
+  const partial = decodePartial(kind.schema, value) as ApiObject;
+  const { managedFields: _, ...rest } = partial.metadata ?? {};
+  return { ...partial, metadata: rest };
+}
+
+/** An object that nobody manages is first booked on those who wrote it before anyone applied. */
+function managersBefore(options: ApplyOptions, live: ApiObject): Managers {
+  const { kind, subresource, now } = options;
+  const managers = readManagers(options.live?.metadata.managedFields);
+  if (managers.size > 0 || options.live === undefined) return managers;
+  const transition = { kind, before: zeroObject(kind), after: live, subresource };
+  return updateManagers(transition, managers, firstApplyName, now);
+}
+
+function withManagers(object: ApiObject, managers: Managers): ApiObject {
+  const entries = writeManagers(managers);
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+const nameOf = (live: ApiObject, applied: ApiObject) => live.metadata.name ?? applied.metadata.name ?? "";

@@ -1,0 +1,204 @@
+/**
+ * A set of fields of an object, in the very form in which managedFields prints it, so that sets are read and written
+ * without being built: nothing is parsed until a change touches it.
+ *
+ * A node has a member for each step that leads further (token.ts) and a "." if it is itself in the set; a node without
+ * members is a leaf that is itself in the set. The root stands for the object and is never in the set itself.
+ *
+ *   {}                                        the empty set (as root)
+ *   { "f:data": {} }                          data
+ *   { "f:data": { "f:k": {} } }               data.k, but not data
+ *   { "f:data": { ".": {}, "f:k": {} } }      data and data.k
+ *
+ * Sets are never changed. Operations give back an argument itself where it is the answer, so unchanged parts stay shared.
+ * Steps start with a letter and a colon, so no step can be a name of Object.prototype.
+ */
+
+import { compareTokens } from "./token.ts";
+
+export interface FieldSet {
+  readonly [token: string]: FieldSet;
+}
+/** A set while it is put together. */
+export type FieldSetDraft = { [token: string]: FieldSet };
+
+/** As root: nothing. Anywhere else: the field itself. */
+export const leaf: FieldSet = Object.freeze({});
+export const emptySet: FieldSet = leaf;
+
+export function isEmpty(node: FieldSet): boolean {
+  for (const _ in node) return false;
+  return true;
+}
+
+/** Whether the node, which is not a root, is itself in the set. */
+export function isMember(node: FieldSet): boolean {
+  return node["."] !== undefined || isEmpty(node);
+}
+
+/** The node with its members in the order in which they are printed; undefined where nothing is left. */
+export function nodeOf(self: boolean, draft: FieldSetDraft | undefined): FieldSet | undefined {
+  const tokens = draft === undefined ? [] : Object.keys(draft);
+  if (tokens.length === 0) return self ? leaf : undefined;
+  // The keys are those of the draft.
+  if (tokens.length === 1 && !self) return draft as FieldSet;
+  tokens.sort(compareTokens);
+  const node: FieldSetDraft = self ? { ".": leaf } : {};
+  for (const token of tokens) node[token] = (draft as FieldSetDraft)[token] as FieldSet;
+  return node;
+}
+
+/** All steps of a node but the one that stands for itself. */
+export function stepsOf(node: FieldSet): string[] {
+  const steps = Object.keys(node);
+  if (node["."] !== undefined) steps.splice(steps.indexOf("."), 1);
+  return steps;
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmpty(a)) return b;
+  if (isEmpty(b)) return a;
+  return uniteSteps(a, b, false);
+}
+
+function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isEmpty(a)) return withSelf(b);
+  if (isEmpty(b)) return withSelf(a);
+  return uniteSteps(a, b, a["."] !== undefined || b["."] !== undefined);
+}
+
+function uniteSteps(a: FieldSet, b: FieldSet, self: boolean): FieldSet {
+  let draft: FieldSetDraft | undefined;
+  let isNewStep = false;
+  for (const token in b) {
+    if (token === ".") continue;
+    const other = b[token] as FieldSet; // token is one of b's own
+    const mine = a[token];
+    const united = mine === undefined ? other : uniteNodes(mine, other);
+    if (united === mine) continue;
+    if (mine === undefined) isNewStep = true;
+    draft ??= { ...a };
+    draft[token] = united;
+  }
+  if (self && a["."] === undefined) {
+    draft ??= { ...a };
+    isNewStep = true;
+  }
+  if (draft === undefined) return a;
+  if (!isNewStep) return draft;
+  delete draft["."];
+  return nodeOf(self, draft) as FieldSet; // there are steps
+}
+
+function withSelf(node: FieldSet): FieldSet {
+  return isMember(node) ? node : { ".": leaf, ...node };
+}
+
+/** What is in `a` and not in `b`. Fields below those of `b` stay. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, false, differenceNode) ?? emptySet;
+}
+
+/** What is in `a` and neither in `b` nor below a field of `b`. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, false, recursiveDifferenceNode) ?? emptySet;
+}
+
+type Subtract = (mine: FieldSet, other: FieldSet) => FieldSet | undefined;
+
+const differenceNode: Subtract = (mine, other) =>
+  subtract(mine, other, isMember(mine) && !isMember(other), differenceNode);
+
+const recursiveDifferenceNode: Subtract = (mine, other) =>
+  isMember(other) ? undefined : subtract(mine, other, isMember(mine), recursiveDifferenceNode);
+
+function subtract(a: FieldSet, b: FieldSet, self: boolean, step: Subtract): FieldSet | undefined {
+  let draft: FieldSetDraft | undefined;
+  for (const token in b) {
+    const mine = a[token];
+    if (mine === undefined || token === ".") continue;
+    const left = step(mine, b[token] as FieldSet); // token is one of b's own
+    if (left === mine) continue;
+    draft ??= { ...a };
+    if (left === undefined) delete draft[token];
+    else draft[token] = left;
+  }
+  const result: FieldSet = draft ?? a;
+  if (onlySelf(result)) {
+    if (!self) return undefined;
+    return isEmpty(a) ? a : leaf;
+  }
+  if (self || result["."] === undefined) return result;
+  const { ".": _, ...steps } = result;
+  return steps;
+}
+
+/** Whether no step leads further. */
+function onlySelf(node: FieldSet): boolean {
+  for (const token in node) if (token !== ".") return false;
+  return true;
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return intersectNodes(a, b, false) ?? emptySet;
+}
+
+function intersectNodes(a: FieldSet, b: FieldSet, self: boolean): FieldSet | undefined {
+  let draft: FieldSetDraft | undefined;
+  for (const token in a) {
+    if (token === ".") continue;
+    const other = b[token];
+    if (other === undefined) continue;
+    const mine = a[token] as FieldSet; // token is one of a's own
+    const common = mine === other ? mine : intersectNodes(mine, other, isMember(mine) && isMember(other));
+    if (common === undefined) continue;
+    draft ??= {};
+    draft[token] = common;
+  }
+  if (draft === undefined) return self ? leaf : undefined;
+  return self ? { ".": leaf, ...draft } : draft;
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  let count = 0;
+  for (const token in a) {
+    const other = b[token];
+    if (other === undefined || !equalSets(a[token] as FieldSet, other)) return false; // token is one of a's own
+    count++;
+  }
+  for (const _ in b) count--;
+  return count === 0;
+}
+
+/** Every field of the set, as the steps that lead to it, parents before children. */
+export function* pathsOf(set: FieldSet, prefix: readonly string[] = []): Generator<readonly string[]> {
+  for (const token of stepsOf(set)) {
+    const node = set[token] as FieldSet; // stepsOf gives own keys
+    const path = [...prefix, token];
+    if (isMember(node)) yield path;
+    yield* pathsOf(node, path);
+  }
+}
+
+/** The set of the given paths. */
+export function setOfPaths(paths: Iterable<readonly string[]>): FieldSet {
+  let set = emptySet;
+  for (const path of paths)
+    set = union(
+      set,
+      path.reduceRight<FieldSet>((node, token) => ({ [token]: node }), leaf),
+    );
+  return set;
+}
+
+/** The set without the fields that have others below them. */
+export function leavesOf(set: FieldSet): FieldSet {
+  const draft: FieldSetDraft = {};
+  for (const token of stepsOf(set)) {
+    const node = set[token] as FieldSet; // stepsOf gives own keys
+    draft[token] = isEmpty(node) ? leaf : leavesOf(node);
+  }
+  return isEmpty(draft) ? leaf : draft;
+}

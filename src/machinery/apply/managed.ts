@@ -1,0 +1,169 @@
+/** The managedFields of an object: who owns which of its fields, read from its metadata and written back. */
+
+import { isObject } from "../schema/json-value.ts";
+import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { emptySet, leaf, nodeOf, union } from "./field-set.ts";
+import { readToken } from "./token.ts";
+
+export type Operation = "Apply" | "Update";
+
+/** One manager of an object. An applier is one manager in all versions, an updater one in each. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: Operation;
+  /** The version in which `set` names the fields. */
+  readonly apiVersion: string;
+  /** When the manager's set last changed; undefined: not known. */
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+  /** The entry that says exactly this, to be used again when it is written. */
+  readonly entry?: ManagedFieldsEntry;
+}
+
+/** By identity (`idOf`). */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** More updaters than this are merged into one for each version, the oldest first. */
+export const updatersMax = 10;
+export const ancientName = "ancient-changes";
+/** Owns what was there when an object without managers was first applied to. */
+export const firstApplyName = "before-first-apply";
+export const managerNameCharsMax = 128;
+
+export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion">): string {
+  const { name, operation, apiVersion } = manager;
+  return operation === "Apply" ? `Apply ${name}` : `Update ${apiVersion} ${name}`;
+}
+
+type Entries = readonly ManagedFieldsEntry[] | null | undefined;
+
+/** Reads what the server itself wrote. */
+export function readManagers(entries: Entries): Managers {
+  const managers = new Map<string, Manager>();
+  for (const entry of entries ?? []) {
+    // The server writes no other sets than those of parseFields.
+    const manager = managerOf(entry, (entry.fieldsV1 ?? emptySet) as FieldSet);
+    managers.set(idOf(manager), { ...manager, entry });
+  }
+  return managers;
+}
+
+/** Reads what a client sent; undefined: at least one entry cannot be read, so none counts. */
+export function parseManagers(entries: Entries): Managers | undefined {
+  const managers = new Map<string, Manager>();
+  for (const entry of entries ?? []) {
+    if (entry.fieldsType !== "FieldsV1") return undefined;
+    if (entry.operation !== "Apply" && entry.operation !== "Update") return undefined;
+    const set = parseFields(entry.fieldsV1 ?? {});
+    if (set === undefined) return undefined;
+    const manager = managerOf(entry, set);
+    managers.set(idOf(manager), manager);
+  }
+  return managers;
+}
+
+function managerOf(entry: ManagedFieldsEntry, set: FieldSet): Manager {
+  return {
+    name: entry.manager ?? "",
+    operation: entry.operation === "Apply" ? "Apply" : "Update",
+    apiVersion: entry.apiVersion ?? "",
+    time: entry.time ?? undefined,
+    set,
+  };
+}
+
+/** A list of exactly one empty entry asks for all managers to be forgotten. */
+export function asksForReset(entries: Entries): boolean {
+  const [only, ...more] = entries ?? [];
+  return (
+    only !== undefined &&
+    more.length === 0 &&
+    Object.values(only).every((value) => value === undefined || value === null || value === "")
+  );
+}
+
+/** A set as a client wrote it; undefined: it is none. Steps of forms that nobody knows yet are left out. */
+export function parseFields(value: unknown): FieldSet | undefined {
+  const read = parseNode(value);
+  return read === undefined ? undefined : (nodeOf(false, read.steps) ?? emptySet);
+}
+
+function parseNode(value: unknown): { readonly steps: FieldSetDraft | undefined; readonly self: boolean } | undefined {
+  if (value === null) return { steps: undefined, self: true };
+  if (!isObject(value)) return undefined;
+  let steps: FieldSetDraft | undefined;
+  let self = false;
+  for (const text of Object.keys(value)) {
+    if (text === ".") {
+      self = true;
+      continue;
+    }
+    const token = readToken(text);
+    if (token === "malformed") return undefined;
+    if (token === undefined) continue;
+    const below = parseNode(value[text]);
+    if (below === undefined) return undefined;
+    const node = nodeOf(below.self, below.steps) ?? leaf;
+    steps ??= {};
+    steps[token] = node;
+  }
+  return { steps, self: self || steps === undefined };
+}
+
+/** The entries as they are printed: appliers before updaters, each by time, name and version. */
+export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(inPrintOrder).map((manager) => manager.entry ?? entryOf(manager));
+}
+
+function entryOf(manager: Manager): ManagedFieldsEntry {
+  return {
+    manager: manager.name,
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: manager.set,
+  };
+}
+
+function inPrintOrder(a: Manager, b: Manager): number {
+  return (
+    order(a.operation, b.operation) ||
+    order(a.time ?? "", b.time ?? "") ||
+    order(a.name, b.name) ||
+    order(a.apiVersion, b.apiVersion)
+  );
+}
+
+const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+
+/** Merges the oldest updaters of a version into one, until no more than `updatersMax` are left. */
+export function capUpdaters(managers: Managers): Managers {
+  const updaters = [...managers.values()].filter((manager) => manager.operation === "Update");
+  let excess = updaters.length - updatersMax;
+  if (excess <= 0) return managers;
+  updaters.sort((a, b) => order(a.time ?? "", b.time ?? "") || order(idOf(a), idOf(b)));
+  const result = new Map(managers);
+  const firstOfVersion = new Map<string, Manager>();
+  for (const updater of updaters) {
+    if (excess <= 0) break;
+    const { apiVersion } = updater;
+    const first = firstOfVersion.get(apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(apiVersion, updater);
+      continue;
+    }
+    const bucketId = idOf({ name: ancientName, operation: "Update", apiVersion });
+    const bucket = result.get(bucketId);
+    // An earlier bucket takes the updater; else the first of the version becomes one. The younger time stays.
+    const older = bucket === undefined || idOf(updater) === bucketId ? first : bucket;
+    result.delete(idOf(older));
+    result.delete(idOf(updater));
+    const set = union(older.set, updater.set);
+    result.set(bucketId, { name: ancientName, operation: "Update", apiVersion, time: updater.time, set });
+    excess--;
+  }
+  return result;
+}

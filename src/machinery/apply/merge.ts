@@ -1,0 +1,80 @@
+/** The object that results when a configuration is laid over it. */
+
+import { isObject, setKey } from "../schema/json-value.ts";
+import type { ListSchema, Schema } from "../schema/schema.ts";
+import { indexItems } from "./compare.ts";
+import { grainAt, memberSchema } from "./topology.ts";
+
+/**
+ * `live` with everything that `applied` sets; undefined is absent. What is owned whole is replaced, objects are merged
+ * member by member, and lists item by item. Neither argument is changed, and the result shares parts with both.
+ */
+export function merge(schema: Schema, live: unknown, applied: unknown): unknown {
+  if (applied === undefined) return live;
+  if (live === undefined) return applied;
+  switch (grainAt(schema, live, applied)) {
+    case "whole":
+      return applied;
+    case "items":
+      return isNone(live) && isNone(applied) ? applied : mergeItems(schema as ListSchema, live, applied); // by its grain
+    case "members":
+      return isNone(live) && isNone(applied) ? applied : mergeMembers(schema, live, applied);
+  }
+}
+
+function isNone(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return !isObject(value) || Object.keys(value).length === 0;
+}
+
+function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown {
+  if (!isObject(applied)) return live;
+  const result: Record<string, unknown> = isObject(live) ? { ...live } : {};
+  for (const name of Object.keys(applied)) {
+    const current = Object.hasOwn(result, name) ? result[name] : undefined;
+    setKey(result, name, merge(memberSchema(schema, name), current, applied[name]));
+  }
+  return result;
+}
+
+/**
+ * Items of both stand in the order of the configuration; items that only the live list has stay before the item that they
+ * stood before: [b d] with [a d c] gives [b a d c].
+ */
+function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown[] {
+  const mine = indexItems(schema, live);
+  const theirs = indexItems(schema, applied);
+  const liveTokens = [...mine.keys()];
+  const appliedTokens = [...theirs.keys()];
+  const shared = appliedTokens.filter((token) => mine.has(token));
+  const result: unknown[] = [];
+  const take = (token: string) => result.push(merge(schema.items, mine.get(token), theirs.get(token)));
+  let nextShared = 0;
+  let l = 0;
+  let a = 0;
+  while (l < liveTokens.length || a < appliedTokens.length) {
+    const liveToken = liveTokens[l];
+    const appliedToken = appliedTokens[a];
+    if (liveToken !== undefined && liveToken === appliedToken) {
+      take(liveToken);
+      l++;
+      a++;
+      nextShared++;
+    } else if (
+      liveToken !== undefined &&
+      theirs.has(liveToken) &&
+      (appliedToken === undefined || (shared[nextShared] !== undefined && shared[nextShared] !== liveToken))
+    ) {
+      // The configuration has this item at another place.
+      l++;
+    } else if (liveToken !== undefined && !theirs.has(liveToken)) {
+      take(liveToken);
+      l++;
+    } else if (appliedToken !== undefined) {
+      take(appliedToken);
+      a++;
+      if (appliedToken === shared[nextShared]) nextShared++;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,263 @@
+/** Who owns what after creates, updates and plain patches. */
+
+import { describe, expect, test } from "vitest";
+import { createFeatureGates } from "../schema/feature-gates.ts";
+import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import { readManagers, updatersMax, writeManagers } from "./managed.ts";
+import { validateApplyOptions } from "./options.ts";
+import { createOwnership } from "./ownership.ts";
+import { reconcile } from "./reconcile.ts";
+import { extractItems } from "./remove.ts";
+import { environment, SampleServer, sample, sampleBeta } from "./sample-kind.suite.ts";
+
+const entry = (manager: string, fieldsV1: unknown, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({
+  manager,
+  operation: "Update",
+  apiVersion: sample.apiVersion,
+  time: "2021-01-01T00:00:00Z",
+  fieldsType: "FieldsV1",
+  fieldsV1,
+  ...more,
+});
+
+describe("a create", () => {
+  test("owns all that is set, filled in or new", () => {
+    const server = new SampleServer();
+    server.put("u1", {
+      metadata: { labels: { l: "1" }, finalizers: ["f"], annotations: {} },
+      spec: { nested: { a: "1" }, parts: [{ name: "c" }] },
+      status: { phase: "Up" },
+    });
+    expect(server.owners()).toEqual({
+      "u1 Update v1": {
+        "f:metadata": { "f:finalizers": { ".": {}, 'v:"f"': {} }, "f:labels": { ".": {}, "f:l": {} } },
+        "f:spec": {
+          "f:nested": { ".": {}, "f:a": {} },
+          "f:parts": { 'k:{"name":"c"}': { ".": {}, "f:name": {}, "f:policy": {} } },
+          "f:replicas": {},
+        },
+      },
+    });
+  });
+
+  test("ignores the managedFields that it brings", () => {
+    for (const managedFields of [[], [{}], [entry("chosen", { "f:spec": {} })]]) {
+      const server = new SampleServer();
+      server.put("u1", { metadata: { managedFields } });
+      expect(server.owners()).toEqual({ "u1 Update v1": { "f:spec": { "f:replicas": {} } } });
+    }
+  });
+});
+
+describe("an update", () => {
+  test("takes what it changes, from updaters and appliers, and loses what it removes", () => {
+    const server = new SampleServer();
+    server.apply("m1", { spec: { colors: { r: "1", g: "1" }, parts: [{ name: "c", image: "1" }] } });
+    server.mergePatch("u1", { spec: { colors: { r: "2", b: "1" } } });
+    server.mergePatch("u2", { spec: { colors: { g: null } } });
+    expect(server.owners()).toEqual({
+      "m1 Apply v1": { "f:spec": { "f:parts": { 'k:{"name":"c"}': { ".": {}, "f:image": {}, "f:name": {} } } } },
+      "u1 Update v1": { "f:spec": { "f:colors": { "f:b": {}, "f:r": {} } } },
+    });
+  });
+
+  test("that changes nothing leaves the very same books", () => {
+    const server = new SampleServer();
+    server.put("u1", { spec: { colors: { r: "1" } } });
+    const books = server.live?.metadata.managedFields;
+    const next = structuredClone(server.live)!;
+    createOwnership().trackUpdate({
+      kind: sample,
+      live: server.live,
+      next,
+      manager: "u2",
+      subresource: "",
+      now: "2030-01-01T00:00:00Z",
+    });
+    expect(next.metadata.managedFields).toBe(books);
+  });
+
+  test("moves the time of its entry only when it owns more or less than before", () => {
+    const server = new SampleServer();
+    const timeOf = (manager: string) =>
+      server.live?.metadata.managedFields?.find((one) => one.manager === manager)?.time;
+    server.put("u1", { spec: { colors: { r: "1" } } });
+    const first = timeOf("u1");
+    server.mergePatch("u1", { spec: { colors: { r: "2" } } });
+    expect(timeOf("u1")).toBe(first);
+    server.mergePatch("u1", { spec: { colors: { g: "2" } } });
+    expect(timeOf("u1")).not.toBe(first);
+  });
+
+  test("of an object that nobody manages does not start to manage it", () => {
+    const server = new SampleServer();
+    server.put("", {});
+    server.mergePatch("u1", { spec: { colors: { r: "1" } } });
+    expect(server.live?.metadata.managedFields).toBeUndefined();
+  });
+
+  test("in two versions makes two entries of one manager", () => {
+    const server = new SampleServer();
+    server.put("u1", { spec: { size: 2, parts: [{ name: "c" }] } }, { kind: sampleBeta });
+    server.mergePatch("u1", { spec: { replicas: 3, paused: true } });
+    expect(server.owners()).toEqual({
+      "u1 Update v1beta1": { "f:spec": { "f:parts": { 'k:{"name":"c"}': { ".": {}, "f:name": {}, "f:policy": {} } } } },
+      "u1 Update v1": { "f:spec": { "f:paused": {}, "f:replicas": {} } },
+    });
+  });
+
+  test("through the status path owns status and leaves managedFields of the body alone", () => {
+    const server = new SampleServer();
+    server.put("u1", { spec: { colors: { r: "1" } } });
+    server.mergePatch(
+      "u2",
+      { metadata: { managedFields: [{}], labels: { x: "y" } }, status: { phase: "Up" }, spec: { colors: { r: "2" } } },
+      { subresource: "status" },
+    );
+    expect(server.owners()).toEqual({
+      "u1 Update v1": { "f:spec": { "f:colors": { ".": {}, "f:r": {} }, "f:replicas": {} } },
+      "u2 Update v1": { "f:status": { "f:phase": {} } },
+    });
+  });
+
+  test("through a path of another kind is not tracked", () => {
+    const server = new SampleServer();
+    server.apply("m1", { spec: { replicas: 2 } });
+    server.mergePatch("u1", { spec: { replicas: 5 } }, { subresource: "scale" });
+    expect(server.owners()).toEqual({ "m1 Apply v1": { "f:spec": { "f:replicas": {} } } });
+  });
+
+  test("without the feature drops the books", () => {
+    const gates = createFeatureGates(new Map([["ServerSideApply", false]]));
+    const kind = { ...sample, family: { ...sample.family, environment: { ...environment, gates } } };
+    const next = { metadata: { name: "a", managedFields: [entry("x", {})] } };
+    createOwnership().trackUpdate({ kind, live: undefined, next, manager: "u1", subresource: "", now: "" });
+    expect(next.metadata).toEqual({ name: "a" });
+  });
+});
+
+describe("managedFields that a client writes", () => {
+  const start = () => {
+    const server = new SampleServer();
+    server.apply("m1", { spec: { colors: { r: "1" } } });
+    return server;
+  };
+  const owned = { "m1 Apply v1": { "f:spec": { "f:colors": { "f:r": {} } } } };
+
+  test("replace those of the object", () => {
+    const server = start();
+    server.mergePatch("u1", {
+      metadata: { managedFields: [entry("chosen", { "f:spec": { "f:colors": { "f:r": {} } } })] },
+    });
+    expect(server.live?.metadata.managedFields).toEqual([entry("chosen", { "f:spec": { "f:colors": { "f:r": {} } } })]);
+  });
+
+  test("count for nothing where one of them cannot be read, or none is there", () => {
+    const fields = { "f:spec": {} };
+    for (const managedFields of [
+      [],
+      [{}, {}],
+      [entry("x", fields, { operation: "Create" })],
+      [entry("x", fields, { fieldsType: "FieldsV9" })],
+      [entry("x", fields, { fieldsType: "" })],
+      [entry("good", fields), entry("x", { bogus: {} })],
+      [entry("x", { "k:{broken": {} })],
+    ]) {
+      const server = start();
+      server.mergePatch("u1", { metadata: { managedFields } });
+      expect(server.owners()).toEqual(owned);
+    }
+  });
+
+  test("are forgotten by exactly one empty entry, and what the same write changes belongs to its writer", () => {
+    const server = start();
+    server.mergePatch("u1", { metadata: { managedFields: [{}] } });
+    expect(server.live?.metadata.managedFields).toBeUndefined();
+    const other = start();
+    other.mergePatch("u1", { metadata: { managedFields: [{}] }, spec: { colors: { g: "2" } } });
+    expect(other.owners()).toEqual({ "u1 Update v1": { "f:spec": { "f:colors": { "f:g": {} } } } });
+  });
+
+  test("may name fields that are not there", () => {
+    const server = start();
+    server.mergePatch("u1", {
+      metadata: { managedFields: [entry("x", { "f:ghost": {}, "f:__proto__": {}, 'k:{"__proto__":1}': {} })] },
+    });
+    server.mergePatch("u2", { spec: { colors: { g: "1" } } });
+    expect(server.owners()["x Update v1"]).toEqual({ "f:__proto__": {}, "f:ghost": {}, 'k:{"__proto__":1}': {} });
+    server.apply("m1", { spec: { colors: { z: "1" } } });
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+});
+
+describe("entries", () => {
+  test("are printed appliers first, then by time and name", () => {
+    const fields = { "f:a": {} };
+    const entries = [
+      entry("b", fields),
+      entry("a", fields),
+      entry("late", fields, { time: "2022-01-01T00:00:00Z" }),
+      entry("z", fields, { operation: "Apply", time: "2023-01-01T00:00:00Z" }),
+    ];
+    expect(writeManagers(readManagers(entries))?.map((one) => one.manager)).toEqual(["z", "a", "b", "late"]);
+    expect(writeManagers(readManagers([]))).toBeUndefined();
+  });
+
+  test("of more updaters than the limit are merged, the oldest first; appliers are not", () => {
+    const server = new SampleServer();
+    server.put("u0", { spec: { colors: { c0: "1" } } });
+    for (let i = 1; i <= updatersMax + 3; i++) server.mergePatch(`u${i}`, { spec: { colors: { [`c${i}`]: "1" } } });
+    for (let i = 0; i < updatersMax + 3; i++) server.apply(`m${i}`, { spec: { colors: { [`c${i}`]: "1" } } });
+    const names = server.live?.metadata.managedFields?.map((one) => one.manager) ?? [];
+    expect(names.filter((name) => name?.startsWith("m"))).toHaveLength(updatersMax + 3);
+    expect(names.filter((name) => !name?.startsWith("m"))).toHaveLength(updatersMax);
+    expect(server.owners()["ancient-changes Update v1"]).toEqual({
+      "f:spec": {
+        "f:colors": { ".": {}, "f:c0": {}, "f:c1": {}, "f:c2": {}, "f:c3": {}, "f:c4": {} },
+        "f:replicas": {},
+      },
+    });
+  });
+});
+
+test("parts of what is owned whole now become the whole, and the whole of what has parts now stays", () => {
+  const set = {
+    "f:spec": { "f:selector": { "f:match": {} }, "f:atoms": { 'v:"x"': {} }, "f:colors": {}, "f:words": {} },
+  };
+  expect(reconcile(sample.schema, set)).toEqual({
+    "f:spec": { "f:selector": {}, "f:atoms": {}, "f:colors": {}, "f:words": {} },
+  });
+});
+
+test("what a manager owns can be taken out of an object as a configuration", () => {
+  const server = new SampleServer();
+  server.put("u1", {
+    spec: {
+      parts: [
+        { name: "c", image: "i" },
+        { name: "d", image: "i" },
+      ],
+      colors: { r: "1" },
+      replicas: 4,
+    },
+  });
+  const set = {
+    "f:spec": { "f:parts": { 'k:{"name":"c"}': { "f:name": {}, "f:image": {} } }, "f:colors": { "f:none": {} } },
+  };
+  expect(extractItems(sample.schema, server.live, set)).toEqual({ spec: { parts: [{ name: "c", image: "i" }] } });
+});
+
+describe("options of a patch", () => {
+  const fields = (fieldManager: string | undefined, isApply: boolean, force?: boolean) =>
+    validateApplyOptions({ isApply, fieldManager, force }).map((problem) => `${problem.field} ${problem.reason}`);
+  test("an apply names its manager, and only an apply forces", () => {
+    expect(fields(undefined, true)).toEqual(["fieldManager FieldValueRequired"]);
+    expect(fields("", false, false)).toEqual(["force FieldValueForbidden"]);
+    expect(fields("m", true, true)).toEqual([]);
+  });
+  test("a manager has at most 128 printable characters", () => {
+    expect(fields("p é日", false)).toEqual([]);
+    expect(fields("p".repeat(129), false)).toEqual(["fieldManager FieldValueTooLong"]);
+    expect(fields("a\u0000b", true)).toEqual(["fieldManager FieldValueInvalid"]);
+  });
+});

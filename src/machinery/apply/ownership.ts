@@ -1,0 +1,84 @@
+/** Ownership of fields through creates, updates and plain patches. */
+
+import { deepEqual } from "../patch/json-value.ts";
+import type { BoundKind } from "../schema/catalog.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import type { Managers } from "./managed.ts";
+import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
+import { Unidentified } from "./topology.ts";
+import { updateManagers } from "./updater.ts";
+import { withoutManagers, zeroObject } from "./versions.ts";
+
+/** A write that is about to happen. Both states are decoded, in the version of `kind`. */
+export interface TrackedChange {
+  readonly kind: BoundKind;
+  /** undefined: the write creates the object. */
+  readonly live: ApiObject | undefined;
+  /** As the client means it, with defaults, before admission: what plugins add belongs to nobody. */
+  readonly next: ApiObject;
+  /** "": not tracked. */
+  readonly manager: string;
+  readonly subresource: string;
+  /** RFC 3339 to the second. */
+  readonly now: string;
+}
+
+/** Keeps no state: everything it knows stands in the objects. `trackUpdate` sets the managedFields of `next`, in place. */
+export function createOwnership(): { trackUpdate(change: TrackedChange): void } {
+  return { trackUpdate };
+}
+
+function trackUpdate(change: TrackedChange): void {
+  const { kind, live, next, manager, subresource } = change;
+  if (!kind.family.environment.gates.enabled("ServerSideApply")) {
+    setEntries(next, undefined);
+    return;
+  }
+  const entries = live?.metadata.managedFields;
+  const isOfAnotherKind = kind.subresources.get(subresource)?.accepts !== undefined;
+  if (manager === "" || isOfAnotherKind) {
+    setEntries(next, entries);
+    return;
+  }
+  const { managers, isReset } = managersBefore(change);
+  // Who writes an object that nobody manages does not start to: most objects are never applied to.
+  if (live !== undefined && managers.size === 0 && !isReset) {
+    setEntries(next, undefined);
+    return;
+  }
+  try {
+    const before = withoutManagers(live ?? zeroObject(kind));
+    const transition = { kind, before, after: withoutManagers(next), subresource };
+    const after = updateManagers(transition, managers, manager, change.now);
+    setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
+  } catch (problem) {
+    // Items that cannot be told apart have no owners, and wrong books are worse than none.
+    if (!(problem instanceof Unidentified)) throw problem;
+    setEntries(next, undefined);
+  }
+}
+
+/** The managers to go on from: those that the client sent, if it meant to send any, else those of the live object. */
+function managersBefore({ live, next, subresource }: TrackedChange): { managers: Managers; isReset: boolean } {
+  if (live === undefined) return { managers: new Map(), isReset: false };
+  const entries = live.metadata.managedFields;
+  const given = next.metadata.managedFields;
+  const isOfClient = subresource === "" && given !== undefined && given !== entries && !deepEqual(given, entries);
+  if (isOfClient && asksForReset(given)) return { managers: new Map(), isReset: true };
+  const sent = isOfClient ? parseManagers(given) : undefined;
+  return { managers: sent !== undefined && sent.size > 0 ? sent : readManagers(entries), isReset: false };
+}
+
+/** Whether the managers are exactly what the entries say, so that the list itself can stay. */
+function sameEntries(managers: Managers, entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (entries === undefined || managers.size !== entries.length) return false;
+  const known = new Set(entries);
+  for (const manager of managers.values()) if (manager.entry === undefined || !known.has(manager.entry)) return false;
+  return true;
+}
+
+function setEntries(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): void {
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}

@@ -1,0 +1,91 @@
+/** Reads the configuration of an apply: part of an object, in which what is absent stays absent. */
+
+import { isObject } from "../schema/json-value.ts";
+import type { Schema, StructSchema } from "../schema/schema.ts";
+import { badRequest } from "../status/status.ts";
+import { indexItems } from "./compare.ts";
+import { listPlan, Unidentified } from "./topology.ts";
+
+/**
+ * The value itself, once it is known to fit the schema. Nothing is filled in and nothing made canonical, since apply
+ * compares what was sent: "1000m" is another value than "1" to whoever owns it. null is allowed everywhere and owns the
+ * field. Throws a badRequest that names the path for a field that the schema does not know, for a value of another type,
+ * and for items that cannot be told apart.
+ */
+export function decodePartial(schema: StructSchema, value: unknown): Record<string, unknown> {
+  if (!isObject(value)) throw badRequest("the configuration must be an object");
+  check(schema, value, "");
+  return value;
+}
+
+function check(schema: Schema, value: unknown, path: string): void {
+  if (value === null) return;
+  switch (schema.type) {
+    case "struct":
+      if (!isObject(value)) throw misfit(path, "an object", value);
+      for (const name of Object.keys(value)) {
+        // The type of the object is not a field of it.
+        if (path === "" && (name === "apiVersion" || name === "kind")) continue;
+        const field = schema.fields.get(name);
+        if (field === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
+        check(field.schema, value[name], at(path, name));
+      }
+      return;
+    case "map":
+      if (!isObject(value)) throw misfit(path, "an object", value);
+      for (const name of Object.keys(value)) check(schema.values, value[name], at(path, name));
+      return;
+    case "list":
+      if (!Array.isArray(value)) throw misfit(path, "a list", value);
+      value.forEach((item, i) => {
+        check(schema.items, item, `${path}[${i}]`);
+      });
+      if (listPlan(schema) !== undefined) checkItems(schema, value, path);
+      return;
+    case "json":
+      return;
+    default:
+      checkScalar(schema.type, value, path);
+  }
+}
+
+function checkItems(schema: Schema & { type: "list" }, value: readonly unknown[], path: string): void {
+  try {
+    indexItems(schema, value);
+  } catch (problem) {
+    if (problem instanceof Unidentified) throw badRequest(`${path}: ${problem.message}`);
+    throw problem;
+  }
+}
+
+function checkScalar(type: Exclude<Schema["type"], "struct" | "map" | "list" | "json">, value: unknown, path: string) {
+  switch (type) {
+    case "string":
+    case "bytes":
+    case "duration":
+      if (typeof value !== "string") throw misfit(path, "a string", value);
+      return;
+    case "bool":
+      if (typeof value !== "boolean") throw misfit(path, "true or false", value);
+      return;
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "double":
+      if (typeof value !== "number" && typeof value !== "bigint") throw misfit(path, "a number", value);
+      return;
+    case "quantity":
+    case "intOrString":
+    case "time":
+    case "microTime":
+      if (typeof value === "object") throw misfit(path, "a scalar", value);
+  }
+}
+
+const pathCharsMax = 500;
+const at = (path: string, name: string) => (path === "" ? name : `${path}.${name}`).slice(0, pathCharsMax);
+
+function misfit(path: string, wanted: string, value: unknown) {
+  const got = Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+  return badRequest(`${path}: must be ${wanted}, not ${got}`);
+}

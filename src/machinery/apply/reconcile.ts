@@ -1,0 +1,52 @@
+/** Fits a field set to the schema: to declared members, and to a topology that changed since the set was written. */
+
+import type { Schema } from "../schema/schema.ts";
+import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { isEmpty, isMember, leaf, nodeOf, stepsOf } from "./field-set.ts";
+import { fieldOf } from "./token.ts";
+import { grainOf, isDeclared, memberSchema } from "./topology.ts";
+
+/** The set with every declared member counted itself that has something below it in the set. */
+export function withDeclaredMembers(schema: Schema | undefined, set: FieldSet): FieldSet {
+  return countDeclared(schema, set, false);
+}
+
+function countDeclared(schema: Schema | undefined, node: FieldSet, self: boolean): FieldSet {
+  if (isEmpty(node) || schema === undefined) return node;
+  const draft: FieldSetDraft = {};
+  for (const token of stepsOf(node)) {
+    const step = node[token] as FieldSet; // stepsOf gives own keys
+    const name = fieldOf(token);
+    const isCounted = isMember(step) || (name !== undefined && isDeclared(schema, name));
+    draft[token] = countDeclared(stepSchema(schema, token), step, isCounted);
+  }
+  return nodeOf(self, draft) ?? leaf;
+}
+
+/** The schema one step further; undefined: the step leads out of it. */
+function stepSchema(schema: Schema, token: string): Schema | undefined {
+  const name = fieldOf(token);
+  if (name !== undefined) return schema.type === "list" ? undefined : memberSchema(schema, name);
+  return schema.type === "list" && token.startsWith("k:") ? schema.items : undefined;
+}
+
+/**
+ * The set under the present schema. Parts of something that is owned whole now become the whole. Something that was owned
+ * whole and has parts now stays as it is: who owned it owns none of its parts, since nobody can say which they cared for.
+ */
+export function reconcile(schema: Schema | undefined, set: FieldSet): FieldSet {
+  // Plain JSON says nothing about how it was owned before.
+  if (schema === undefined || schema.type === "json") return set;
+  let draft: FieldSetDraft | undefined;
+  for (const token in set) {
+    const node = set[token] as FieldSet; // token is one of the set's own
+    if (token === "." || isEmpty(node)) continue;
+    const next = stepSchema(schema, token);
+    const fitted =
+      next !== undefined && grainOf(next) === "whole" && next.type !== "json" ? leaf : reconcile(next, node);
+    if (fitted === node) continue;
+    draft ??= { ...set };
+    draft[token] = fitted;
+  }
+  return draft ?? set;
+}

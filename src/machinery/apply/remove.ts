@@ -1,0 +1,87 @@
+/** Takes fields out of an object, or everything but them. */
+
+import { isObject, setKey } from "../schema/json-value.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { FieldSet } from "./field-set.ts";
+import { isEmpty, isMember } from "./field-set.ts";
+import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
+
+/**
+ * The value without the fields of the set. A part of which nothing is left becomes null, as if it had been sent so; what is
+ * owned whole and named only in part becomes null as well. The argument is not changed.
+ */
+export function removeItems(schema: Schema, value: unknown, set: FieldSet): unknown {
+  if (isEmpty(set)) return value;
+  switch (grainAt(schema, value, undefined)) {
+    case "whole":
+      return typeof value === "object" ? null : value;
+    case "items":
+      return removeFromList(schema, value, set);
+    case "members":
+      return removeFromObject(schema, value, set);
+  }
+}
+
+function removeFromList(schema: Schema, value: unknown, set: FieldSet): unknown {
+  const tokenOf = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || tokenOf === undefined || !Array.isArray(value)) return null;
+  const kept: unknown[] = [];
+  for (const item of value) {
+    const node = set[tokenOf(item)];
+    if (node === undefined) kept.push(item);
+    else if (!isMember(node)) kept.push(removeItems(schema.items, item, node) ?? {});
+  }
+  return kept.length === 0 ? null : kept;
+}
+
+function removeFromObject(schema: Schema, value: unknown, set: FieldSet): unknown {
+  if (!isObject(value)) return null;
+  const kept: Record<string, unknown> = {};
+  let isAnyKept = false;
+  for (const name of Object.keys(value)) {
+    const node = set[memberToken(schema, name)];
+    if (node !== undefined && isMember(node)) continue;
+    isAnyKept = true;
+    setKey(kept, name, node === undefined ? value[name] : removeItems(memberSchema(schema, name), value[name], node));
+  }
+  return isAnyKept ? kept : null;
+}
+
+/** The fields of the set and nothing else, with the keys of the items they are in; undefined: the value has none of them. */
+export function extractItems(schema: Schema, value: unknown, set: FieldSet): unknown {
+  if (isEmpty(set)) return value;
+  switch (grainAt(schema, value, undefined)) {
+    case "whole":
+      return value;
+    case "items":
+      return extractFromList(schema, value, set);
+    case "members":
+      return extractFromObject(schema, value, set);
+  }
+}
+
+function extractFromList(schema: Schema, value: unknown, set: FieldSet): unknown {
+  const tokenOf = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || tokenOf === undefined || !Array.isArray(value)) return undefined;
+  const kept: unknown[] = [];
+  for (const item of value) {
+    const node = set[tokenOf(item)];
+    const part = node === undefined ? undefined : extractItems(schema.items, item, node);
+    if (part !== undefined) kept.push(part);
+  }
+  return kept.length === 0 ? undefined : kept;
+}
+
+function extractFromObject(schema: Schema, value: unknown, set: FieldSet): unknown {
+  if (!isObject(value)) return undefined;
+  const kept: Record<string, unknown> = {};
+  let isAnyKept = false;
+  for (const name of Object.keys(value)) {
+    const node = set[memberToken(schema, name)];
+    const part = node === undefined ? undefined : extractItems(memberSchema(schema, name), value[name], node);
+    if (part === undefined) continue;
+    isAnyKept = true;
+    setKey(kept, name, part);
+  }
+  return isAnyKept ? kept : undefined;
+}

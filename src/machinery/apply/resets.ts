@@ -1,0 +1,51 @@
+/** Fields that a write through one path does not change, whatever it says, and so does not own. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import type { FieldSet } from "./field-set.ts";
+import { emptySet, leaf, setOfPaths } from "./field-set.ts";
+import { fieldToken } from "./token.ts";
+
+/**
+ * The fields that the server puts back on a write of `kind` through `subresource` ("": the object itself). The object
+ * leaves its status alone where there is a path for it; that path leaves everything else alone but metadata, and what more
+ * the declaration names.
+ */
+export function resetFields(kind: BoundKind, subresource: string): FieldSet {
+  const bySubresource = known.get(kind) ?? new Map<string, FieldSet>();
+  const fields = bySubresource.get(subresource) ?? make(kind, subresource);
+  known.set(kind, bySubresource.set(subresource, fields));
+  return fields;
+}
+const known = new WeakMap<BoundKind, Map<string, FieldSet>>();
+
+const statusOnly: FieldSet = { "f:status": leaf };
+
+function make(kind: BoundKind, subresource: string): FieldSet {
+  if (subresource === "") return kind.subresources.has("status") ? statusOnly : emptySet;
+  const declared = kind.subresources.get(subresource)?.resets ?? [];
+  const paths = declared.map((path) => path.split(".").map(fieldToken));
+  if (subresource === "status") {
+    for (const name of kind.schema.fields.keys()) {
+      if (name !== "metadata" && name !== "status") paths.push([fieldToken(name)]);
+    }
+  }
+  return setOfPaths(paths);
+}
+
+/** Never owned by anyone: who an object is, and what the server alone writes. */
+export const strippedFields: FieldSet = setOfPaths(
+  [
+    ["apiVersion"],
+    ["kind"],
+    ["metadata"],
+    ["metadata", "name"],
+    ["metadata", "namespace"],
+    ["metadata", "creationTimestamp"],
+    ["metadata", "selfLink"],
+    ["metadata", "uid"],
+    ["metadata", "clusterName"],
+    ["metadata", "generation"],
+    ["metadata", "managedFields"],
+    ["metadata", "resourceVersion"],
+  ].map((path) => path.map(fieldToken)),
+);

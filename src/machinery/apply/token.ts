@@ -1,0 +1,124 @@
+/**
+ * The steps of which paths in field sets are made, as text:
+ *
+ *   f:image                                   a member of an object
+ *   k:{"containerPort":80,"protocol":"TCP"}   the item with these keys, in the order of their names
+ *   v:"example.com/finalizer"                 the item with this value
+ *   i:3                                       the item at this place
+ *
+ * Tokens that mean the same are the same text, so they can be compared and looked up as they are.
+ */
+
+import { getOwn } from "../patch/json-value.ts";
+import { isObject } from "../schema/json-value.ts";
+
+export const fieldToken = (name: string) => `f:${name}`;
+export const valueToken = (value: unknown) => `v:${canonicalJson(value)}`;
+
+/** `values` belong to `keys`, which are sorted. */
+export function keyToken(keys: readonly string[], values: readonly unknown[]): string {
+  let text = "";
+  for (let i = 0; i < keys.length; i++) {
+    text += `${i === 0 ? "" : ","}${JSON.stringify(keys[i])}:${canonicalJson(values[i])}`;
+  }
+  return `k:{${text}}`;
+}
+
+/** The name in a field's token; undefined: the token is of another form. */
+export function fieldOf(token: string): string | undefined {
+  return token.startsWith("f:") ? token.slice(2) : undefined;
+}
+
+/**
+ * A token as a client wrote it in its canonical form. undefined: of a form that a later version may know, to be left out.
+ * "malformed": none at all.
+ */
+export function readToken(text: string): string | undefined | "malformed" {
+  if (text[1] !== ":") return "malformed";
+  const rest = text.slice(2);
+  switch (text[0]) {
+    case "f":
+      return text;
+    case "i":
+      return /^[+-]?[0-9]{1,15}$/.test(rest) ? `i:${Number(rest)}` : "malformed";
+    case "v": {
+      const value = parse(rest);
+      return value === undefined ? "malformed" : valueToken(value);
+    }
+    case "k": {
+      const value = parse(rest);
+      if (!isObject(value)) return "malformed";
+      const keys = Object.keys(value).sort();
+      return keyToken(
+        keys,
+        keys.map((key) => getOwn(value, key)),
+      );
+    }
+    default:
+      return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON with the members of objects in the order of their names. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.keys(value).sort();
+  // Own keys of a plain object.
+  const member = (key: string) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`;
+  return `{${members.map(member).join(",")}}`;
+}
+
+/** The order of printing: fields by name, items by key, by value, by place. */
+export function compareTokens(a: string, b: string): number {
+  if (a === b) return 0;
+  const kind = a.charCodeAt(0);
+  if (kind !== b.charCodeAt(0)) return rank(a) - rank(b);
+  // Numbers in keys and values are in the order of their size, which text does not show.
+  if (kind === charF || !hasNumber(a) || !hasNumber(b)) return a < b ? -1 : 1;
+  return compareValues(parse(a.slice(2)), parse(b.slice(2))) || (a < b ? -1 : 1);
+}
+
+const charF = "f".charCodeAt(0);
+const rank = (token: string) => ".fkvi".indexOf(token[0] as string); // tokens are never empty
+const hasNumber = (token: string) => /(^[vi]:|[:,[])-?[0-9]/.test(token);
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (isObject(a) && isObject(b)) {
+    const [keysA, keysB] = [Object.keys(a), Object.keys(b)];
+    for (let i = 0; i < Math.min(keysA.length, keysB.length); i++) {
+      const [keyA, keyB] = [keysA[i] as string, keysB[i] as string]; // i is within both
+      if (keyA !== keyB) return keyA < keyB ? -1 : 1;
+      const order = compareValues(a[keyA], b[keyB]);
+      if (order !== 0) return order;
+    }
+    return keysA.length - keysB.length;
+  }
+  const [textA, textB] = [canonicalJson(a), canonicalJson(b)];
+  return textA === textB ? 0 : textA < textB ? -1 : 1;
+}
+
+/** A path as people read it: `.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"].name`. */
+export function showPath(path: readonly string[]): string {
+  return path.map(showToken).join("");
+}
+
+function showToken(token: string): string {
+  const rest = token.slice(2);
+  if (token.startsWith("f:")) return `.${rest}`;
+  if (token.startsWith("i:")) return `[${rest}]`;
+  if (token.startsWith("v:")) return `[=${rest}]`;
+  const value = parse(rest);
+  const keys = isObject(value) ? Object.entries(value) : [];
+  return `[${keys.map(([key, one]) => `${key}=${canonicalJson(one)}`).join(",")}]`;
+}

@@ -1,0 +1,115 @@
+/** How ownership moves when an object changes: from who owned a field to who changed it. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import type { Comparison } from "./compare.ts";
+import { compare, excluding, isSame } from "./compare.ts";
+import type { FieldSet } from "./field-set.ts";
+import { difference, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
+import type { Manager, Managers } from "./managed.ts";
+import { capUpdaters, idOf } from "./managed.ts";
+import { reconcile } from "./reconcile.ts";
+import { resetFields, strippedFields } from "./resets.ts";
+import type { Versioned } from "./versions.ts";
+import { inVersion, toVersion } from "./versions.ts";
+
+/** A change of an object, both states in the version of `kind` and without managedFields. */
+export interface Transition {
+  readonly kind: BoundKind;
+  readonly before: ApiObject;
+  readonly after: ApiObject;
+  /** The path of the write; "": the object itself. */
+  readonly subresource: string;
+}
+
+/** Who loses what to a change. */
+export interface Loss {
+  readonly manager: Manager;
+  /** Fields that have another value now, in the manager's version. */
+  readonly fields: FieldSet;
+}
+
+export interface Outcome {
+  /** Those that still own something. */
+  readonly managers: Map<string, Manager>;
+  readonly losses: readonly Loss[];
+  readonly comparison: Comparison;
+}
+
+/** What the change leaves to each manager but `self`: fields that changed or went are theirs no more. */
+export function settle(transition: Transition, managers: Managers, self: string | undefined): Outcome {
+  const { kind, before, after, subresource } = transition;
+  const comparison = compare(kind.schema, before, after);
+  const left = new Map<string, Manager>();
+  const losses: Loss[] = [];
+  const changes = new Map<BoundKind, { readonly changed: FieldSet; readonly removed: FieldSet }>();
+  const changesIn = (version: BoundKind) => {
+    let made = changes.get(version);
+    if (made === undefined) {
+      const own = version === kind ? comparison : compareIn(version, transition);
+      const seen = excluding(own, resetFields(version, subresource));
+      made = { changed: union(seen.modified, seen.added), removed: seen.removed };
+      changes.set(version, made);
+    }
+    return made;
+  };
+  const isUnchanged = isSame(comparison);
+  for (const [id, manager] of managers) {
+    const version = inVersion(kind, manager.apiVersion);
+    if (id === self || (version !== undefined && isUnchanged)) left.set(id, manager);
+    // Nobody can say what the fields of a version were that is no longer there.
+    if (id === self || version === undefined || isUnchanged) continue;
+    const { changed, removed } = changesIn(version);
+    const lost = intersection(changed, manager.set);
+    if (!isEmpty(lost)) losses.push({ manager, fields: lost });
+    const set = difference(difference(manager.set, lost), removed);
+    if (!isEmpty(set)) left.set(id, withSet(manager, set));
+  }
+  return { managers: left, losses, comparison };
+}
+
+function compareIn(version: BoundKind, { kind, before, after }: Transition): Comparison {
+  const read = (object: ApiObject): Versioned => toVersion({ kind, object }, version);
+  return compare(version.schema, read(before).object, read(after).object);
+}
+
+/** The manager with another set; the entry it was read from no longer says the truth. */
+export function withSet(manager: Manager, set: FieldSet): Manager {
+  if (set === manager.set) return manager;
+  const { entry: _, ...rest } = manager;
+  return { ...rest, set };
+}
+
+/** The managers as the present schemas see their sets. */
+export function reconciled(kind: BoundKind, managers: Managers): Managers {
+  let result: Map<string, Manager> | undefined;
+  for (const [id, manager] of managers) {
+    const version = inVersion(kind, manager.apiVersion);
+    const fitted = version === undefined ? manager : withSet(manager, reconcile(version.schema, manager.set));
+    if (fitted === manager) continue;
+    result ??= new Map(managers);
+    result.set(id, fitted);
+  }
+  return result ?? managers;
+}
+
+/** The managers after an update by `name`, who owns what the update added or changed, besides what it owned before. */
+export function updateManagers(transition: Transition, given: Managers, name: string, now: string): Managers {
+  const { kind, subresource } = transition;
+  const managers = reconciled(kind, given);
+  const { managers: left, comparison } = settle(transition, managers, undefined);
+  const { added, modified, removed } = comparison;
+  const taken = difference(
+    recursiveDifference(difference(union(modified, added), removed), resetFields(kind, subresource)),
+    strippedFields,
+  );
+  if (!isEmpty(taken)) {
+    const id = idOf({ name, operation: "Update", apiVersion: kind.apiVersion });
+    const former = managers.get(id);
+    const set = union(left.get(id)?.set ?? taken, taken);
+    // The time tells when the set last changed, not when a value did.
+    const isKnown = former !== undefined && equalSets(former.set, set);
+    left.set(id, isKnown ? former : { name, operation: "Update", apiVersion: kind.apiVersion, time: now, set });
+  }
+  return capUpdaters(left);
+}

@@ -1,0 +1,41 @@
+/** The states of one object in the versions in which its managers know it, made as they are asked for. */
+
+import type { BoundKind } from "../schema/catalog.ts";
+import { convert } from "../schema/convert.ts";
+import { decodeKind } from "../schema/decode-kind.ts";
+import type { ApiObject } from "../schema/kind.ts";
+
+export interface Versioned {
+  readonly kind: BoundKind;
+  readonly object: ApiObject;
+}
+
+/** The kind in another version of its family; undefined: there is no such version. */
+export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | undefined {
+  if (kind.apiVersion === apiVersion) return kind;
+  return kind.family.versions.find((version) => version.apiVersion === apiVersion);
+}
+
+/** The state in another version. A state that was merged may lack what conversion relies on, so it is read first. */
+export function toVersion(state: Versioned, kind: BoundKind): Versioned {
+  if (state.kind === kind) return state;
+  return { kind, object: convert(decodeKind(state.kind, state.object), state.kind, kind) };
+}
+
+/** The object without its managedFields, which nobody owns. */
+export function withoutManagers(object: ApiObject): ApiObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** An object of the kind that sets nothing: what a create is compared with. */
+export function zeroObject(kind: BoundKind): ApiObject {
+  let zero = zeros.get(kind);
+  if (zero === undefined) {
+    zero = decodeKind(kind, {});
+    zeros.set(kind, zero);
+  }
+  return zero;
+}
+const zeros = new WeakMap<BoundKind, ApiObject>();
