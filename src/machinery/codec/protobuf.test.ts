@@ -231,10 +231,7 @@ describe("what others may send", () => {
 
   test("unknown fields of every type are skipped", () => {
     expect(
-      decode(
-        schema,
-        "f80105" + "f1010000000000000000" + "fa0101aa" + "f50100000000" + "fb0108051314fc01" + "0807",
-      ),
+      decode(schema, "f80105" + "f1010000000000000000" + "fa0101aa" + "f50100000000" + "fb0108051314fc01" + "0807"),
     ).toEqual({ a: [7] });
   });
   test("packed numbers are taken", () => expect(decode(schema, "0a03010203")).toEqual({ a: [1, 2, 3] }));

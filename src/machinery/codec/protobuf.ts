@@ -85,14 +85,15 @@ function compileStruct(schema: StructSchema): MessageCodec {
 
 function compileMessage(fields: readonly FieldCodec[]): MessageCodec {
   const descending = [...fields].sort((a, b) => b.number - a.number);
-  const byNumber = new Map(fields.map((field) => [field.number, field]));
+  const byNumber: (FieldCodec | undefined)[] = [];
+  for (const field of fields) byNumber[field.number] = field;
   return {
     write(writer, message) {
       for (const field of descending) field.write(writer, message);
     },
     read(reader, message) {
       reader.fields((number, wireType) => {
-        const field = byNumber.get(number);
+        const field = byNumber[number];
         field?.read(reader, wireType, message);
         return field !== undefined;
       });

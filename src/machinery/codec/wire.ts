@@ -139,6 +139,8 @@ export class Writer {
 /** Reads what a client sent. Everything it cannot read is a bad request. */
 export class Reader {
   readonly #bytes: Buffer;
+  /** All bytes as one text: cutting short ASCII texts out of it is faster than decoding each. */
+  readonly #text: string;
   at = 0;
   /** Where the message at hand ends. */
   end: number;
@@ -148,6 +150,7 @@ export class Reader {
 
   constructor(bytes: Uint8Array, partsMax: number) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#text = this.#bytes.toString("latin1");
     this.end = bytes.length;
     this.parts = partsMax;
   }
@@ -179,7 +182,8 @@ export class Reader {
   }
 
   int32(): number {
-    return Number(BigInt.asIntN(32, BigInt(this.uint())));
+    const value = this.uint();
+    return typeof value === "number" && value < 2 ** 31 ? value : Number(BigInt.asIntN(32, BigInt(value)));
   }
 
   uint32(): number {
@@ -208,8 +212,12 @@ export class Reader {
 
   string(): string {
     const length = this.#length();
+    const start = this.at;
     this.at += length;
-    return this.#bytes.toString("utf8", this.at - length, this.at);
+    for (let at = start; at < this.at; at++) {
+      if ((this.#bytes[at] as number) > 0x7f) return this.#bytes.toString("utf8", start, this.at); // in bounds
+    }
+    return this.#text.slice(start, this.at);
   }
 
   base64(): string {
