@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { openFixture } from "./fixture.suite.ts";
+import { FormShelf } from "./forms.ts";
+
+test("another form is made once, and forgotten before forms take too much memory", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  let made = 0;
+  const make = () => {
+    made += 1;
+    return Buffer.alloc(10);
+  };
+  expect(entry.form("f", make)).toBe(entry.form("f", make));
+  expect(made).toBe(1);
+  const shelf = new FormShelf(25);
+  const forms = [1, 2, 3].map(() => new Map<string, unknown>([["f", Buffer.alloc(10)]]));
+  for (const each of forms) shelf.remember(each, each.get("f"));
+  expect(forms.map((each) => each.size)).toEqual([0, 1, 1]);
+  expect(shelf.bytes).toBe(20);
+  await registry.close();
+});
+
+test("integers that no double can hold come back as they were", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const metadata = { name: "x", generation: 9_223_372_036_854_775_807n };
+  const { entry } = await post(kinds.note, { metadata });
+  expect(entry.bytes.toString()).toContain('"generation":9223372036854775807');
+  expect(entry.object().metadata.generation).toBe(9_223_372_036_854_775_807n);
+  await registry.close();
+});
+
+test("equal label sets are one map", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const a = await post(kinds.note, { metadata: { name: "a", labels: { l: "1" } } });
+  const b = await post(kinds.note, { metadata: { name: "b", labels: { l: "1" } } });
+  expect(a.entry.labels).toBe(b.entry.labels);
+  await registry.close();
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Kv, KvError, OutcomeUnknown } from "../kv/contract.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { collect, context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
+
+/** A store some of whose calls can be replaced. */
+function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { override: Partial<Kv> } {
+  const override = changes;
+  const call =
+    <K extends keyof Kv>(name: K) =>
+    (...args: Parameters<Kv[K]>): ReturnType<Kv[K]> =>
+      // The arguments are those of the very method.
+      ((override[name] ?? kv[name]) as (...given: Parameters<Kv[K]>) => ReturnType<Kv[K]>).apply(kv, args);
+  return {
+    override,
+    revision: call("revision"),
+    get: call("get"),
+    range: call("range"),
+    put: call("put"),
+    delete: call("delete"),
+    watch: call("watch"),
+    compact: call("compact"),
+    close: call("close"),
+  };
+}
+
+test("what another server writes is seen by reads without a version, and by watches", async () => {
+  const kv = createMemoryKv();
+  const one = await openFixture({ kv });
+  const two = await openFixture({ kv });
+  const told = collect(
+    await two.registry.watch(two.kinds.note, {
+      namespace: "a",
+      allowBookmarks: false,
+      signal: new AbortController().signal,
+    }),
+  );
+  await one.post(one.kinds.note, { metadata: { name: "x", labels: { l: "1" } } });
+  const read = await two.registry.get(two.kinds.note, { namespace: "a", name: "x" });
+  expect(read.labels.get("l")).toBe("1");
+  expect(told.lines()).toEqual([`ADDED a/x@${read.revision}`]);
+  await two.replace(two.kinds.note, { metadata: { name: "x" }, data: { k: "2" } });
+  expect((await one.registry.get(one.kinds.note, { namespace: "a", name: "x" })).object()["data"]).toEqual({ k: "2" });
+  await one.registry.close();
+  await two.registry.close();
+});
+
+test("after a restart everything is there again, in pages that show one moment", async () => {
+  const kv = createMemoryKv();
+  const one = await openFixture({ kv });
+  for (let n = 0; n < 2_100; n += 1) await one.post(one.kinds.note, { metadata: { name: `n${n}` } });
+  await one.post(one.kinds.space, { metadata: { name: "s" } });
+  await one.registry.close();
+  const two = await openFixture({ kv });
+  expect((await two.registry.list(two.kinds.note, { namespace: "" })).entries.length).toBe(2_100);
+  expect(two.registry.peek(two.kinds.space.family, { namespace: "", name: "s" })?.name).toBe("s");
+  await two.registry.close();
+});
+
+test("a mirror that fell behind the store's history lists anew, ends watches and tells observers the differences", async () => {
+  const inner = createMemoryKv();
+  let stop = new AbortController();
+  const gate = { open: true };
+  const kv = wrapped(
+    {
+      async *watch(prefix, since, signal) {
+        while (!gate.open) {
+          if (signal.aborted) return;
+          await settled();
+        }
+        stop = new AbortController();
+        yield* inner.watch(prefix, since, AbortSignal.any([signal, stop.signal]));
+        if (!signal.aborted) throw new KvError("unavailable", "the connection is gone");
+      },
+    },
+    inner,
+  );
+  const fixture = await openFixture({ kv, clock: systemClock });
+  const { registry, kinds, post } = fixture;
+  await post(kinds.note, { metadata: { name: "stays" } });
+  await post(kinds.note, { metadata: { name: "goes" } });
+  const told = collect(
+    await registry.watch(kinds.note, { namespace: "a", allowBookmarks: false, signal: new AbortController().signal }),
+  );
+  const observed: string[] = [];
+  registry.observe(kinds.note.family, ({ entry, deleted }) => observed.push(`${deleted ? "-" : "+"}${entry.name}`));
+
+  gate.open = false;
+  stop.abort();
+  const other = await openFixture({ kv: inner });
+  await other.registry.delete(other.kinds.note, { namespace: "a", name: "goes" }, {}, context());
+  await other.post(other.kinds.note, { metadata: { name: "comes" } });
+  await inner.compact(await inner.revision());
+  gate.open = true;
+
+  const { entries } = await registry.list(kinds.note, { namespace: "a" });
+  expect(names(entries)).toEqual(["comes", "stays"]);
+  expect(observed).toEqual(["-goes", "+comes"]);
+  expect(told.outcome.reason).toMatchObject({ code: 410, reason: "Expired" });
+  await post(kinds.note, { metadata: { name: "later" } });
+  expect(observed).toEqual(["-goes", "+comes", "+later"]);
+  await registry.close();
+  await other.registry.close();
+});
+
+test("an observer hears of every change until it stops", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const heard: string[] = [];
+  const stop = registry.observe(kinds.note.family, ({ entry, deleted }) => {
+    heard.push(`${deleted ? "-" : "+"}${entry.name}@${entry.revision}`);
+    if (entry.name === "bad") throw new Error("an observer's own trouble");
+  });
+  await post(kinds.note, { metadata: { name: "x" } });
+  await post(kinds.task, { metadata: { name: "other" } });
+  await registry.delete(kinds.note, { namespace: "a", name: "x" }, {}, context());
+  await post(kinds.note, { metadata: { name: "bad" } });
+  stop();
+  await post(kinds.note, { metadata: { name: "y" } });
+  expect(heard).toEqual(["+x@2", "-x@2", "+bad@5"]);
+  expect([...registry.peekAll(kinds.note.family)].map(({ name }) => name)).toEqual(["bad", "y"]);
+  expect([...registry.peekAll(kinds.note.family, "b")]).toEqual([]);
+  await registry.close();
+});
+
+test("bytes that nobody can read, and objects that no kind declares, stop nothing", async () => {
+  const kv = createMemoryKv();
+  await kv.put("/core/notes/a/broken", Buffer.from("{nonsense"), 0n);
+  await kv.put("/core/notes/a/list", Buffer.from("[]"), 0n);
+  await kv.put("/unknown/things/a/x", Buffer.from("{}"), 0n);
+  await kv.put("/odd", Buffer.from("{}"), 0n);
+  const errors: unknown[] = [];
+  const log: Log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (message, fields) => errors.push([message, fields?.["path"]]),
+  };
+  const { registry, kinds, post } = await openFixture({ kv, log });
+  await post(kinds.note, { metadata: { name: "fine" } });
+  expect(names((await registry.list(kinds.note, { namespace: "" })).entries)).toEqual(["fine"]);
+  expect(errors).toEqual([
+    ["stored object cannot be read", "a/broken"],
+    ["stored object cannot be read", "a/list"],
+  ]);
+  await kv.put("/unknown/things/a/y", Buffer.from("{}"), 0n);
+  await settled();
+  await registry.close();
+});
+
+test("objects stored in another version are brought to the stored one", async () => {
+  const kv = createMemoryKv();
+  const body = {
+    apiVersion: "example.orch.io/v1beta1",
+    kind: "Task",
+    metadata: { name: "x", namespace: "a", uid: "u" },
+    host: "n1",
+    size: 3,
+  };
+  await kv.put("/example.orch.io/tasks/a/x", Buffer.from(JSON.stringify(body)), 0n);
+  const { registry, kinds } = await openFixture({ kv });
+  const { entries } = await registry.list(kinds.task, { namespace: "a", fieldSelector: "spec.node=n1" });
+  expect(entries[0]?.object()).toMatchObject({
+    apiVersion: "example.orch.io/v1",
+    metadata: { name: "x", resourceVersion: "1" },
+    spec: { node: "n1", size: 3 },
+  });
+  await registry.close();
+});
+
+describe("a store in trouble", () => {
+  const cases = [
+    { why: "nobody knows what became of it", error: new OutcomeUnknown("k"), status: { code: 504, reason: "Timeout" } },
+    { why: "it is away", error: new KvError("unavailable", "no"), status: { code: 503, reason: "ServiceUnavailable" } },
+    { why: "it is damaged", error: new KvError("damaged", "no"), status: { code: 500, reason: "InternalError" } },
+    { why: "it is closed", error: new KvError("closed", "no"), status: { code: 503, reason: "ServiceUnavailable" } },
+    {
+      why: "it is too much",
+      error: new KvError("too-large", "no"),
+      status: { code: 413, reason: "RequestEntityTooLarge" },
+    },
+  ];
+  for (const { why, error, status } of cases) {
+    test(`${why}: a write is answered ${status.code} and not tried again`, async () => {
+      const kv = wrapped({});
+      const fixture = await openFixture({ kv });
+      const { registry, kinds, post, replace } = fixture;
+      await post(kinds.note, { metadata: { name: "x" } });
+      let tries = 0;
+      const fail = async () => {
+        tries += 1;
+        throw error;
+      };
+      kv.override.put = fail;
+      kv.override.delete = fail;
+      expect(await refusal(post(kinds.note, { metadata: { name: "y" } }))).toMatchObject(status);
+      expect(await refusal(replace(kinds.note, { metadata: { name: "x" }, data: { k: "2" } }))).toMatchObject(status);
+      const deleted = registry.delete(kinds.note, { namespace: "a", name: "x" }, {}, context());
+      expect(await refusal(deleted)).toMatchObject(status);
+      expect(tries).toBe(3);
+      await registry.close();
+    });
+  }
+
+  test("reads that need its word are refused, those that take any state are not", async () => {
+    const kv = wrapped({});
+    const { registry, kinds, post } = await openFixture({ kv });
+    await post(kinds.note, { metadata: { name: "x" } });
+    kv.override.revision = () => Promise.reject(new KvError("unavailable", "no"));
+    const refused = { code: 503, reason: "ServiceUnavailable", details: { retryAfterSeconds: 1 } };
+    expect(await refusal(registry.get(kinds.note, { namespace: "a", name: "x" }))).toEqual(refused);
+    expect(await refusal(registry.list(kinds.note, { namespace: "a" }))).toEqual(refused);
+    expect((await registry.get(kinds.note, { namespace: "a", name: "x" }, { resourceVersion: "0" })).name).toBe("x");
+    await registry.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { RevisionCompacted } from "../kv/contract.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { collect, names, openFixture, settled } from "./fixture.suite.ts";
+
+test("objects of a kind with a lifetime vanish when it is over, and others stay", async () => {
+  const { registry, kinds, post, clock } = await openFixture();
+  for (let n = 0; n < 250; n += 1) await post(kinds.notice, { metadata: { name: `old${n}` } });
+  await post(kinds.note, { metadata: { name: "stays" } });
+  clock.advance(3_000_000);
+  await post(kinds.notice, { metadata: { name: "young" } });
+  const told = collect(
+    await registry.watch(kinds.notice, {
+      namespace: "a",
+      allowBookmarks: false,
+      resourceVersion: String(await registry.revision()),
+      signal: new AbortController().signal,
+    }),
+  );
+  clock.advance(610_000);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await settled();
+    clock.advance(2_000);
+  }
+  expect(names((await registry.list(kinds.notice, { namespace: "a" })).entries)).toEqual(["young"]);
+  expect(names((await registry.list(kinds.note, { namespace: "a" })).entries)).toEqual(["stays"]);
+  expect(told.lines().filter((line) => line.startsWith("DELETED")).length).toBe(250);
+  await registry.close();
+});
+
+test("the store is told to forget what is older than the history, bit by bit", async () => {
+  const compacted: bigint[] = [];
+  const inner = createMemoryKv();
+  const compact = inner.compact.bind(inner);
+  inner.compact = async (revision) => {
+    compacted.push(revision);
+    await compact(revision);
+  };
+  const { registry, kinds, post, clock } = await openFixture({
+    kv: inner,
+    historyMs: 60_000,
+    compactIntervalMs: 30_000,
+  });
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  clock.advance(30_000);
+  await settled();
+  await post(kinds.note, { metadata: { name: "y" } });
+  clock.advance(30_000);
+  await settled();
+  expect(compacted).toEqual([]);
+  clock.advance(30_000);
+  await settled();
+  expect(compacted).toEqual([entry.revision]);
+  clock.advance(30_000);
+  await settled();
+  expect(compacted).toEqual([entry.revision, entry.revision + 1n]);
+  await expect(inner.range("/", { revision: entry.revision })).rejects.toThrow(RevisionCompacted);
+  const late = collect(
+    await registry.watch(kinds.note, {
+      namespace: "a",
+      resourceVersion: "1",
+      allowBookmarks: false,
+      signal: new AbortController().signal,
+    }),
+  );
+  expect(late.outcome.reason).toMatchObject({ code: 410 });
+  await registry.close();
+});
+
+test("a closed registry leaves no timers and ends everything at once", async () => {
+  const { registry, kinds, clock, kv } = await openFixture();
+  const told = collect(
+    await registry.watch(kinds.note, { namespace: "", allowBookmarks: true, signal: new AbortController().signal }),
+  );
+  const unstarted = await registry.watch(kinds.note, {
+    namespace: "",
+    allowBookmarks: true,
+    signal: new AbortController().signal,
+  });
+  await registry.close();
+  expect(told.outcome).toEqual({ ended: true, reason: undefined });
+  const revision = await kv.revision();
+  clock.advance(10_000_000);
+  await settled();
+  expect(told.seen).toEqual([]);
+  expect(await kv.revision()).toBe(revision);
+  expect(collect(unstarted).outcome).toEqual({ ended: true, reason: undefined });
+});
