@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 // Threads without isolation: a test file must not leave global state behind (several times faster on two cores).
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "threads",
     isolate: false,
     testTimeout: 60_000,

@@ -1,0 +1,79 @@
+/** Programs that some suites need beyond Node, and what happens where they are missing. */
+
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, test } from "vitest";
+
+export interface Program {
+  readonly name: string;
+  isThere(): boolean;
+  /** How a person gets it. */
+  readonly howTo: string;
+}
+
+/** Debian's, unpacked by scripts/provide.mjs: a machine may have another one, of another version. */
+export const kubectlPath = resolve(".cache/kubernetes-client/usr/bin/kubectl");
+export const kubectl: Program = {
+  name: "kubectl",
+  isThere: () => existsSync(kubectlPath),
+  howTo: "run `node scripts/provide.mjs` as root on Debian",
+};
+
+/** The system's, because that is the one Debian's packages belong to. */
+export const pythonPath = "/usr/bin/python3";
+export const pythonClient: Program = {
+  name: "the Python client",
+  isThere: () => runs(pythonPath, ["-c", "import kubernetes"]),
+  howTo: "install python3-kubernetes, or run `node scripts/provide.mjs` as root on Debian",
+};
+
+/** Skips the suite with a plain sentence where the program is missing; under CI=true that is a failure instead. */
+export function describeWith(program: Program, title: string, suite: () => void): void {
+  if (program.isThere()) {
+    describe(title, suite);
+    return;
+  }
+  const sentence = `${title}: skipped, because ${program.name} is missing; ${program.howTo}`;
+  if (process.env["CI"] === "true") {
+    test(title, () => {
+      throw new Error(sentence);
+    });
+    return;
+  }
+  test.skip(sentence, () => {});
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly input?: string; readonly timeoutMs?: number } = {},
+): Promise<Outcome> {
+  return new Promise((done) => {
+    const child = execFile(
+      command,
+      [...args],
+      { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? 30_000, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+        done({ code, stdout, stderr });
+      },
+    );
+    child.stdin?.end(options.input ?? "");
+  });
+}
+
+function runs(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, [...args], { stdio: "ignore", timeout: 30_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
