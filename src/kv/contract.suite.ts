@@ -79,7 +79,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
         try {
           expect(await second.get("kept")).toEqual({ key: "kept", value: bytes("1"), revision: kept, created: kept });
           expect(await second.get("gone")).toBeUndefined();
-          expect(await second.revision()).toBe(last);
+          expect(await second.revision()).toBeGreaterThanOrEqual(last);
           expect(await second.put("new", bytes("3"), 0n)).toBeGreaterThan(last);
           const seen = await collect(second, "", kept, 3);
           expect(seen.map(({ key, value }) => [key, value])).toEqual([

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { KvSuiteTest } from "./contract.suite.ts";
-import { type Kv, RevisionConflict } from "./contract.ts";
+import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "./contract.ts";
 import { isLinearizable, type Operation } from "./linearizable.ts";
 
 export function describeHistories(open: () => Kv, scope: () => string, it: KvSuiteTest): void {
@@ -31,8 +31,12 @@ export async function recordHistory(
       const start = time++;
       const choice = random();
       if (choice < 0.4) {
-        known = (await kv.get(key))?.revision ?? 0n;
-        history.push({ kind: "read", saw: known, start, end: time++ });
+        try {
+          known = (await kv.get(key))?.revision ?? 0n;
+          history.push({ kind: "read", saw: known, start, end: time++ });
+        } catch (error) {
+          if (!(error instanceof KvError) || error.code !== "unavailable") throw error;
+        }
         continue;
       }
       const expected = known;
@@ -46,9 +50,14 @@ export async function recordHistory(
             : { kind: "write", expected, wrote, start, end: time++ },
         );
       } catch (error) {
-        if (!(error instanceof RevisionConflict)) throw error;
-        history.push({ kind: "refused", expected, start, end: time++ });
-        known = error.current?.revision ?? 0n;
+        if (error instanceof RevisionConflict) {
+          history.push({ kind: "refused", expected, start, end: time++ });
+          known = error.current?.revision ?? 0n;
+        } else if (error instanceof OutcomeUnknown) {
+          history.push({ kind: "unknown", expected, remove, start, end: time++ });
+        } else if (!(error instanceof KvError) || error.code !== "unavailable") {
+          throw error;
+        } // unavailable: it has not happened
       }
     }
   };

@@ -63,7 +63,7 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     why: "a write of unknown outcome may have happened",
     good: true,
     history: [
-      { kind: "unknown", expected: 0n, start: 0, end: 1 },
+      { kind: "unknown", expected: 0n, remove: false, start: 0, end: 1 },
       { kind: "read", saw: 9n, start: 2, end: 3 },
     ],
   },
@@ -71,7 +71,7 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     why: "a write of unknown outcome may not have happened",
     good: true,
     history: [
-      { kind: "unknown", expected: 0n, start: 0, end: 1 },
+      { kind: "unknown", expected: 0n, remove: false, start: 0, end: 1 },
       { kind: "read", saw: 0n, start: 2, end: 3 },
     ],
   },
@@ -79,7 +79,7 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     why: "a write of unknown outcome happens at most once",
     good: false,
     history: [
-      { kind: "unknown", expected: 0n, start: 0, end: 1 },
+      { kind: "unknown", expected: 0n, remove: false, start: 0, end: 1 },
       { kind: "read", saw: 9n, start: 2, end: 3 },
       { kind: "read", saw: 0n, start: 4, end: 5 },
     ],

@@ -7,7 +7,7 @@ export type Operation = { readonly start: number; readonly end: number } & (
   | { readonly kind: "delete"; readonly expected: bigint }
   | { readonly kind: "refused"; readonly expected: bigint }
   /** A write whose outcome its caller never learned: it took effect at any later time, or never. */
-  | { readonly kind: "unknown"; readonly expected: bigint }
+  | { readonly kind: "unknown"; readonly expected: bigint; readonly remove: boolean }
 );
 
 /**
@@ -59,7 +59,8 @@ function apply(state: bigint, operation: Operation, all: readonly Operation[]): 
     case "refused":
       return operation.expected === state ? [] : [state];
     case "unknown":
-      return operation.expected === state ? [state, ...unclaimed(state, all)] : [state];
+      if (operation.expected !== state) return [state];
+      return operation.remove ? [state, 0n] : [state, ...unclaimed(state, all)];
   }
 }
 

@@ -1,0 +1,264 @@
+/** Calls to an etcd cluster: several endpoints, one after the other when one fails, with deadlines and a login. */
+
+import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { KvClosed, KvError } from "../contract.ts";
+import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
+import type { Writer } from "./wire.ts";
+
+/** The gRPC library's module; it is an optional dependency and loaded only here. */
+export type Grpc = typeof import("@grpc/grpc-js");
+
+export interface EtcdTls {
+  /** PEM. */
+  readonly ca: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
+export interface ConnectionOptions {
+  readonly endpoints: readonly string[];
+  readonly tls?: EtcdTls;
+  readonly username?: string;
+  readonly password?: string;
+  readonly allowPlaintext?: boolean;
+  readonly dialTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** gRPC's status codes, as far as they are told apart. */
+export const code = {
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  outOfRange: 11,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+const pauseFirstMs = 20;
+const pauseMaxMs = 500;
+const windowBytes = 8 * 1024 * 1024;
+
+export async function loadGrpc(): Promise<Grpc> {
+  try {
+    return await import("@grpc/grpc-js");
+  } catch (error) {
+    const advice = "the etcd store needs the package @grpc/grpc-js; run: npm install @grpc/grpc-js";
+    throw new KvError("unavailable", advice, { cause: error });
+  }
+}
+
+export class EtcdConnection {
+  readonly #grpc: Grpc;
+  readonly #options: ConnectionOptions;
+  readonly #clients: readonly Client[];
+  #current = 0;
+  #token: Promise<string> | undefined;
+  #closed = false;
+  readonly #calls = new Set<{ cancel(): void }>();
+
+  constructor(grpc: Grpc, options: ConnectionOptions) {
+    this.#grpc = grpc;
+    this.#options = options;
+    if (options.endpoints.length === 0) throw new KvError("unavailable", "etcd needs at least one endpoint");
+    this.#clients = options.endpoints.map((endpoint) => this.#connect(endpoint));
+  }
+
+  /** A call that may be repeated: it is, on one endpoint after the other, until it succeeds or time is up. */
+  async repeat(method: string, request: Writer, timeoutMs = this.#options.requestTimeoutMs): Promise<Buffer> {
+    const deadline = this.#options.clock.monotonic() + timeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.once(method, request, this.#attemptMs(timeoutMs));
+      } catch (error) {
+        if (!isInterrupted(error) || this.#options.clock.monotonic() >= deadline) throw error;
+      }
+      await this.pause(attempt);
+    }
+  }
+
+  /** A call that is sent once. When it is interrupted, the next call goes to the next endpoint. */
+  async once(method: string, request: Writer, timeoutMs = this.#attemptMs()): Promise<Buffer> {
+    const body = request.finish();
+    for (let relogin = true; ; relogin = false) {
+      const index = this.#current;
+      try {
+        return await this.#call(index, method, body, await this.#metadata(), timeoutMs);
+      } catch (error) {
+        if (isInterrupted(error)) this.#leave(index);
+        // A refused token: the call did nothing, so it can be sent again with a fresh one.
+        if (!relogin || this.#token === undefined || codeOf(error) !== code.unauthenticated) throw error;
+        this.#token = undefined;
+      }
+    }
+  }
+
+  /** A stream in both directions on the current endpoint; the caller listens for "data", "error" and "end". */
+  async stream(method: string): Promise<{ stream: ClientDuplexStream<Buffer, Buffer>; leave: () => void }> {
+    this.#assertOpen();
+    const index = this.#current;
+    const metadata = await this.#metadata();
+    // A member without a leader would stay silent for ever: let it end the stream, so that we look for another.
+    metadata.set("hasleader", "true");
+    this.#assertOpen();
+    const stream = this.#clients[index]!.makeBidiStreamRequest<Buffer, Buffer>(method, asIs, asIs, metadata);
+    this.#calls.add(stream);
+    stream.on("close", () => this.#calls.delete(stream));
+    return { stream, leave: () => this.#leave(index) };
+  }
+
+  /** Waits before the next attempt: longer each time, and never long. */
+  pause(attempt: number): Promise<void> {
+    const ms = Math.min(pauseMaxMs, pauseFirstMs * 2 ** Math.min(attempt, 10));
+    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const call of this.#calls) call.cancel();
+    for (const client of this.#clients) client.close();
+  }
+
+  #attemptMs(timeoutMs = this.#options.requestTimeoutMs): number {
+    // With several endpoints one that hangs must leave time for another.
+    return this.#clients.length === 1 ? timeoutMs : Math.max(200, timeoutMs / 3);
+  }
+
+  #call(index: number, method: string, body: Buffer, metadata: Metadata, timeoutMs: number): Promise<Buffer> {
+    this.#assertOpen();
+    return new Promise((resolve, reject) => {
+      const options = { deadline: Date.now() + timeoutMs };
+      const call = this.#clients[index]!.makeUnaryRequest<Buffer, Buffer>(
+        method,
+        asIs,
+        asIs,
+        body,
+        metadata,
+        options,
+        (error: ServiceError | null, response?: Buffer) => {
+          this.#calls.delete(call);
+          if (error !== null) reject(this.#closed ? new KvClosed() : error);
+          else resolve(response ?? Buffer.alloc(0));
+        },
+      );
+      this.#calls.add(call);
+    });
+  }
+
+  #leave(index: number): void {
+    if (this.#current !== index || this.#clients.length === 1) return;
+    this.#current = (index + 1) % this.#clients.length;
+    this.#options.log.warn("etcd endpoint left", { from: this.#options.endpoints[index] });
+  }
+
+  async #metadata(): Promise<Metadata> {
+    const metadata = new this.#grpc.Metadata();
+    const { username, password = "" } = this.#options;
+    if (username === undefined) return metadata;
+    this.#token ??= this.#login(username, password);
+    try {
+      metadata.set("token", await this.#token);
+    } catch (error) {
+      this.#token = undefined;
+      throw error;
+    }
+    return metadata;
+  }
+
+  async #login(username: string, password: string): Promise<string> {
+    const body = authenticateRequest(username, password).finish();
+    const metadata = new this.#grpc.Metadata();
+    const answer = await this.#call(this.#current, methods.authenticate, body, metadata, this.#attemptMs());
+    return readAuthenticateResponse(answer);
+  }
+
+  #connect(endpoint: string): Client {
+    const { address, secure } = parseEndpoint(endpoint);
+    if (!secure && this.#options.allowPlaintext !== true) {
+      throw new KvError("unavailable", `the etcd endpoint ${endpoint} is not encrypted: use https://`);
+    }
+    return new this.#grpc.Client(address, this.#credentials(secure), {
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+      // Large lists crawl through the default window of 64 kB.
+      "grpc-node.flow_control_window": windowBytes,
+      // A connection that has silently died must not hold a watch for ever. etcd allows a ping every five seconds.
+      "grpc.keepalive_time_ms": 10_000,
+      "grpc.keepalive_timeout_ms": 5_000,
+      "grpc.initial_reconnect_backoff_ms": 100,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+      "grpc.enable_retries": 0,
+      "grpc.enable_http_proxy": 0,
+      "grpc.service_config_disable_resolution": 1,
+      // Every store has connections of its own, and closing it closes them.
+      "grpc.use_local_subchannel_pool": 1,
+    });
+  }
+
+  #credentials(secure: boolean): ChannelCredentials {
+    const { tls } = this.#options;
+    if (!secure) return this.#grpc.credentials.createInsecure();
+    const pem = (content: string | Buffer | undefined): Buffer | null =>
+      content === undefined ? null : Buffer.from(content);
+    return this.#grpc.credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert));
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new KvClosed();
+  }
+}
+
+function asIs(message: Buffer): Buffer {
+  return message;
+}
+
+/** "https://host:2379", "http://host", "[::1]:2379" with a scheme; the port is 2379 unless given. */
+export function parseEndpoint(endpoint: string): { address: string; secure: boolean } {
+  let url: URL;
+  try {
+    url = new URL(endpoint);
+  } catch (error) {
+    throw new KvError("unavailable", `the etcd endpoint ${endpoint} is not a URL`, { cause: error });
+  }
+  const secure = url.protocol === "https:";
+  const bare = (url.pathname === "/" || url.pathname === "") && url.search === "" && url.username === "";
+  if ((!secure && url.protocol !== "http:") || url.hostname === "" || !bare) {
+    throw new KvError("unavailable", `the etcd endpoint ${endpoint} must be https://host:port`);
+  }
+  // A URL drops the port that its scheme implies, and for etcd that is none.
+  const port = /:(\d+)\/?$/.exec(endpoint)?.[1] ?? "2379";
+  return { address: `${url.hostname}:${port}`, secure };
+}
+
+export function codeOf(error: unknown): number | undefined {
+  const found = (error as { code?: unknown } | null)?.code;
+  return typeof found === "number" ? found : undefined;
+}
+
+/** Whether the call may have happened without our hearing of it, and another endpoint may do better. */
+export function isInterrupted(error: unknown): boolean {
+  switch (codeOf(error)) {
+    case code.cancelled:
+    case code.unknown:
+    case code.deadlineExceeded:
+    case code.internal:
+    case code.unavailable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** etcd says the reason in words only. */
+export function detailsOf(error: unknown): string {
+  const details = (error as { details?: unknown } | null)?.details;
+  return typeof details === "string" ? details : String(error);
+}

@@ -1,0 +1,335 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
+import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "../contract.ts";
+import { recordHistory } from "../histories.suite.ts";
+import { isLinearizable } from "../linearizable.ts";
+import { EtcdConnection, loadGrpc, parseEndpoint } from "./connection.ts";
+import { type EtcdKvOptions, openEtcdKv } from "./etcd.ts";
+import { makeTestCertificates, readPem } from "./test-certificates.ts";
+import { startTestProxy } from "./test-proxy.ts";
+import { findEtcd, startTestEtcd } from "./test-server.ts";
+import { Writer } from "./wire.ts";
+
+const program = findEtcd();
+
+describe.skipIf(program === undefined)("with a real etcd", async () => {
+  if (program === undefined) return;
+  const etcd = await startTestEtcd(program);
+  afterAll(() => etcd.remove());
+  let counter = 0;
+  const newPrefix = (): string => `/test${++counter}`;
+  const open = (options: Partial<EtcdKvOptions> = {}): Promise<Kv> =>
+    openEtcdKv({ endpoints: [etcd.endpoint], prefix: newPrefix(), allowPlaintext: true, ...options });
+
+  describeKv(
+    "etcd",
+    async () => {
+      const prefix = newPrefix();
+      return { open: () => open({ prefix }), remove: async () => {} };
+    },
+    { runs: 40 },
+  );
+
+  test("stores that share an etcd and differ in prefix do not see each other, also when one begins with the other", async () => {
+    const [a, b] = [await open({ prefix: "/shared" }), await open({ prefix: "/shared2" })];
+    const since = await a.put("key", bytes("a"), 0n);
+    await b.put("key", bytes("b"), 0n);
+    expect((await a.range("")).entries.map((entry) => entry.value)).toEqual([bytes("a")]);
+    await a.put("other", bytes("a"), 0n);
+    expect((await collect(a, "", since, 1)).map((change) => change.key)).toEqual(["other"]);
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  test("a watch comes to the revision that was asked for, also when it was written by somebody else", async () => {
+    const [kv, foreign] = [await open(), await open()];
+    const abort = new AbortController();
+    const watcher = follow(kv, "", await kv.revision(), abort.signal);
+    await foreign.put("beside", bytes("x"), 0n);
+    const revision = await kv.revision();
+    await watcher.until(revision);
+    expect(watcher.changes).toEqual([]);
+    expect((await kv.range("")).entries).toEqual([]);
+    abort.abort();
+    await watcher.ended;
+    await Promise.all([kv.close(), foreign.close()]);
+  });
+
+  test("a large value and a range of many pages arrive whole", async () => {
+    const kv = await open();
+    const count = 6_000;
+    for (let from = 0; from < count; from += 500) {
+      const keys = Array.from({ length: 500 }, (_, index) => `k${String(from + index).padStart(5, "0")}`);
+      await Promise.all(keys.map((key) => kv.put(key, new Uint8Array(1_000), 0n)));
+    }
+    const { entries, remaining } = await kv.range("");
+    expect(entries).toHaveLength(count);
+    expect(remaining).toBe(0);
+    expect(new Set(entries.map((entry) => entry.key)).size).toBe(count);
+    expect(await kv.range("", { limit: 5_500 })).toMatchObject({ remaining: 500 });
+    await kv.close();
+  });
+
+  test("a write whose answer was lost is found out: it happened once, and its revision is known", async () => {
+    const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
+    const kv = await open({ endpoints: [proxy.endpoint], prefix });
+    const other = await open({ prefix });
+    await kv.put("warm", bytes("x"), 0n); // the connection and the slots are there
+    const loseAnswerOf = async (write: () => Promise<bigint>): Promise<bigint> => {
+      const before = await other.revision();
+      proxy.losingAnswers = true;
+      const result = write();
+      while ((await other.revision()) === before) await new Promise((resolve) => setTimeout(resolve, 2));
+      proxy.cut();
+      proxy.losingAnswers = false;
+      return result;
+    };
+    const created = await loseAnswerOf(() => kv.put("key", bytes("1"), 0n));
+    expect(await other.get("key")).toEqual({ key: "key", value: bytes("1"), revision: created, created });
+    const updated = await loseAnswerOf(() => kv.put("key", bytes("2"), created));
+    expect((await other.get("key"))?.revision).toBe(updated);
+    const removed = await loseAnswerOf(() => kv.delete("key", updated));
+    expect(await other.get("key")).toBeUndefined();
+    expect(removed).toBeGreaterThan(updated);
+    const seen = await collect(other, "key", created - 1n, 3);
+    expect(seen.map((change) => change.revision)).toEqual([created, updated, removed]);
+    await Promise.all([kv.close(), other.close()]);
+    await proxy.close();
+  });
+
+  test("a write that did not arrive is sent again, and the same bytes of another writer are not taken for it", async () => {
+    const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
+    const kv = await open({ endpoints: [proxy.endpoint], prefix });
+    const other = await open({ prefix });
+    const first = await kv.put("key", bytes("1"), 0n);
+    const holdRequest = async (write: () => Promise<bigint>, meanwhile: () => Promise<unknown>): Promise<bigint> => {
+      const before = proxy.sent;
+      proxy.holdingRequests = true;
+      const result = write();
+      result.catch(() => {});
+      while (proxy.sent === before) await new Promise((resolve) => setTimeout(resolve, 2));
+      await meanwhile();
+      proxy.cut();
+      proxy.holdingRequests = false;
+      return result;
+    };
+    const second = await holdRequest(
+      () => kv.put("key", bytes("2"), first),
+      async () => {},
+    );
+    expect(await other.get("key")).toMatchObject({ value: bytes("2"), revision: second });
+    // The twin writes the very same bytes onto the same revision: only one of the two may be told that it won.
+    let twin = 0n;
+    const outcome = holdRequest(
+      () => kv.put("key", bytes("3"), second),
+      async () => {
+        twin = await other.put("key", bytes("3"), second);
+      },
+    );
+    await expect(outcome).rejects.toBeInstanceOf(RevisionConflict);
+    await expect(outcome).rejects.toMatchObject({ current: { revision: twin } });
+    // Absent, and absent again: a create and a delete by others lie in between.
+    const again = await holdRequest(
+      () => kv.put("new", bytes("mine"), 0n),
+      async () => other.delete("new", await other.put("new", bytes("mine"), 0n)),
+    );
+    expect((await other.get("new"))?.revision).toBe(again);
+    await Promise.all([kv.close(), other.close()]);
+    await proxy.close();
+  });
+
+  test("an outcome that cannot be found out is unknown, and reads say unavailable", async () => {
+    const proxy = await startTestProxy(etcd.endpoint);
+    const kv = await open({ endpoints: [proxy.endpoint], requestTimeoutMs: 700 });
+    await kv.put("warm", bytes("x"), 0n);
+    proxy.losingAnswers = true;
+    await expect(kv.put("key", bytes("1"), 0n)).rejects.toBeInstanceOf(OutcomeUnknown);
+    proxy.refusing = true;
+    proxy.cut();
+    await expect(kv.get("key")).rejects.toMatchObject({ code: "unavailable" });
+    proxy.refusing = false;
+    proxy.losingAnswers = false;
+    await expect.poll(() => kv.get("warm").catch(() => undefined), { timeout: 5_000 }).toBeDefined();
+    await kv.close();
+    await proxy.close();
+  });
+
+  test("what clients see over a line that keeps breaking is linearizable", async () => {
+    const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
+    const kv = await open({ endpoints: [proxy.endpoint], prefix, requestTimeoutMs: 800 });
+    let broken = 0;
+    const breaking = setInterval(() => {
+      // Each kind of break in turn: nothing passes, the line is cut, the answer is lost, the line is cut, all is well.
+      broken += 1;
+      proxy.holdingRequests = broken % 8 === 0;
+      proxy.losingAnswers = broken % 8 === 2;
+      if (broken % 8 === 1 || broken % 8 === 3) proxy.cut();
+    }, 10);
+    for (let round = 0; broken < 100; round += 1) {
+      const history = await recordHistory(kv, `key${round}`, { clients: 4, steps: 12, seed: round });
+      expect(isLinearizable(history)).toBe(true);
+    }
+    clearInterval(breaking);
+    await proxy.close();
+    await kv.close();
+  });
+
+  test("a watch goes on without a gap or a repetition when the line breaks again and again", async () => {
+    const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
+    const kv = await open({ endpoints: [proxy.endpoint], prefix });
+    const writer = await open({ prefix });
+    const abort = new AbortController();
+    const watcher = follow(kv, "", await writer.revision(), abort.signal);
+    const written: bigint[] = [];
+    for (let index = 0; index < 60; index += 1) {
+      written.push(await writer.put(`key${index}`, bytes("x"), 0n));
+      if (index % 10 === 5) proxy.cut();
+    }
+    await watcher.until(written.at(-1)!);
+    abort.abort();
+    await watcher.ended;
+    expect(watcher.changes.map((change) => change.revision)).toEqual(written);
+    await Promise.all([kv.close(), writer.close()]);
+    await proxy.close();
+  });
+
+  test("a watch whose place was compacted while the line was down ends as compacted, and a new one works", async () => {
+    const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
+    const kv = await open({ endpoints: [proxy.endpoint], prefix });
+    const writer = await open({ prefix });
+    const since = await writer.put("a", bytes("1"), 0n);
+    const watcher = follow(kv, "", since, new AbortController().signal);
+    await watcher.until(await writer.put("b", bytes("1"), 0n));
+    proxy.refusing = true;
+    proxy.cut();
+    await writer.put("c", bytes("1"), 0n);
+    const compacted = await writer.put("d", bytes("1"), 0n);
+    await writer.compact(compacted);
+    proxy.refusing = false;
+    await expect(watcher.ended).rejects.toBeInstanceOf(RevisionCompacted);
+    const later = await writer.put("e", bytes("1"), 0n);
+    expect((await collect(kv, "", compacted, 1)).map((change) => change.revision)).toEqual([later]);
+    await Promise.all([kv.close(), writer.close()]);
+    await proxy.close();
+  });
+
+  test("another endpoint takes over when one goes away or hangs", async () => {
+    const [one, two] = [await startTestProxy(etcd.endpoint), await startTestProxy(etcd.endpoint)];
+    const kv = await open({ endpoints: [one.endpoint, two.endpoint], requestTimeoutMs: 3_000 });
+    const first = await kv.put("key", bytes("1"), 0n);
+    const abort = new AbortController();
+    const watcher = follow(kv, "", first, abort.signal);
+    one.refusing = true;
+    one.cut();
+    const second = await kv.put("key", bytes("2"), first);
+    await watcher.until(second);
+    one.refusing = false;
+    two.holdingRequests = true; // it hangs: nothing is refused, nothing is answered
+    const third = await kv.put("key", bytes("3"), second);
+    expect((await kv.get("key"))?.revision).toBe(third);
+    abort.abort();
+    await watcher.ended;
+    expect(watcher.changes[0]?.revision).toBe(second);
+    await kv.close();
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test("requests wait and watches go on when etcd is killed and started again", async () => {
+    const own = await startTestEtcd(program);
+    const kv = await open({ endpoints: [own.endpoint], requestTimeoutMs: 15_000 });
+    const first = await kv.put("key", bytes("1"), 0n);
+    const abort = new AbortController();
+    const watcher = follow(kv, "", first, abort.signal);
+    const second = await kv.put("key", bytes("2"), first);
+    await watcher.until(second);
+    await own.kill();
+    const third = kv.put("key", bytes("3"), second);
+    await own.start();
+    await watcher.until(await third);
+    abort.abort();
+    await watcher.ended;
+    expect(watcher.changes.map((change) => change.revision)).toEqual([second, await third]);
+    own.pause();
+    const slow = kv.get("key");
+    setTimeout(() => own.resume(), 200);
+    expect((await slow)?.revision).toBe(await third);
+    await kv.close();
+    await own.remove();
+  });
+
+  test("over TLS with a client certificate; a foreign authority and plain text are refused", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "etcd-tls-"));
+    const { ca, server, client } = makeTestCertificates(folder);
+    const own = await startTestEtcd(program, { tls: { ca, ...server } });
+    const tls = { ca: readPem(ca), cert: readPem(client.cert), key: readPem(client.key) };
+    const kv = await openEtcdKv({ endpoints: [own.endpoint], tls });
+    const revision = await kv.put("key", bytes("1"), 0n);
+    expect((await kv.get("key"))?.revision).toBe(revision);
+    await kv.close();
+    const foreign = mkdtempSync(join(tmpdir(), "etcd-tls-"));
+    const other = makeTestCertificates(foreign);
+    const refused = { code: "unavailable", message: expect.stringContaining(own.endpoint) };
+    const dialTimeoutMs = 500;
+    for (const wrong of [{ ...tls, ca: readPem(other.ca) }, { ca: tls.ca }]) {
+      await expect(openEtcdKv({ endpoints: [own.endpoint], tls: wrong, dialTimeoutMs })).rejects.toMatchObject(refused);
+    }
+    await expect(openEtcdKv({ endpoints: [etcd.endpoint] })).rejects.toThrow(/is not encrypted: use https/);
+    await own.remove();
+    for (const made of [folder, foreign]) rmSync(made, { recursive: true, force: true });
+  });
+
+  test("logs in with a name and a password, and again when etcd has forgotten the login", async () => {
+    const own = await startTestEtcd(program);
+    const admin = new EtcdConnection(await loadGrpc(), {
+      endpoints: [own.endpoint],
+      allowPlaintext: true,
+      dialTimeoutMs: 5_000,
+      requestTimeoutMs: 5_000,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const auth = (method: string, ...texts: string[]): Promise<Buffer> => {
+      const request = new Writer();
+      for (const [index, content] of texts.entries()) request.text(index + 1, content);
+      return admin.repeat(`/etcdserverpb.Auth/${method}`, request);
+    };
+    await auth("UserAdd", "root", "secret");
+    await auth("RoleAdd", "root");
+    await auth("UserGrantRole", "root", "root");
+    await auth("AuthEnable");
+    admin.close();
+    const dialTimeoutMs = 2_000;
+    await expect(open({ endpoints: [own.endpoint], dialTimeoutMs })).rejects.toMatchObject({ code: "unavailable" });
+    const wrong = { username: "root", password: "wrong", dialTimeoutMs };
+    await expect(open({ endpoints: [own.endpoint], ...wrong })).rejects.toMatchObject({ code: "unavailable" });
+    const kv = await open({ endpoints: [own.endpoint], username: "root", password: "secret" });
+    const first = await kv.put("key", bytes("1"), 0n);
+    await own.kill(); // simple tokens live in memory
+    await own.start();
+    const second = await kv.put("key", bytes("2"), first);
+    expect((await collect(kv, "", first, 1))[0]?.revision).toBe(second);
+    await kv.close();
+    await own.remove();
+  });
+});
+
+test("an endpoint is a URL with a host and perhaps a port", () => {
+  expect(parseEndpoint("https://etcd.example:443")).toEqual({ address: "etcd.example:443", secure: true });
+  expect(parseEndpoint("https://etcd.example")).toEqual({ address: "etcd.example:2379", secure: true });
+  expect(parseEndpoint("http://[::1]:2379/")).toEqual({ address: "[::1]:2379", secure: false });
+  for (const wrong of ["etcd:2379", "", "ftp://etcd", "https://", "https://etcd/path", "https://user@etcd"]) {
+    expect(() => parseEndpoint(wrong), wrong).toThrow(/must be https|is not a URL/);
+  }
+});
+
+test("an etcd that is not there is named when opening fails", async () => {
+  const endpoints = ["https://127.0.0.1:1"];
+  await expect(openEtcdKv({ endpoints, dialTimeoutMs: 300 })).rejects.toThrow(
+    /cannot be reached at https:\/\/127.0.0.1:1/,
+  );
+  await expect(openEtcdKv({ endpoints: [] })).rejects.toThrow(/at least one endpoint/);
+});

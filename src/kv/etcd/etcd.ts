@@ -1,0 +1,363 @@
+/** The store in an etcd v3 cluster: for several servers, and for data that outlives a machine. */
+
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Log, silentLog } from "../../base/log.ts";
+import {
+  type Kv,
+  KvClosed,
+  type KvEntry,
+  KvError,
+  type KvEvents,
+  type KvRange,
+  type RangeOptions,
+  RevisionCompacted,
+  RevisionConflict,
+  RevisionUnknown,
+} from "../contract.ts";
+import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import {
+  type ConnectionOptions,
+  code,
+  codeOf,
+  detailsOf,
+  EtcdConnection,
+  type EtcdTls,
+  isInterrupted,
+  loadGrpc,
+} from "./connection.ts";
+import { EtcdHub, toEntry } from "./hub.ts";
+import { EtcdKeys } from "./keys.ts";
+import {
+  compactionRequest,
+  methods,
+  rangeRequest,
+  readRangeResponse,
+  readTxnResponse,
+  type TxnOperation,
+  txnRequest,
+} from "./messages.ts";
+import { OutcomeSlots } from "./outcome-slots.ts";
+import { streamWatch } from "./watch-stream.ts";
+
+export interface EtcdKvOptions {
+  /** "https://host:2379", one or more members of the same cluster. */
+  readonly endpoints: readonly string[];
+  /** All keys lie below it; the default is "/registry". */
+  readonly prefix?: string;
+  readonly tls?: EtcdTls;
+  readonly username?: string;
+  readonly password?: string;
+  /** Allows http:// endpoints. Anyone who can reach etcd then reads and writes everything: for tests only. */
+  readonly allowPlaintext?: boolean;
+  /** How long opening may take; the default is 5 s. */
+  readonly dialTimeoutMs?: number;
+  /** How long one request is tried, on one endpoint after the other; the default is 10 s. */
+  readonly requestTimeoutMs?: number;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** How many entries one answer of etcd carries; a longer range is read in several, all of one revision. */
+const pageEntries = 5_000;
+
+/** Connects and asks for the revision, so that wrong addresses and certificates show here and not in the first request. */
+export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
+  const resolved: ConnectionOptions = {
+    ...options,
+    dialTimeoutMs: options.dialTimeoutMs ?? 5_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
+    clock: options.clock ?? systemClock,
+    log: options.log ?? silentLog,
+  };
+  const connection = new EtcdConnection(await loadGrpc(), resolved);
+  const keys = new EtcdKeys(options.prefix ?? "/registry");
+  try {
+    const probe = rangeRequest({ key: keys.beacon, countOnly: true });
+    await connection.repeat(methods.range, probe, resolved.dialTimeoutMs);
+  } catch (error) {
+    connection.close();
+    const where = options.endpoints.join(", ");
+    throw new KvError("unavailable", `etcd cannot be reached at ${where}: ${detailsOf(error)}`, { cause: error });
+  }
+  return new EtcdKv(connection, keys, resolved);
+}
+
+class EtcdKv implements Kv {
+  readonly #connection: EtcdConnection;
+  readonly #keys: EtcdKeys;
+  readonly #options: ConnectionOptions;
+  readonly #slots: OutcomeSlots;
+  #hub: Promise<EtcdHub> | undefined;
+  #beacon: Promise<void> | undefined;
+  /** History before this is known to be gone. */
+  #oldest = 0n;
+  #closing: Promise<void> | undefined;
+  readonly #writing = new Set<Promise<unknown>>();
+
+  constructor(connection: EtcdConnection, keys: EtcdKeys, options: ConnectionOptions) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#options = options;
+    this.#slots = new OutcomeSlots(connection, keys.slots, options.requestTimeoutMs, options.clock);
+  }
+
+  async revision(): Promise<bigint> {
+    this.#assertOpen();
+    const revision = await this.#currentRevision();
+    // Whoever asks will wait for a watch to come there.
+    const hub = await this.#hub?.catch(() => undefined);
+    hub?.reach(revision).catch(() => {});
+    return revision;
+  }
+
+  async get(key: string): Promise<KvEntry | undefined> {
+    this.#assertOpen();
+    checkKey(key);
+    const { kvs } = await this.#range({ key: this.#keys.encode(key) });
+    return kvs[0] && toEntry(kvs[0], this.#keys);
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    if (options.start !== undefined) checkPrefix(options.start);
+    const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    const bounds = this.#keys.range(prefix, options.start);
+    if (Buffer.compare(bounds.key, bounds.rangeEnd) >= 0) {
+      return { entries: [], revision: options.revision ?? (await this.revision()), remaining: 0 };
+    }
+    // etcd takes zero for "now"; nothing was written before revision 1.
+    let at = options.revision === undefined ? 0n : options.revision < 1n ? 1n : options.revision;
+    let { key } = bounds;
+    const entries: KvEntry[] = [];
+    for (;;) {
+      const size = Math.min(pageEntries, limit - entries.length);
+      const page = await this.#range({ key, rangeEnd: bounds.rangeEnd, limit: size || 1, revision: at });
+      at = at === 0n ? page.revision : at;
+      const kvs = size === 0 ? [] : page.kvs;
+      for (const kv of kvs) entries.push(toEntry(kv, this.#keys));
+      const remaining = page.count - kvs.length;
+      if (remaining === 0 || entries.length >= limit) {
+        return { entries, revision: options.revision ?? at, remaining };
+      }
+      key = Buffer.concat([kvs.at(-1)!.key, Buffer.of(0)]);
+    }
+  }
+
+  async put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    checkValue(value);
+    return this.#track(this.#write(key, { put: { key: this.#keys.encode(key), value } }, expected));
+  }
+
+  async delete(key: string, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    // etcd would call it a success to delete what is not there, without a revision to show for it.
+    if (expected <= 0n) throw new RevisionConflict(key, expected, await this.get(key));
+    return this.#track(this.#write(key, { delete: this.#keys.encode(key) }, expected));
+  }
+
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    return this.#watch(prefix, since, signal);
+  }
+
+  async *#watch(prefix: string, since: bigint, signal: AbortSignal): AsyncGenerator<KvEvents> {
+    if (signal.aborted) return;
+    let hub: EtcdHub;
+    try {
+      hub = await this.#startHub(since);
+    } catch (error) {
+      if (error instanceof KvClosed) return; // closed while it began: a watch ends without an error then
+      throw error;
+    }
+    yield* hub.feed.watch(prefix, since, signal);
+  }
+
+  async compact(revision: bigint): Promise<void> {
+    this.#assertOpen();
+    const hub = await this.#hub?.catch(() => undefined);
+    if (hub !== undefined) await this.#waitFor(hub, revision);
+    try {
+      await this.#connection.repeat(methods.compact, compactionRequest(revision));
+    } catch (error) {
+      const translated = await this.#translate(error, revision);
+      if (!(translated instanceof RevisionCompacted)) throw translated;
+    }
+    this.#forget(revision);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const hub = await this.#hub?.catch(() => undefined);
+    await hub?.end();
+    await Promise.allSettled(this.#writing);
+    await this.#slots.close();
+    this.#connection.close();
+  }
+
+  /** One compare-and-swap. A broken connection is settled before anyone hears of it; see outcome-slots.ts. */
+  async #write(key: string, operation: TxnOperation, expected: bigint): Promise<bigint> {
+    const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const slot = await this.#slots.acquire().catch((error: unknown) => this.#throw(error));
+      const request = txnRequest({
+        compare: [{ key: this.#keys.encode(key), modRevision: expected }, this.#slots.compare(slot)],
+        success: [operation, this.#slots.markOperation(slot)],
+        failure: [{ get: this.#keys.encode(key) }, { get: slot.key }],
+      });
+      let failure: unknown;
+      try {
+        const answer = readTxnResponse(await this.#connection.once(methods.txn, request));
+        const [current, slotNow] = answer.found;
+        if (answer.succeeded) {
+          slot.modRevision = answer.revision;
+          this.#slots.release(slot);
+          return answer.revision;
+        }
+        if ((slotNow?.modRevision ?? 0n) === slot.modRevision) {
+          this.#slots.release(slot);
+          throw new RevisionConflict(key, expected, current && toEntry(current, this.#keys));
+        }
+        this.#slots.discard(); // its lease has ended; the write did not happen
+        failure = new Error("the outcome slot was lost");
+      } catch (error) {
+        if (error instanceof KvError) throw error;
+        if (!isInterrupted(error)) {
+          this.#slots.release(slot);
+          throw await this.#translate(error);
+        }
+        let happened: bigint | undefined;
+        try {
+          happened = await this.#slots.settle(slot, key, error);
+        } catch (unknown) {
+          this.#slots.discard();
+          throw unknown;
+        }
+        this.#slots.release(slot);
+        if (happened !== undefined) return happened;
+        failure = error;
+      }
+      // It has not happened and never will: it can be tried again, or honestly be called unavailable.
+      if (this.#options.clock.monotonic() >= deadline) await this.#throw(failure);
+      await this.#connection.pause(attempt);
+    }
+  }
+
+  #startHub(since: bigint): Promise<EtcdHub> {
+    this.#hub ??= this.#openHub(since).catch((error: unknown) => {
+      this.#hub = undefined;
+      throw error;
+    });
+    return this.#hub;
+  }
+
+  async #openHub(since: bigint): Promise<EtcdHub> {
+    const current = await this.#currentRevision();
+    this.#assertOpen();
+    const revision = since < current ? since : current;
+    return new EtcdHub({
+      connection: this.#connection,
+      keys: this.#keys,
+      log: this.#options.log,
+      revision: revision < this.#oldest ? this.#oldest : revision,
+      oldest: this.#oldest,
+      lightBeacon: () => this.#lightBeacon(),
+    });
+  }
+
+  #lightBeacon(): Promise<void> {
+    const request = txnRequest({
+      compare: [],
+      success: [{ put: { key: this.#keys.beacon, value: new Uint8Array(0) } }],
+      failure: [],
+    });
+    // A beacon that is being written already may be too early for whoever asks now, but not by much: they ask again.
+    this.#beacon ??= this.#connection
+      .repeat(methods.txn, request)
+      .then(() => {})
+      .finally(() => {
+        this.#beacon = undefined;
+      });
+    return this.#beacon;
+  }
+
+  async #waitFor(hub: EtcdHub, revision: bigint): Promise<void> {
+    const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
+    if (revision > (await this.#currentRevision())) return; // etcd will say so
+    while (hub.feed.revision < revision && this.#options.clock.monotonic() < deadline) {
+      this.#assertOpen();
+      await hub.reach(revision);
+    }
+  }
+
+  #forget(revision: bigint): void {
+    if (revision > this.#oldest) this.#oldest = revision;
+    this.#hub?.then(
+      (hub) => hub.feed.forget(revision),
+      () => {},
+    );
+  }
+
+  async #currentRevision(): Promise<bigint> {
+    return (await this.#range({ key: this.#keys.beacon, countOnly: true })).revision;
+  }
+
+  async #range(request: Parameters<typeof rangeRequest>[0]): Promise<ReturnType<typeof readRangeResponse>> {
+    try {
+      return readRangeResponse(await this.#connection.repeat(methods.range, rangeRequest(request)));
+    } catch (error) {
+      throw await this.#translate(error, request.revision);
+    }
+  }
+
+  async #throw(error: unknown): Promise<never> {
+    throw await this.#translate(error);
+  }
+
+  /** gRPC's errors in the contract's words. etcd tells reasons of the same code apart by text only. */
+  async #translate(error: unknown, revision = 0n): Promise<Error> {
+    if (error instanceof KvError) return error;
+    const details = detailsOf(error);
+    if (codeOf(error) === code.outOfRange && details.includes("compacted")) {
+      return new RevisionCompacted(revision, await this.#findOldest());
+    }
+    if (codeOf(error) === code.outOfRange && details.includes("future revision")) {
+      return new RevisionUnknown(revision, await this.#currentRevision());
+    }
+    if (details.includes("request is too large") || details.includes("larger than max")) {
+      return new KvError("too-large", `etcd refused the write: ${details}`, { cause: error });
+    }
+    return new KvError("unavailable", `etcd: ${details}`, { cause: error });
+  }
+
+  /** etcd names the oldest revision only to a watch that starts before it. */
+  async #findOldest(): Promise<bigint> {
+    const abort = AbortSignal.timeout(2_000);
+    await streamWatch(this.#connection, { key: this.#keys.beacon, startRevision: 1n }, abort, (response) => {
+      if (response.compactRevision > 0n) this.#forget(response.compactRevision);
+      return response.created && !response.canceled ? "more" : "enough";
+    });
+    return this.#oldest;
+  }
+
+  async #track<Result>(write: Promise<Result>): Promise<Result> {
+    this.#writing.add(write);
+    try {
+      return await write;
+    } finally {
+      this.#writing.delete(write);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new KvClosed();
+  }
+}

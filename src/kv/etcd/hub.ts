@@ -1,0 +1,163 @@
+/** The one watch that a store keeps on etcd, over all its keys; every watch of ours is a position in what it brought. */
+
+import type { Log } from "../../base/log.ts";
+import { type KvChange, type KvEntry, KvError, type KvEvents, RevisionCompacted } from "../contract.ts";
+import { Feed } from "../feed.ts";
+import type { EtcdConnection } from "./connection.ts";
+import type { EtcdKeys } from "./keys.ts";
+import type { EtcdEvent, EtcdKeyValue, WatchResponse } from "./messages.ts";
+import { streamWatch } from "./watch-stream.ts";
+
+/** How much of the newest history stays in memory for watchers that are nearly up to date. */
+const recentChangesMax = 10_000;
+const recentBytesMax = 64 * 1024 * 1024;
+/** How long to wait for an event before the beacon is lit to learn that there is none. */
+const quietMs = 25;
+
+export interface HubOptions {
+  readonly connection: EtcdConnection;
+  readonly keys: EtcdKeys;
+  readonly log: Log;
+  /** Where to begin: everything after this revision is brought. */
+  readonly revision: bigint;
+  /** The oldest revision that is known to be readable. */
+  readonly oldest: bigint;
+  /** Writes the beacon, so that an event comes even when nothing changes. */
+  readonly lightBeacon: () => Promise<void>;
+}
+
+export class EtcdHub {
+  readonly feed: Feed;
+  readonly #options: HubOptions;
+  readonly #ending = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.feed = new Feed({
+      revision: options.revision,
+      oldest: options.oldest,
+      changesMax: recentChangesMax,
+      bytesMax: recentBytesMax,
+      older: (after, max) => this.#readOlder(after, max),
+    });
+    this.#ended = this.#run();
+  }
+
+  /** Makes sure that the watches come to `revision` soon, also when it was a write of somebody else beside our keys. */
+  async reach(revision: bigint): Promise<void> {
+    if (this.feed.revision >= revision) return;
+    await delay(quietMs); // mostly the event is on its way
+    if (this.feed.revision < revision && !this.#ending.signal.aborted) await this.#options.lightBeacon();
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort();
+    this.feed.end();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { connection, keys, log } = this.#options;
+    const { signal } = this.#ending;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const from = this.feed.revision;
+      // From the revision we have, not the next: if that one is compacted, deletes at the next may be missing as well.
+      const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: from > 0n ? from : 1n };
+      const end = await streamWatch(connection, create, signal, (response) => {
+        this.#accept(response);
+        attempt = 0;
+        return "more";
+      });
+      if (end.how === "asked") return;
+      log.warn("etcd watch broke and is resumed", { after: String(this.feed.revision), error: String(end.error) });
+      if (!signal.aborted) await connection.pause(attempt);
+    }
+  }
+
+  #accept(response: WatchResponse): void {
+    const { feed } = this;
+    if (response.compactRevision > 0n) {
+      // What lies between is gone: watchers that have not passed it end as compacted, new ones start behind it.
+      feed.advance(response.compactRevision);
+      feed.forget(response.compactRevision);
+    }
+    if (response.canceled) throw new KvError("unavailable", `etcd ended the watch: ${response.cancelReason}`);
+    const { changes, revision } = readEvents(response.events, this.#options.keys, feed.revision);
+    if (revision > feed.revision) feed.append(changes, revision);
+  }
+
+  /** Changes that are no longer in memory: asked of etcd, up to where memory begins. */
+  async #readOlder(after: bigint, max: number): Promise<KvEvents> {
+    const { connection, keys, lightBeacon } = this.#options;
+    const { signal } = this.#ending;
+    const target = this.feed.listedFrom;
+    const changes: KvChange[] = [];
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      let reached = after;
+      changes.length = 0;
+      // When nothing happened since, no event would ever tell us that: make one.
+      const beacon = setTimeout(() => lightBeacon().catch(() => {}), quietMs);
+      const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: after > 0n ? after : 1n };
+      let compacted = 0n;
+      const end = await streamWatch(connection, create, signal, (response) => {
+        compacted = response.compactRevision;
+        if (compacted > 0n) return "enough";
+        if (response.canceled) throw new KvError("unavailable", `etcd ended the watch: ${response.cancelReason}`);
+        const read = readEvents(response.events, keys, reached);
+        changes.push(...read.changes);
+        reached = read.revision;
+        return reached >= target || changes.length >= max ? "enough" : "more";
+      });
+      clearTimeout(beacon);
+      if (compacted > 0n) {
+        this.feed.forget(compacted);
+        throw new RevisionCompacted(after, compacted);
+      }
+      if (end.how === "asked") return { changes: [...changes], revision: reached };
+      if (end.error instanceof RevisionCompacted) throw end.error;
+      await connection.pause(attempt);
+    }
+    return { changes: [], revision: after };
+  }
+}
+
+/** The changes after `at`, and how far they lead. The beacon moves the revision and is no change. */
+function readEvents(
+  events: readonly EtcdEvent[],
+  keys: EtcdKeys,
+  at: bigint,
+): { changes: KvChange[]; revision: bigint } {
+  const changes: KvChange[] = [];
+  let revision = at;
+  for (const event of events) {
+    const { modRevision } = event.kv;
+    if (modRevision <= at) continue;
+    revision = modRevision;
+    if (event.kv.key.length > keys.beacon.length) changes.push(toChange(event, keys));
+  }
+  return { changes, revision };
+}
+
+function toChange({ kv, deleted, previous }: EtcdEvent, keys: EtcdKeys): KvChange {
+  // etcd leaves the value before out when it has been compacted in the meantime.
+  if (previous === undefined && (deleted || kv.version > 1n)) {
+    throw new RevisionCompacted(kv.modRevision - 1n, kv.modRevision);
+  }
+  return {
+    key: keys.decode(kv.key),
+    revision: kv.modRevision,
+    ...(!deleted && { value: kv.value }),
+    ...(previous && { previous: toEntry(previous, keys) }),
+  };
+}
+
+export function toEntry(kv: EtcdKeyValue, keys: EtcdKeys): KvEntry {
+  return { key: keys.decode(kv.key), value: kv.value, revision: kv.modRevision, created: kv.createRevision };
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,49 @@
+/** Where our keys lie among etcd's: all below one prefix, with room beside them for what only the store knows. */
+
+/**
+ * With the prefix "/registry":
+ *
+ *     /registry/              the beacon: written to make every watch move, never shown (our own keys are not empty)
+ *     /registry/pods/…        the key "pods/…"
+ *     /registry0              the first key behind ours
+ *     /registry.writes/…      outcome slots, outside of what is watched
+ */
+export class EtcdKeys {
+  readonly #text: string;
+  readonly #bytes: Buffer;
+  readonly beacon: Buffer;
+  readonly end: Buffer;
+  readonly slots: string;
+
+  constructor(prefix: string) {
+    const bare = prefix.replace(/\/+$/, "");
+    this.#text = `${bare}/`;
+    this.#bytes = Buffer.from(this.#text);
+    this.beacon = this.#bytes;
+    this.end = behindPrefix(this.#bytes);
+    this.slots = `${bare}.writes/`;
+  }
+
+  encode(key: string): Buffer {
+    return Buffer.from(this.#text + key);
+  }
+
+  decode(bytes: Buffer): string {
+    return bytes.toString("utf8", this.#bytes.length);
+  }
+
+  /** From where to where the keys under a prefix lie, from `start` on. */
+  range(prefix: string, start: string | undefined): { key: Buffer; rangeEnd: Buffer } {
+    // The beacon is the empty key; one byte more and it is left out.
+    const first = prefix === "" ? Buffer.concat([this.#bytes, Buffer.of(0)]) : this.encode(prefix);
+    const from = start === undefined ? first : this.encode(start);
+    return { key: Buffer.compare(from, first) < 0 ? first : from, rangeEnd: behindPrefix(this.encode(prefix)) };
+  }
+}
+
+/** The first key that is greater than all keys with this prefix. UTF-8 has no 0xff, so the last byte can be raised. */
+function behindPrefix(prefix: Buffer): Buffer {
+  const end = Buffer.from(prefix);
+  end[end.length - 1]! += 1;
+  return end;
+}

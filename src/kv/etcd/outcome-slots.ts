@@ -1,0 +1,156 @@
+/** Keys beside the data that tell, after a broken connection, whether a write has happened. */
+
+import type { Clock } from "../../base/clock.ts";
+import { OutcomeUnknown } from "../contract.ts";
+import { type EtcdConnection, isInterrupted } from "./connection.ts";
+import {
+  leaseGrantRequest,
+  leaseRevokeRequest,
+  methods,
+  readLeaseGrantResponse,
+  readTxnResponse,
+  type TxnOperation,
+  txnRequest,
+} from "./messages.ts";
+
+/** How many writes are under way at once; more wait. */
+export const slotsMax = 256;
+/** A generation of slots is used for this long, and etcd removes it an hour after its making, whatever becomes of us. */
+const generationMs = 20 * 60_000;
+const leaseSeconds = 3_600;
+const voided = Buffer.from("void");
+
+interface Generation {
+  readonly lease: bigint;
+  readonly since: number;
+}
+
+export interface Slot {
+  readonly key: Buffer;
+  readonly generation: Generation;
+  /** Where the slot is now; 0n: not made yet. */
+  modRevision: bigint;
+  /** What the write under way will leave in the slot. */
+  mark: Buffer;
+}
+
+/**
+ * Every write holds a slot: its transaction demands that the slot is where we know it, and writes its mark there. The
+ * data itself cannot tell: another writer may have written the same bytes, or a deleted key may have come back.
+ *
+ *     write      if key at 7 and slot at 3   then put key, put slot "41"
+ *     (broken)   if slot at 3                then put slot "void": now the write above can never happen
+ *                                            else look: "41" at 9 means it happened, at revision 9
+ */
+export class OutcomeSlots {
+  readonly #connection: EtcdConnection;
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  #generation: Promise<Generation> | undefined;
+  #free: Slot[] = [];
+  #inUse = 0;
+  #waiting: (() => void)[] = [];
+  #counter = 0;
+
+  constructor(connection: EtcdConnection, prefix: string, timeoutMs: number, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#prefix = `${prefix}${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}/`;
+  }
+
+  async acquire(): Promise<Slot> {
+    while (this.#inUse >= slotsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#inUse += 1;
+    try {
+      const generation = await this.#currentGeneration();
+      let slot = this.#free.pop();
+      while (slot !== undefined && slot.generation !== generation) slot = this.#free.pop();
+      slot ??= { key: Buffer.from(`${this.#prefix}${++this.#counter}`), generation, modRevision: 0n, mark: voided };
+      slot.mark = Buffer.from(String(++this.#counter));
+      return slot;
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  /** The slot is where we think it is and can be used again. */
+  release(slot: Slot): void {
+    this.#free.push(slot);
+    this.#leave();
+  }
+
+  /** Nobody knows where the slot is: it is never used again, and etcd will remove it with its lease. */
+  discard(): void {
+    this.#leave();
+  }
+
+  compare(slot: Slot): { key: Buffer; modRevision: bigint } {
+    return { key: slot.key, modRevision: slot.modRevision };
+  }
+
+  markOperation(slot: Slot, mark = slot.mark): TxnOperation {
+    return { put: { key: slot.key, value: mark, lease: slot.generation.lease } };
+  }
+
+  /**
+   * Finds out what became of the slot's write and makes sure that it does not happen later. Returns the revision at
+   * which it happened, or undefined: it has not, and never will. Throws OutcomeUnknown when etcd cannot be asked.
+   */
+  async settle(slot: Slot, key: string, cause: unknown): Promise<bigint | undefined> {
+    const request = txnRequest({
+      compare: [this.compare(slot)],
+      success: [this.markOperation(slot, voided)],
+      failure: [{ get: slot.key }],
+    });
+    const deadline = this.#clock.monotonic() + this.#timeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const answer = readTxnResponse(await this.#connection.once(methods.txn, request));
+        if (answer.succeeded) {
+          slot.modRevision = answer.revision;
+          return undefined;
+        }
+        const found = answer.found[0];
+        if (found === undefined) break; // its lease has ended: an hour has passed
+        slot.modRevision = found.modRevision;
+        if (slot.mark.equals(found.value)) return found.modRevision;
+        if (voided.equals(found.value)) return undefined; // by an earlier attempt of ours whose answer was lost
+        break;
+      } catch (error) {
+        if (!isInterrupted(error) || this.#clock.monotonic() >= deadline) break;
+      }
+      await this.#connection.pause(attempt);
+    }
+    throw new OutcomeUnknown(key, { cause });
+  }
+
+  /** Removes the slots; if that fails etcd does it within the hour. */
+  async close(): Promise<void> {
+    const generation = await this.#generation?.catch(() => undefined);
+    if (generation === undefined) return;
+    await this.#connection.once(methods.leaseRevoke, leaseRevokeRequest(generation.lease), 1_000).catch(() => {});
+  }
+
+  async #currentGeneration(): Promise<Generation> {
+    const current = await this.#generation?.catch(() => undefined);
+    if (current !== undefined && this.#clock.monotonic() - current.since < generationMs) return current;
+    // Several writers may come here at once; the first one starts the next generation for all.
+    if (this.#generation === undefined || (await this.#generation.catch(() => undefined)) === current) {
+      this.#generation = this.#newGeneration();
+    }
+    return this.#generation;
+  }
+
+  async #newGeneration(): Promise<Generation> {
+    const answer = await this.#connection.repeat(methods.leaseGrant, leaseGrantRequest(leaseSeconds));
+    return { lease: readLeaseGrantResponse(answer), since: this.#clock.monotonic() };
+  }
+
+  #leave(): void {
+    this.#inUse -= 1;
+    this.#waiting.shift()?.();
+  }
+}

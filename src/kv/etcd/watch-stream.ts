@@ -1,0 +1,45 @@
+/** One watch on one connection: hands on what etcd sends until it ends. */
+
+import type { EtcdConnection } from "./connection.ts";
+import { methods, readWatchResponse, type WatchCreate, type WatchResponse, watchCreateRequest } from "./messages.ts";
+
+/** How a watch ended: because we asked, or because it broke. The listener may end it by returning "enough". */
+export type StreamEnd = { readonly how: "asked" } | { readonly how: "broken"; readonly error: unknown };
+
+export async function streamWatch(
+  connection: EtcdConnection,
+  create: WatchCreate,
+  signal: AbortSignal,
+  onResponse: (response: WatchResponse) => "more" | "enough",
+): Promise<StreamEnd> {
+  if (signal.aborted) return { how: "asked" };
+  let opened: Awaited<ReturnType<EtcdConnection["stream"]>>;
+  try {
+    opened = await connection.stream(methods.watch);
+  } catch (error) {
+    return { how: "broken", error };
+  }
+  const { stream, leave } = opened;
+  return new Promise((resolve) => {
+    const finish = (end: StreamEnd): void => {
+      signal.removeEventListener("abort", ask);
+      stream.cancel();
+      if (end.how === "broken") leave();
+      resolve(end);
+    };
+    const ask = (): void => finish({ how: "asked" });
+    // Cancelling makes the stream report an error too; whoever comes first has decided, and this listener must stay.
+    stream.on("error", (error) => finish({ how: "broken", error }));
+    stream.on("end", () => finish({ how: "broken", error: new Error("etcd ended the watch") }));
+    stream.on("data", (message: Buffer) => {
+      try {
+        if (onResponse(readWatchResponse(message)) === "enough") finish({ how: "asked" });
+      } catch (error) {
+        finish({ how: "broken", error });
+      }
+    });
+    signal.addEventListener("abort", ask);
+    if (signal.aborted) ask();
+    else stream.write(watchCreateRequest(create).finish());
+  });
+}
