@@ -6,7 +6,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
-import { immutable } from "./validate-workload.ts";
+import { immutable } from "../../immutable.ts";
 
 export const ControllerRevision = kind({
   group: "apps",

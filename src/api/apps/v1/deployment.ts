@@ -25,11 +25,11 @@ import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import {
-  immutable,
   isNothing,
   validateAtMostAll,
   validateCollisions,

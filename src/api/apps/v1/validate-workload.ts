@@ -9,7 +9,6 @@ import { forbidden, invalid, required } from "../../../machinery/status/field-er
 import type { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/validate-pod-template.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { sameValue } from "../../same-value.ts";
 
 /** A selector that is there, is sound and does not take every pod. */
 export function validateSelector(
@@ -69,9 +68,6 @@ export const isNothing = (value: number | string | undefined): boolean =>
   value === undefined ||
   value === 0 ||
   (typeof value === "string" && percentOf(value) === 0 && isPercent(value).length === 0);
-
-export const immutable = (field: string, next: unknown, old: unknown): FieldError[] =>
-  sameValue(next, old) ? [] : [invalid(field, next, "field is immutable")];
 
 /** Counts of a status: none negative, and none above what it is a part of. */
 export function validateCounts(

@@ -8,11 +8,11 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid } from "../../../machinery/status/field-error.ts";
-import { immutable } from "../../apps/v1/validate-workload.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Toleration } from "../../core/v1/scheduling.ts";
 import { validateContainerResourceName, validateResourceAmount } from "../../core/v1/validate-resources.ts";
 import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
+import { immutable } from "../../immutable.ts";
 import { sameValue } from "../../same-value.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
