@@ -53,9 +53,9 @@ export async function createDraft(
   const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
   await core.admission.mutate(request);
 
-  prepareNew(family, hub);
-  checkNew(family, hub);
-  for (const text of family.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
+  prepareNew(kind, hub);
+  checkNew(kind, hub);
+  for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   deepFreeze(hub); // what was validated is what is stored
   await core.admission.validate(request);
 
@@ -89,8 +89,8 @@ function trackCreate(core: Core, kind: BoundKind, next: ApiObject, context: Writ
 }
 
 /** Brings a new object into the shape in which it may be stored. In place. */
-function prepareNew(family: Family, hub: ApiObject): void {
-  const { life, environment } = family;
+function prepareNew({ family, life }: BoundKind, hub: ApiObject): void {
+  const { environment } = family;
   beginMetadata(hub.metadata, environment);
   if (!life.keepsStatusOnCreate && family.hub.subresources.has("status")) resetStatus(family, hub);
   if (life.generation) hub.metadata.generation = 1;
@@ -109,8 +109,8 @@ function resetStatus(family: Family, hub: ApiObject): void {
   else delete hub["status"];
 }
 
-function checkNew(family: Family, hub: ApiObject): void {
-  const { life, environment } = family;
+function checkNew({ family, life }: BoundKind, hub: ApiObject): void {
+  const { environment } = family;
   const errors = [
     ...validateMetadata(hub.metadata, {
       namespaced: family.namespaced,

@@ -92,7 +92,7 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub);
   check(job, next, current);
-  for (const text of family.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
+  for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
   deepFreeze(next); // what was validated is what is stored
   await core.admission.validate(request(next));
 
@@ -222,24 +222,24 @@ const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
 /** Puts back what this write cannot change, and counts the generation. In place. */
 function settle(job: Update, next: ApiObject, old: ApiObject): void {
-  const { family } = job.kind;
+  const { family, life } = job.kind;
   if (isWhole(job)) {
     if (family.hub.subresources.has("status")) {
       if (old["status"] === undefined) delete next["status"];
       else next["status"] = copyJson(old["status"]);
     }
-    family.life.prepareForUpdate?.(next, old, family.environment);
+    life.prepareForUpdate?.(next, old, family.environment);
   }
   // A kind may count more than this as a change; then it has counted already.
   const counted = next.metadata.generation !== old.metadata.generation;
-  if (family.life.generation && !counted && !sameFields(next, old, aside)) {
+  if (life.generation && !counted && !sameFields(next, old, aside)) {
     next.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
 }
 
 function check(job: Update, next: ApiObject, current: Current): void {
-  const { family } = job.kind;
-  const { life, environment } = family;
+  const { family, life } = job.kind;
+  const { environment } = family;
   const errors = [
     ...validateMetadataUpdate(next.metadata, current.hub.metadata, {
       environment,
@@ -252,7 +252,8 @@ function check(job: Update, next: ApiObject, current: Current): void {
 }
 
 function ownProblems({ kind, subresource }: Update, next: ApiObject, current: Current): FieldErrors {
-  const { life, environment, hub } = kind.family;
+  const { life } = kind;
+  const { environment, hub } = kind.family;
   if (subresource?.validate !== undefined) {
     const requested = kind === hub ? next : convert(next, hub, kind);
     return subresource.validate(requested, current.requested, environment);

@@ -75,6 +75,7 @@ function bindKind(declaration: Kind, family: Family, words: Words): BoundKind {
     namespaced: declaration.scope === "Namespaced",
     schema,
     declaration,
+    life: declaration.hub === undefined ? family.life : { ...family.life, ...declaration.life },
     subresources: bindSubresources(declaration.subresources ?? [], words),
     family,
     toHub(object) {

@@ -15,6 +15,8 @@ export interface BoundKind {
   readonly namespaced: boolean;
   readonly schema: StructSchema;
   readonly declaration: Kind;
+  /** The life of objects written through this version; they are of the hub version when it is asked. */
+  readonly life: Life<ApiObject>;
   readonly subresources: ReadonlyMap<string, Subresource>;
   /** All versions of the resource share one family. */
   readonly family: Family;

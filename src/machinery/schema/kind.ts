@@ -206,6 +206,7 @@ export interface Kind<T = ApiObject> extends Face<T> {
   /** Only for the type checker; never set. */
   readonly static?: T;
   readonly schema: StructSchema;
+  /** Of a further version only what differs from the hub's, and for objects of the hub version. */
   readonly life: Life<T>;
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
@@ -273,6 +274,8 @@ export interface VersionOptions<F extends Fields, Hub>
   /** Absent: the hub's fields. */
   readonly fields?: F;
   readonly typeName?: string;
+  /** Where writes through this version lead another life than the kind's own; objects are of the hub version. */
+  readonly life?: Partial<Life<NoInfer<Hub>>>;
   toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
   fromHub?(object: Hub, environment: Environment): NoInfer<StaticObject<F>>;
 }
@@ -285,7 +288,7 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
   hub: Kind<Hub>,
   options: VersionOptions<F, Hub>,
 ): Kind<StaticObject<F>> {
-  const { fields, typeName, toHub, fromHub, columns, ...face } = options;
+  const { fields, typeName, life, toHub, fromHub, columns, ...face } = options;
   const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...hubFace } = hub;
   const merged = { ...hubFace, ...face };
   const name = typeName ?? defaultTypeName(merged as Face<unknown>);
@@ -297,7 +300,7 @@ export function version<Hub extends { metadata: ObjectMeta }, const F extends Fi
     ...(merged as unknown as Face<StaticObject<F>>),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
-    life: {} as Life<StaticObject<F>>,
+    life: (life ?? {}) as unknown as Life<StaticObject<F>>, // Kind.life says of which version its objects are
     hub: (hub.hub ?? hub) as unknown as Kind,
     ...(hub.toHub ? { toHub: hub.toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
     ...(hub.fromHub ? { fromHub: hub.fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),

@@ -50,12 +50,20 @@ export function tableColumns(kind: BoundKind): readonly ColumnDefinition[] {
 
 /** The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not kept. */
 export function tableRow(kind: BoundKind, object: ApiObject, environment: Environment): unknown[] {
-  return columnsOf(kind).map((column) => column.cell(object, environment) ?? null);
+  const subject = asDeclared(kind, object, "columns");
+  return columnsOf(kind).map((column) => column.cell(subject, environment) ?? null);
 }
 
 /** What the row as a whole says about the object; empty: nothing, and the row does not mention it. */
 export function rowConditions(kind: BoundKind, object: ApiObject, environment: Environment): readonly RowCondition[] {
-  return kind.declaration.rowConditions?.(object, environment) ?? [];
+  return kind.declaration.rowConditions?.(asDeclared(kind, object, "rowConditions"), environment) ?? [];
+}
+
+/** What a version has taken over from the hub reads objects of the hub version. */
+function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions"): ApiObject {
+  const { hub } = kind.family;
+  const own = kind.declaration[member];
+  return kind !== hub && own !== undefined && own === hub.declaration[member] ? kind.toHub(object) : object;
 }
 
 function columnsOf(kind: BoundKind): readonly Column[] {
