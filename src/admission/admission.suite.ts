@@ -2,6 +2,8 @@
 
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
+import { Node } from "../api/core/v1/node.ts";
+import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
@@ -37,7 +39,15 @@ export interface RequestOptions {
 export function createWorld(existing: readonly Existing[], vocabularyName: "orch" | "kubernetes" = "orch") {
   const vocabulary = vocabularyName === "orch" ? orch : kubernetes;
   // Kinds of any type go into one catalog; their own types matter only to those who declared them.
-  const kinds = [Namespace, Pod, ServiceAccount, PriorityClass, Lease] as unknown as readonly Kind[];
+  const kinds = [
+    Namespace,
+    Node,
+    PersistentVolume,
+    Pod,
+    ServiceAccount,
+    PriorityClass,
+    Lease,
+  ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,
     gates: { enabled: () => true },

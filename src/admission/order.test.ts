@@ -10,8 +10,10 @@ test("default plugins run in the one order", () => {
   expect(names([], [])).toEqual([
     "NamespaceLifecycle",
     "ServiceAccount",
+    "TaintNodesByCondition",
     "Priority",
     "DefaultTolerationSeconds",
+    "StorageObjectInUseProtection",
     "CertificateApproval",
     "CertificateSigning",
     "CertificateSubjectRestriction",

@@ -9,6 +9,8 @@ import { createDefaultTolerationSeconds } from "./plugins/default-toleration-sec
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
+import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
+import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
 
 interface Place {
   readonly name: string;
@@ -35,7 +37,7 @@ export const admissionOrder: readonly Place[] = [
   place("LimitRanger", true),
   place("ServiceAccount", true, createServiceAccount),
   place("NodeRestriction", false),
-  place("TaintNodesByCondition", true),
+  place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false),
   place("ImagePolicyWebhook", false),
   place("PodSecurityPolicy", false),
@@ -48,7 +50,7 @@ export const admissionOrder: readonly Place[] = [
   place("ExtendedResourceToleration", false),
   place("PersistentVolumeLabel", false),
   place("DefaultStorageClass", true),
-  place("StorageObjectInUseProtection", true),
+  place("StorageObjectInUseProtection", true, createStorageObjectInUseProtection),
   place("OwnerReferencesPermissionEnforcement", false),
   place("PersistentVolumeClaimResize", true),
   place("RuntimeClass", true),
