@@ -33,6 +33,7 @@ export const TokenReview = kind({
   resource: "tokenreviews",
   scope: "Cluster",
   verbs: ["create"],
+  action: "tokenreviews",
   doc: "A TokenReview asks whom a token belongs to.",
   fields: {
     spec: TokenReviewSpec.at(2),

@@ -12,6 +12,7 @@ export const LocalSubjectAccessReview = kind({
   resource: "localsubjectaccessreviews",
   scope: "Namespaced",
   verbs: ["create"],
+  action: "localsubjectaccessreviews",
   doc: "A LocalSubjectAccessReview asks whether somebody may do something in one namespace.",
   fields: {
     spec: SubjectAccessReviewSpec.at(2),

@@ -18,6 +18,7 @@ export const SelfSubjectAccessReview = kind({
   resource: "selfsubjectaccessreviews",
   scope: "Cluster",
   verbs: ["create"],
+  action: "selfsubjectaccessreviews",
   doc: "A SelfSubjectAccessReview asks whether the caller may do something.",
   fields: {
     spec: SelfSubjectAccessReviewSpec.at(2),

@@ -38,6 +38,7 @@ export const SelfSubjectRulesReview = kind({
   resource: "selfsubjectrulesreviews",
   scope: "Cluster",
   verbs: ["create"],
+  action: "selfsubjectrulesreviews",
   doc: "A SelfSubjectRulesReview asks for all that the caller may do in a namespace.",
   fields: {
     spec: SelfSubjectRulesReviewSpec.at(2),

@@ -12,6 +12,7 @@ export const SubjectAccessReview = kind({
   resource: "subjectaccessreviews",
   scope: "Cluster",
   verbs: ["create"],
+  action: "subjectaccessreviews",
   doc: "A SubjectAccessReview asks whether somebody may do something.",
   fields: {
     spec: SubjectAccessReviewSpec.at(2),
