@@ -114,7 +114,7 @@ describe("a watch", () => {
     await create(fetch, "one");
     await create(fetch, "two");
     const columns = async () =>
-      ((await stream.next())?.object as unknown as { columnDefinitions: unknown[] | null }).columnDefinitions;
+      ((await stream.next())!.object as unknown as { columnDefinitions: unknown[] | null }).columnDefinitions;
     expect([(await columns())?.length, await columns()]).toEqual([2, null]);
     stream.abort();
   });

@@ -8,6 +8,8 @@ import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
 import { watchStall } from "./stall.ts";
 
+const drainedBytesMax = 65_536;
+
 export class Http1Exchange implements Exchange {
   readonly transport = "http1";
   readonly presetUser = undefined;
@@ -90,12 +92,17 @@ export class Http1Exchange implements Exchange {
   #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
     if (this.status !== 0 || this.#response.destroyed) return false;
     this.status = status;
-    // Bytes that nobody asked for are drained by Node; a request that announces many of them is not worth that.
-    if (!this.#bodyTaken && !this.#request.complete) this.closeAfter();
+    if (!this.#bodyTaken && this.#announcesMuch()) this.closeAfter();
     const flat = flatten(headers);
     if (body !== undefined) flat.push("content-length", String(Buffer.byteLength(body)));
     this.#response.writeHead(status, flat);
     return true;
+  }
+  /** A body that nobody asked for is drained by Node to keep the connection; many bytes are not worth that. */
+  #announcesMuch(): boolean {
+    const length = this.header("content-length");
+    if (length !== undefined) return Number(length) > drainedBytesMax;
+    return this.header("transfer-encoding") !== undefined && !this.#request.complete;
   }
   write(chunk: Buffer): boolean {
     return this.#response.destroyed || this.#response.writableEnded ? false : this.#response.write(chunk);

@@ -4,8 +4,11 @@ import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Log } from "../../base/log.ts";
 
-/** Streams a client may break off within the window; a restart of many watches stays far below. */
-export const resetsMax = 1_000;
+/**
+ * Streams a client may break off within the window: twice what it can have open. The library below stops listening to a
+ * connection after a thousand, without closing it, so we must be faster.
+ */
+export const resetsMax = 500;
 export const resetWindowMs = 10_000;
 /** Without any open stream for this long the connection is let go. */
 export const idleSessionMs = 90_000;
