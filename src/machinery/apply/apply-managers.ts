@@ -4,7 +4,7 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
-import { difference, emptySet, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
+import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
 import { idOf } from "./managed.ts";
 import { merge } from "./merge.ts";
@@ -96,10 +96,13 @@ function prune(merged: Versioned, managers: Managers, former: Manager | undefine
 
 /** `pruned` with everything of `merged` again that somebody owns, looked at in the version of each owner. */
 function addBackOwned(merged: Versioned, pruned: Versioned, managers: Managers): Versioned {
-  const ownedIn = new Map<BoundKind, FieldSet>();
+  const ownedIn = new Map<BoundKind, FieldSet[]>();
   for (const manager of managers.values()) {
     const version = inVersion(merged.kind, manager.apiVersion);
-    if (version !== undefined) ownedIn.set(version, union(ownedIn.get(version) ?? emptySet, manager.set));
+    if (version === undefined) continue;
+    const sets = ownedIn.get(version) ?? [];
+    sets.push(manager.set);
+    ownedIn.set(version, sets);
   }
   // First in the version at hand, since what was pruned may be needed to convert.
   const versions = [...ownedIn.keys()].sort((a, b) => Number(b === pruned.kind) - Number(a === pruned.kind));
@@ -108,7 +111,7 @@ function addBackOwned(merged: Versioned, pruned: Versioned, managers: Managers):
     const full = toVersion(merged, version);
     const kept = union(
       declaredFieldsOf(toVersion(result, version)),
-      withDeclaredMembers(version.schema, ownedIn.get(version) ?? emptySet),
+      withDeclaredMembers(version.schema, unionOf(ownedIn.get(version) ?? [])),
     );
     result = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };
   }

@@ -7,8 +7,9 @@ import { isEmpty, isMember } from "./field-set.ts";
 import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**
- * The value without the fields of the set. A part of which nothing is left becomes null, as if it had been sent so; what is
- * owned whole and named only in part becomes null as well. The argument is not changed.
+ * The value without the fields of the set; null: nothing of it is left, or it is owned whole and the set names parts of it.
+ * Parts of which nothing is left go as well, so that no owner of an emptied map goes on owning it. The argument is not
+ * changed.
  */
 export function removeItems(schema: Schema, value: unknown, set: FieldSet): unknown {
   if (isEmpty(set)) return value;
@@ -41,8 +42,10 @@ function removeFromObject(schema: Schema, value: unknown, set: FieldSet): unknow
   for (const name of Object.keys(value)) {
     const node = set[memberToken(schema, name)];
     if (node !== undefined && isMember(node)) continue;
+    const part = node === undefined ? value[name] : removeItems(memberSchema(schema, name), value[name], node);
+    if (part === null && node !== undefined) continue;
     isAnyKept = true;
-    setKey(kept, name, node === undefined ? value[name] : removeItems(memberSchema(schema, name), value[name], node));
+    setKey(kept, name, part);
   }
   return isAnyKept ? kept : null;
 }

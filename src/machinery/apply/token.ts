@@ -78,19 +78,24 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(member).join(",")}}`;
 }
 
-/** The order of printing: fields by name, items by key, by value, by place. */
-export function compareTokens(a: string, b: string): number {
+/** Puts tokens in the order of printing: fields by name, items by key, by value, by place. In place. */
+export function sortTokens(tokens: string[]): string[] {
+  // Nearly always all are fields or items known by texts, and the order is that of the texts.
+  return tokens.some(isUnlikeText) ? tokens.sort(compareTokens) : tokens.sort();
+}
+
+/** Numbers are in the order of their size, which text does not show, and places come last. */
+const isUnlikeText = (token: string) => token.charCodeAt(0) !== charF && /^i|^v:-?[0-9]|[:,[]-?[0-9]/.test(token);
+const charF = "f".charCodeAt(0);
+
+function compareTokens(a: string, b: string): number {
   if (a === b) return 0;
-  const kind = a.charCodeAt(0);
-  if (kind !== b.charCodeAt(0)) return rank(a) - rank(b);
-  // Numbers in keys and values are in the order of their size, which text does not show.
-  if (kind === charF || !hasNumber(a) || !hasNumber(b)) return a < b ? -1 : 1;
+  if (a[0] !== b[0]) return rank(a) - rank(b);
+  if (a.charCodeAt(0) === charF) return a < b ? -1 : 1;
   return compareValues(parse(a.slice(2)), parse(b.slice(2))) || (a < b ? -1 : 1);
 }
 
-const charF = "f".charCodeAt(0);
 const rank = (token: string) => ".fkvi".indexOf(token[0] as string); // tokens are never empty
-const hasNumber = (token: string) => /(^[vi]:|[:,[])-?[0-9]/.test(token);
 
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
