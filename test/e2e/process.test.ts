@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type RequestOptions, request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { issueAuthority, issueServing } from "../../src/main/pki/issue.ts";
+import { run } from "./programs.ts";
+
+const orch = resolve("bin/orch");
+let folder = "";
+const children = new Set<ChildProcess>();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orch-process-"));
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Started {
+  readonly port: number;
+  readonly child: ChildProcess;
+  output(): string;
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
+}
+
+async function start(...args: string[]): Promise<Started> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [orch, ...args, `--secure-port=${port}`]);
+  children.add(child);
+  let text = "";
+  child.stdout?.on("data", (chunk) => {
+    text += String(chunk);
+  });
+  child.stderr?.on("data", (chunk) => {
+    text += String(chunk);
+  });
+  const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  for (let tries = 0; tries < 1_000; tries++) {
+    if (child.exitCode !== null) throw new Error(`orch ended with ${child.exitCode}: ${text}`);
+    const status = await get(port, "/readyz").catch(() => ({ status: 0 }));
+    if (status.status === 200) break;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return {
+    port,
+    child,
+    output: () => text,
+    async stop(signal = "SIGTERM") {
+      const begin = performance.now();
+      child.kill(signal);
+      return { code: await exited, ms: performance.now() - begin };
+    },
+  };
+}
+
+function get(port: number, path: string, options: RequestOptions = {}) {
+  return new Promise<{ status: number; text: string; certificate: string }>((done, fail) => {
+    const call = request(
+      { host: "127.0.0.1", port, path, rejectUnauthorized: false, agent: false, ...options },
+      (answer) => {
+        const certificate = (answer.socket as TLSSocket).getPeerCertificate().fingerprint256;
+        let text = "";
+        answer.on("data", (chunk) => {
+          text += String(chunk);
+        });
+        answer.on("end", () => done({ status: answer.statusCode ?? 0, text, certificate }));
+      },
+    );
+    call.on("error", fail);
+    call.end();
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function contents(path: string): Promise<Record<string, string>> {
+  const names = await readdir(path);
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(path, name), "utf8")])),
+  );
+}
+
+describe("orch up", () => {
+  test("makes what it needs once, and serves the admin of its client configuration", async () => {
+    const data = join(folder, "up");
+    const first = await start("up", `--data-dir=${data}`);
+    expect(first.output()).toContain(`client configuration   ${data}/admin.conf`);
+    expect((await stat(join(data, "admin.conf"))).mode & 0o777).toBe(0o600);
+    const credentials = {
+      cert: await readFile(join(data, "pki/admin.crt")),
+      key: await readFile(join(data, "pki/admin.key")),
+    };
+    const trusted = { ...credentials, ca: await readFile(join(data, "pki/ca.crt")), rejectUnauthorized: true };
+    expect((await get(first.port, "/api/v1/namespaces", trusted)).status).toBe(200);
+    expect((await get(first.port, "/api/v1/namespaces")).status).toBe(403);
+    const before = await contents(join(data, "pki"));
+    expect((await first.stop()).code).toBe(0);
+
+    const second = await start("up", `--data-dir=${data}`);
+    expect(await contents(join(data, "pki"))).toEqual(before);
+    expect((await get(second.port, "/api/v1/namespaces", trusted)).status).toBe(200);
+    await second.stop();
+  });
+
+  test("refuses keys that others can read, another vocabulary, and a second process", async () => {
+    const data = join(folder, "refusals");
+    const first = await start("up", `--data-dir=${data}`);
+    const third = await run(process.execPath, [orch, "up", `--data-dir=${data}`, "--secure-port=0"]);
+    expect([third.code, third.stderr]).toEqual([1, expect.stringMatching(/is already open in process \d+/)]);
+    await first.stop();
+    const other = await run(process.execPath, [orch, "up", `--data-dir=${data}`, "--vocabulary=kubernetes"]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("start with --vocabulary=orch")]);
+    await chmod(join(data, "pki/ca.key"), 0o644);
+    const leaky = await run(process.execPath, [orch, "up", `--data-dir=${data}`]);
+    expect([leaky.code, leaky.stderr]).toEqual([1, expect.stringContaining("pki/ca.key has mode 0644")]);
+  });
+});
+
+describe("orch apiserver", () => {
+  const flags = (name: string) => [
+    "--bind-address=127.0.0.1",
+    "--store=memory",
+    `--cert-dir=${join(folder, name)}`,
+    "--authorization-mode=RBAC",
+    `--token-auth-file=${join(folder, "tokens.csv")}`,
+  ];
+  const admin = { headers: { authorization: "Bearer secret" } };
+  beforeAll(() => writeFile(join(folder, "tokens.csv"), 'secret,admin,1,"system:masters"\n', { mode: 0o600 }));
+
+  test("stops soon after SIGTERM, also with a watch open, which ends cleanly", async () => {
+    const server = await start("apiserver", ...flags("stop"));
+    const ended = get(server.port, "/api/v1/namespaces?watch=true", admin);
+    await new Promise((done) => setTimeout(done, 200));
+    const { code, ms } = await server.stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(4_000);
+    const { status, text } = await ended;
+    expect(status).toBe(200);
+    expect(text.endsWith("}\n")).toBe(true);
+  });
+
+  test("answers on during the shutdown delay, with readyz red", async () => {
+    const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=1s");
+    const stopped = server.stop();
+    await new Promise((done) => setTimeout(done, 200));
+    expect((await get(server.port, "/readyz")).status).toBe(500);
+    expect((await get(server.port, "/livez")).status).toBe(200);
+    expect((await get(server.port, "/api/v1/namespaces", admin)).status).toBe(200);
+    expect((await stopped).code).toBe(0);
+  });
+
+  test("SIGHUP makes it read its certificate again", async () => {
+    const authority = await issueAuthority("test", systemClock);
+    const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+    const renew = async () => {
+      const pair = await issueServing(authority, { commonName: "orch", hosts: ["127.0.0.1"] }, systemClock);
+      await writeFile(key, pair.key, { mode: 0o600 });
+      await writeFile(certificate, pair.certificate);
+    };
+    await renew();
+    const server = await start(
+      "apiserver",
+      ...flags("hup"),
+      `--tls-cert-file=${certificate}`,
+      `--tls-private-key-file=${key}`,
+    );
+    const before = (await get(server.port, "/version", admin)).certificate;
+    await renew();
+    server.child.kill("SIGHUP");
+    let after = before;
+    for (let tries = 0; tries < 50 && after === before; tries++) {
+      await new Promise((done) => setTimeout(done, 50));
+      after = (await get(server.port, "/version", admin)).certificate;
+    }
+    expect(after).not.toBe(before);
+    await server.stop();
+  });
+
+  const mistakes = [
+    { args: ["--tls-min-verison=VersionTLS13"], says: "did you mean --tls-min-version?" },
+    { args: ["--bind-address=0.0.0.0"], says: "lets everybody who reaches 0.0.0.0 do anything" },
+    { args: ["--client-ca-file=/no/such/file"], says: "--client-ca-file: cannot read /no/such/file (ENOENT)" },
+    { args: ["--enable-admission-plugins=Nothing"], says: 'there is no admission plugin "Nothing"' },
+    { args: ["--authorization-mode=Nothing"], says: 'there is no mode "Nothing"' },
+  ];
+  for (const { args, says } of mistakes) {
+    test(`says what is wrong with ${args.join(" ")}`, async () => {
+      const base = [
+        "--bind-address=127.0.0.1",
+        "--store=memory",
+        "--secure-port=0",
+        `--cert-dir=${join(folder, "mistakes")}`,
+      ];
+      const { code, stderr } = await run(process.execPath, [orch, "apiserver", ...base, ...args]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+      expect(stderr).not.toContain("    at ");
+    });
+  }
+});
+
+describe("orch", () => {
+  test("help and version print and end", async () => {
+    const help = await run(process.execPath, [orch, "help", "apiserver"]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--token-auth-file string")]);
+    const version = await run(process.execPath, [orch, "version"]);
+    expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14, Node v/);
+    const unknown = await run(process.execPath, [orch, "dance"]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('there is no command "dance"')]);
+  });
+});
