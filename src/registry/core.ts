@@ -9,10 +9,8 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import type { ObjectRef, Ownership } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
-import { isPlace, pathOf } from "./keys.ts";
 import type { Limits } from "./limits.ts";
 import type { Mirror } from "./mirror.ts";
-import { find } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface Core {
@@ -33,8 +31,7 @@ export interface Core {
 
 /** The newest state this process knows of an object. */
 export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry | undefined {
-  if (!isPlace(family, ref)) return undefined;
-  return find(core.mirror.of(family).live, pathOf(family, ref));
+  return core.mirror.of(family).places.get(ref);
 }
 
 /** Waits until the mirror holds everything that was written before this call. Undefined: it does. */

@@ -25,6 +25,7 @@ export async function deleteOne(
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
+  warnOfOrphans(kind, options, context);
   for (let attempt = 1; ; attempt += 1) {
     context.signal?.throwIfAborted();
     const entry = await newest(core, family, ref, context.signal);
@@ -111,6 +112,12 @@ function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { precondi
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw failed("resourceVersion", resourceVersion, metadata.resourceVersion ?? "");
   }
+}
+
+function warnOfOrphans({ declaration }: BoundKind, options: DeleteOptions, context: WriteContext): void {
+  const { orphansByDefault, orphaningWarning } = declaration;
+  const isNamed = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  if (orphansByDefault && orphaningWarning !== undefined && !isNamed) context.warn(orphaningWarning);
 }
 
 const policies = ["Background", "Foreground", "Orphan"];

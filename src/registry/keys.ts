@@ -23,11 +23,11 @@ export const pathOf = (family: Family, ref: ObjectRef): string =>
  * namespace or kind; a lone surrogate would become another text in UTF-8; a key that is too long is refused by stores.
  */
 export function isPlace(family: Family, ref: ObjectRef): boolean {
-  return (
-    isSegment(ref.name) &&
-    (family.namespaced ? isSegment(ref.namespace) : ref.namespace === "") &&
-    Buffer.byteLength(keyOf(family, ref)) <= keyBytesMax
-  );
+  const { name, namespace } = ref;
+  if (!isSegment(name) || !(family.namespaced ? isSegment(namespace) : namespace === "")) return false;
+  // A character has at most three bytes for each UTF-16 unit, so names of a usual length need not be counted.
+  const unitsMax = family.name.length + namespace.length + name.length + 3;
+  return unitsMax * 3 <= keyBytesMax || Buffer.byteLength(keyOf(family, ref)) <= keyBytesMax;
 }
 
 function isSegment(text: string): boolean {

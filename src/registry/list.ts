@@ -13,7 +13,7 @@ import { parseSelection, type Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
-import { countFrom, walk } from "./walk.ts";
+import { countFrom, take } from "./walk.ts";
 
 /** How many objects are read from the store at once when the mirror no longer has the state asked for. */
 const storePageSize = 500;
@@ -90,14 +90,10 @@ async function pageAt(
 
 function cut(snapshot: Snapshot, selection: Selection, after: string, limit: number): Page {
   const from = after === "" ? "" : behind(ordered(after));
-  const entries: StoredEntry[] = [];
-  let more = false;
-  walk(snapshot, selection, from, (entry) => {
-    more = limit > 0 && entries.length === limit;
-    if (!more) entries.push(entry);
-    return !more;
-  });
-  if (!more) return { entries, last: undefined, following: 0 };
+  // One more than asked for tells whether anything follows.
+  const entries = take(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
+  if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
+  entries.pop();
   const last = entries.at(-1)!.path;
   return { entries, last, following: countFrom(snapshot, selection.namespace, behind(ordered(last))) };
 }

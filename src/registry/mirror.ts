@@ -223,7 +223,7 @@ export class Mirror {
       });
     }
     this.#unclaimed.delete(family.name);
-    collection.live = snapshotOf(entries);
+    collection.restart(snapshotOf(entries), this.#revision, undefined);
     this.#collections.set(family.name, collection);
     this.#families.set(family.name, family);
     known?.close();

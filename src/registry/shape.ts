@@ -66,10 +66,9 @@ function createShape(family: Family): Shape {
     itemOffset: Buffer.byteLength(head),
     versionAt: prefix.length,
     encode(object) {
-      const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-      const { resourceVersion: _resourceVersion, ...meta } = metadata;
-      const tail = encodeJson(rest).slice(1);
-      const text = `${head}"metadata":${encodeJson(meta)}${tail === "}" ? "" : ","}${tail}`;
+      const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...rest } = object;
+      const { resourceVersion: _resourceVersion, ...metadata } = given;
+      const text = encodeJson({ kind: stored.kind, apiVersion: stored.apiVersion, metadata, ...rest });
       const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
       bytes.write(text);
       return bytes;

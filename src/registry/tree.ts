@@ -78,6 +78,29 @@ export function treeVisit<Value>(
   return true;
 }
 
+/** At most `limit` values whose keys are not before `from` and before `end`, in key order. */
+export function treeSlice<Value>(tree: Tree<Value>, from: string, end: string, limit: number): Value[] {
+  const found: Value[] = [];
+  gather(tree, from, end, limit, found);
+  return found;
+}
+
+function gather<Value>(node: Tree<Value>, from: string, end: string, limit: number, found: Value[]): void {
+  if (node.children === undefined) {
+    const { keys, values } = node;
+    const begin = lowerBound(keys, from);
+    const last = keys.length > 0 && keys[keys.length - 1]! < end ? keys.length : lowerBound(keys, end);
+    const stop = Math.min(last, begin + limit - found.length);
+    for (let index = begin; index < stop; index += 1) found.push(values[index]!);
+    return;
+  }
+  const { keys, children } = node;
+  const lastChild = childAt(keys, end);
+  for (let index = childAt(keys, from); index <= lastChild && found.length < limit; index += 1) {
+    gather(children[index]!, from, end, limit, found);
+  }
+}
+
 /** A tree of entries that come in key order, none twice. */
 export function treeFrom<Value>(keys: readonly string[], values: readonly Value[]): Tree<Value> {
   if (keys.length === 0) return emptyTree;

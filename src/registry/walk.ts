@@ -4,7 +4,7 @@ import type { StoredEntry } from "./entry.ts";
 import { ordered } from "./keys.ts";
 import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
-import { treeGet, treeRank, treeVisit } from "./tree.ts";
+import { treeGet, treeRank, treeSlice, treeVisit } from "./tree.ts";
 
 /** Visits what matches from the ordered path `from` on, in key order, until the visitor answers false. */
 export function walk(
@@ -33,6 +33,17 @@ export function walk(
     const entry = treeGet(snapshot.entries, key);
     return entry === undefined || !selection.matches(entry) || visit(entry);
   });
+}
+
+/** At most `limit` of what matches from the ordered path `from` on, in key order. */
+export function take(snapshot: Snapshot, selection: Selection, from: string, limit: number): StoredEntry[] {
+  if (!selection.restricted) {
+    const { begin, end } = bounds(selection.namespace);
+    return treeSlice(snapshot.entries, from > begin ? from : begin, end, limit);
+  }
+  const entries: StoredEntry[] = [];
+  walk(snapshot, selection, from, (entry) => entries.push(entry) < limit);
+  return entries;
 }
 
 /** How many objects of the namespace lie from the ordered path `from` on. */

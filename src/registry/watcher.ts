@@ -8,7 +8,7 @@ import type { StoredEntry } from "./entry.ts";
 import { behind, ordered } from "./keys.ts";
 import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { walk } from "./walk.ts";
+import { take } from "./walk.ts";
 
 /** How many events are told in one go while a watcher catches up. */
 const batchMax = 500;
@@ -185,14 +185,9 @@ export class Watcher implements Watch {
   }
 
   #tellState(phase: Extract<Phase, { at: "state" }>): void {
-    const batch: WatchEvent[] = [];
-    let last = "";
-    walk(phase.snapshot, this.selection, phase.from, (entry) => {
-      batch.push({ type: "ADDED", entry, revision: entry.revision });
-      if (batch.length < batchMax) return true;
-      last = entry.path;
-      return false;
-    });
+    const entries = take(phase.snapshot, this.selection, phase.from, batchMax);
+    const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
+    const last = entries.length < batchMax ? "" : entries.at(-1)!.path;
     const { collection, since } = this.#options;
     if (last === "") this.#phase = { at: "history", next: collection.history.after(since) };
     else this.#phase = { ...phase, from: behind(ordered(last)) };
