@@ -3,6 +3,7 @@
  * still exist is looked up on every request, so that deleting one takes effect at once.
  */
 
+import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -42,12 +43,14 @@ export const refusedTtlMs = 10_000;
 export function createServiceAccount(options: ServiceAccountOptions): TokenAuthenticator {
   const { clock, digester = createDigester(), keys } = options;
   const names = claimNames(options.vocabulary);
-  const verified = createLoadingTokenCache<Claims | undefined>({
+  const verified = createLoadingTokenCache<Verified | undefined>({
     clock,
     digester,
     load: async (token) => {
       const claims = await verifyToken(token, keys());
-      return { value: claims, ttlMs: claims === undefined ? refusedTtlMs : verifiedTtlMs };
+      if (claims === undefined) return { value: undefined, ttlMs: refusedTtlMs };
+      const id = createHash("sha256").update(token).digest("hex").slice(0, 16);
+      return { value: { claims, id }, ttlMs: verifiedTtlMs };
     },
   });
   return {
@@ -56,12 +59,18 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
       const issuer = peekToken(token)?.claims.iss;
       if (typeof issuer !== "string") return "rejected";
       if (issuer !== names.legacyIssuer && !options.issuers.includes(issuer)) return "rejected";
-      const decide = (claims: Claims | undefined) =>
-        claims === undefined ? "rejected" : judge(options, names, digester, token, claims, audiences);
-      const claims = verified.get(token);
-      return claims instanceof Promise ? claims.then(decide) : decide(claims);
+      const decide = (known: Verified | undefined) =>
+        known === undefined ? "rejected" : judge(options, names, digester, token, known, audiences);
+      const known = verified.get(token);
+      return known instanceof Promise ? known.then(decide) : decide(known);
     },
   };
+}
+
+interface Verified {
+  readonly claims: Claims;
+  /** Names the token in the audit record: part of its digest, since tokens of v1.21 have no id of their own. */
+  readonly id: string;
 }
 
 function judge(
@@ -69,7 +78,7 @@ function judge(
   names: ClaimNames,
   digester: Digester,
   token: string,
-  claims: Claims,
+  { claims, id }: Verified,
   requested: readonly string[] | undefined,
 ): AuthenticationOutcome {
   const given = audiencesOf(claims);
@@ -83,7 +92,7 @@ function judge(
     claims.iss === names.legacyIssuer
       ? judgeLegacy(options, names, digester, token, claims)
       : judgeBound(options, names, claims);
-  return authentication === undefined ? "rejected" : { ...authentication, audiences };
+  return authentication === undefined ? "rejected" : { ...authentication, audiences, credentialId: `token ${id}` };
 }
 
 function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
@@ -100,7 +109,7 @@ function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: C
     extra.set(vocabulary.word("authentication.orch.io/pod-name"), [pod.name]);
     extra.set(vocabulary.word("authentication.orch.io/pod-uid"), [pod.uid]);
   }
-  return authenticationOf(namespace, account, extra, claims);
+  return authenticationOf(namespace, account, extra);
 }
 
 function judgeLegacy(
@@ -121,7 +130,7 @@ function judgeLegacy(
     if (kept === undefined || !digester.equal(kept, token)) return undefined;
     if (!isSame(options.lookup.account(namespace, account.name), account, Number.POSITIVE_INFINITY)) return undefined;
   }
-  return authenticationOf(namespace, account, new Map(), claims);
+  return authenticationOf(namespace, account, new Map());
 }
 
 /** Whether the object is the one named, and not on its way out since before `deadlineMs`. */
@@ -135,7 +144,6 @@ function authenticationOf(
   namespace: string,
   account: ObjectName,
   extra: ReadonlyMap<string, readonly string[]>,
-  claims: Claims,
 ): Authentication {
   return {
     user: {
@@ -145,6 +153,5 @@ function authenticationOf(
       extra,
     },
     by: "serviceaccount",
-    ...(typeof claims.jti === "string" ? { credentialId: `JTI ${claims.jti.slice(0, 64)}` } : {}),
   };
 }

@@ -1,6 +1,5 @@
 /** Makes service-account tokens. */
 
-import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Clock } from "../base/clock.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -42,7 +41,6 @@ export function createTokenSigner({ issuer, key, vocabulary, clock }: TokenSigne
         exp: now + lifetimeSeconds,
         iat: now,
         iss: issuer,
-        jti: randomUUID(),
         ...writeBoundClaims(bound, names),
         nbf: now,
         sub: accountUserName({ namespace: bound.namespace, name: bound.account.name }),

@@ -11,7 +11,7 @@ import type { Action, ActionRequest } from "../../registry/contract.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
 
 /** The caller asks about itself. */
-export function createSelfSubjectAccessReview(authorizer: Authorizer): Action {
+export function createSelfSubjectAccessReview(authorizer: Authorizer): Required<Action> {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);
@@ -23,7 +23,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): Action {
 }
 
 /** About anybody: for servers that leave decisions to this one. */
-export function createSubjectAccessReview(authorizer: Authorizer): Action {
+export function createSubjectAccessReview(authorizer: Authorizer): Required<Action> {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);
@@ -35,7 +35,7 @@ export function createSubjectAccessReview(authorizer: Authorizer): Action {
 }
 
 /** About anybody, in one namespace. */
-export function createLocalSubjectAccessReview(authorizer: Authorizer): Action {
+export function createLocalSubjectAccessReview(authorizer: Authorizer): Required<Action> {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);

@@ -13,8 +13,9 @@ import {
 } from "./access-review.ts";
 import { createAccessExplanation, createAccessHolders } from "./explanation.ts";
 import { createSelfSubjectRulesReview } from "./rules-review.ts";
-import { createTokenRequest } from "./token-request.ts";
+import { createTokenRequest, withDefaultLifetime } from "./token-request.ts";
 import { createTokenReview } from "./token-review.ts";
+import { withOwnership } from "./with-ownership.ts";
 
 export interface AccessActionsOptions {
   readonly authorizer: Authorizer;
@@ -34,14 +35,17 @@ export interface AccessActionsOptions {
 export function accessActions(options: AccessActionsOptions): ReadonlyMap<string, Action> {
   const { authorizer, tokens, audiences, catalog, signer, explain, lifetimeSecondsMax = 0 } = options;
   const actions = new Map<string, Action>([
-    ["selfsubjectaccessreviews", createSelfSubjectAccessReview(authorizer)],
-    ["subjectaccessreviews", createSubjectAccessReview(authorizer)],
-    ["localsubjectaccessreviews", createLocalSubjectAccessReview(authorizer)],
+    ["selfsubjectaccessreviews", withOwnership(createSelfSubjectAccessReview(authorizer))],
+    ["subjectaccessreviews", withOwnership(createSubjectAccessReview(authorizer))],
+    ["localsubjectaccessreviews", withOwnership(createLocalSubjectAccessReview(authorizer))],
     ["selfsubjectrulesreviews", createSelfSubjectRulesReview(authorizer)],
-    ["tokenreviews", createTokenReview({ tokens, audiences })],
+    ["tokenreviews", withOwnership(createTokenReview({ tokens, audiences }))],
   ]);
   if (signer !== undefined) {
-    actions.set("serviceaccounts/token", createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }));
+    actions.set(
+      "serviceaccounts/token",
+      withDefaultLifetime(withOwnership(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
+    );
   }
   if (explain !== undefined) {
     actions.set("accessexplanations", createAccessExplanation(explain));

@@ -8,7 +8,7 @@ import type { Action, ActionRequest } from "../../registry/contract.ts";
 import { attributesOf, userOf } from "./access-review.ts";
 
 /** Answers a question of the shape of a SubjectAccessReview with the bindings and rules that decide it. */
-export function createAccessExplanation(index: RbacIndex): Action {
+export function createAccessExplanation(index: RbacIndex): Required<Action> {
   return {
     async create(request) {
       const spec = questionOf(request);
@@ -18,7 +18,7 @@ export function createAccessExplanation(index: RbacIndex): Action {
 }
 
 /** Answers with every subject that may; the question names no user. */
-export function createAccessHolders(index: RbacIndex): Action {
+export function createAccessHolders(index: RbacIndex): Required<Action> {
   return {
     async create(request) {
       const spec = questionOf(request);

@@ -11,7 +11,7 @@ const cannotTell: RulesAnswer = {
   evaluationError: "no authorizer can list rules",
 };
 
-export function createSelfSubjectRulesReview(authorizer: Authorizer): Action {
+export function createSelfSubjectRulesReview(authorizer: Authorizer): Required<Action> {
   return {
     async create({ kind, body, context }) {
       const { namespace = "" } = (body.spec ?? {}) as { namespace?: string }; // decoded by the declaration

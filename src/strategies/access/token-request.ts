@@ -23,7 +23,7 @@ const lifetimeSecondsDefault = 3600;
 export const lifetimeSecondsMin = 600;
 const lifetimeSecondsLimit = 2 ** 32;
 
-export function createTokenRequest(options: TokenRequestOptions): Action {
+export function createTokenRequest(options: TokenRequestOptions): Required<Action> {
   const { signer, catalog, audiences: defaultAudiences, lifetimeSecondsMax = 0 } = options;
   return {
     async create(request) {
@@ -52,6 +52,17 @@ export function createTokenRequest(options: TokenRequestOptions): Action {
           status: { token, expirationTimestamp },
         },
       };
+    },
+  };
+}
+
+/** What the client leaves out counts as its own wish, so it is filled in before anybody looks at the request. */
+export function withDefaultLifetime(action: Required<Action>): Required<Action> {
+  return {
+    create(request) {
+      const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
+      const expirationSeconds = spec.expirationSeconds ?? lifetimeSecondsDefault;
+      return action.create({ ...request, body: { ...request.body, spec: { ...spec, expirationSeconds } } });
     },
   };
 }

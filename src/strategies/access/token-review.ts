@@ -13,7 +13,7 @@ export interface TokenReviewOptions {
   readonly audiences: readonly string[];
 }
 
-export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Action {
+export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Required<Action> {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);

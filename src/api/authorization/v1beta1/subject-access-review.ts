@@ -4,6 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { SubjectAccessReview as Hub } from "../v1/subject-access-review.ts";
+import { groupsToGroup, groupToGroups } from "./review-groups.ts";
 import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
 
 export const SubjectAccessReview = version(Hub, {
@@ -13,6 +14,8 @@ export const SubjectAccessReview = version(Hub, {
     spec: SubjectAccessReviewSpec.at(2),
     status: elided(SubjectAccessReviewStatus).at(3),
   },
+  toHub: groupToGroups,
+  fromHub: groupsToGroup,
   deprecated: { since: "1.19", removed: "1.22", replacement: "authorization.orch.io/v1 SubjectAccessReview" },
 });
 export type SubjectAccessReview = Static<typeof SubjectAccessReview>;

@@ -1,0 +1,20 @@
+/** Reviews keep nothing, but their answers say, as those of stored objects do, who owns which field of what was sent. */
+
+import { createOwnership } from "../../machinery/apply/ownership.ts";
+import type { Action } from "../../registry/contract.ts";
+
+const ownership = createOwnership();
+
+/** `action` is handed a body of its own, with managedFields in place. */
+export function withOwnership(action: Required<Action>): Required<Action> {
+  return {
+    create(request) {
+      const kind = request.accepted ?? request.kind;
+      const body = { ...request.body, metadata: { ...request.body.metadata } };
+      const now = new Date(kind.family.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+      const manager = request.context.fieldManager;
+      ownership.trackUpdate({ kind, live: undefined, next: body, manager, subresource: "", now });
+      return action.create({ ...request, body });
+    },
+  };
+}
