@@ -1,7 +1,7 @@
 /** Servers under measurement: one that runs already, or processes that are started here, with their CPU and memory. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -52,7 +52,8 @@ export async function startOrch(store: "embedded" | "memory"): Promise<Target & 
       "--max-requests-inflight=0",
       "--max-mutating-requests-inflight=0",
     ],
-    { stdio: ["ignore", "ignore", "inherit"] },
+    // Standard error of the server goes to a file, since a log on the terminal would be in the way of the table.
+    { stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "w")] },
   );
   const target = processTarget(child, port, { authorization: "Bearer bench" }, folder);
   await untilReady(target, child);

@@ -97,7 +97,7 @@ describe("orch up", () => {
   test("makes what it needs once, and serves the admin of its client configuration", async () => {
     const data = join(folder, "up");
     const first = await start("up", `--data-dir=${data}`);
-    expect(first.output()).toContain(`client configuration   ${data}/admin.conf`);
+    await expect.poll(() => first.output()).toContain(`client configuration   ${data}/admin.conf`);
     expect((await stat(join(data, "admin.conf"))).mode & 0o777).toBe(0o600);
     const credentials = {
       cert: await readFile(join(data, "pki/admin.crt")),
