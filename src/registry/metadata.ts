@@ -12,8 +12,13 @@ import { sameValue } from "./equality.ts";
 const generatedPrefixCharsMax = 58;
 const suffixChars = 5;
 
+/** Writes of one second share its text. */
+let latest = { second: -1, text: "" };
+
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1_000);
+  if (latest.second !== second) latest = { second, text: `${new Date(second * 1_000).toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
 
 /** The namespace of the path counts; one in the body must be the same. Cluster-wide objects have none. */

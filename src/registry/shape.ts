@@ -55,9 +55,13 @@ function createShape(family: Family): Shape {
 
   const labelsOf = (labels: unknown): ReadonlyMap<string, string> => {
     if (!isObject(labels)) return noLabels;
-    const entries = Object.entries(labels).map(([key, value]) => [key, String(value)] as const);
-    if (entries.length === 0) return noLabels;
-    return shared(labelSets, JSON.stringify(entries), () => new Map(entries));
+    const keys = Object.keys(labels);
+    if (keys.length === 0) return noLabels;
+    let id = "";
+    for (const key of keys) id += `${key}\0${labels[key]}\0`;
+    const made = (): ReadonlyMap<string, string> => new Map(keys.map((key) => [key, String(labels[key])]));
+    // A NUL in a label (validation allows none) could make two sets look alike; those are not shared.
+    return id.split("\0").length === keys.length * 2 + 1 ? shared(labelSets, id, made) : made();
   };
 
   const shape: Shape = {
