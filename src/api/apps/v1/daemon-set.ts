@@ -1,5 +1,6 @@
 /** A DaemonSet runs one pod on every node that fits. */
 
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
@@ -27,13 +28,14 @@ import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
+import { sameValue } from "../../same-value.ts";
 import {
+  isEmptySelector,
   isNothing,
   validateAtMostAll,
   validateCollisions,
   validateCounts,
   validatePart,
-  validateSelector,
   validateTemplate,
 } from "./validate-workload.ts";
 
@@ -48,7 +50,7 @@ export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 
 export const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
   maxUnavailable: optional(intOrString()).at(1).default(1),
-  maxSurge: optional(intOrString()).at(2),
+  maxSurge: optional(intOrString()).at(2).default(0),
 });
 export type RollingUpdateDaemonSet = Static<typeof RollingUpdateDaemonSet>;
 
@@ -59,10 +61,9 @@ export const DaemonSetUpdateStrategy = struct(
     rollingUpdate: optional(RollingUpdateDaemonSet).at(2),
   },
   {
-    defaults(strategy, { gates }) {
+    defaults(strategy) {
       if ((strategy.type || "RollingUpdate") !== "RollingUpdate") return;
       strategy.rollingUpdate ??= {};
-      if (gates.enabled("DaemonSetUpdateSurge")) strategy.rollingUpdate.maxSurge ??= 0;
     },
   },
 );
@@ -108,10 +109,12 @@ export const DaemonSet = kind({
   prepareForCreate(set, environment) {
     dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
     dropSurge(set.spec, undefined, environment);
+    countTemplate(set, undefined);
   },
   prepareForUpdate(set, old, environment) {
     dropFieldsBehindGates(set.spec?.template.spec, old.spec?.template.spec, environment);
     dropSurge(set.spec, old.spec, environment);
+    countTemplate(set, old);
   },
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
   validateUpdate: (set, old, environment) => [
@@ -139,18 +142,44 @@ const noSpec: DaemonSetSpec = { template: {} };
 const strategies = ["RollingUpdate", "OnDelete"];
 
 function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefined, { gates }: Environment): void {
-  if (gates.enabled("DaemonSetUpdateSurge") || old?.updateStrategy?.rollingUpdate?.maxSurge !== undefined) return;
-  if (spec?.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxSurge;
+  if (gates.enabled("DaemonSetUpdateSurge") || !isNothing(old?.updateStrategy?.rollingUpdate?.maxSurge)) return;
+  if (spec?.updateStrategy?.rollingUpdate) spec.updateStrategy.rollingUpdate.maxSurge = 0;
 }
 
 function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError[] {
   return [
-    ...validateSelector(spec.selector, "daemonset"),
+    ...validateDaemonSelector(spec.selector),
     ...validateTemplate(spec.template, spec.selector, 0, environment),
     ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateStrategy(spec.updateStrategy ?? {}),
     ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
   ];
+}
+
+/** An absent selector takes no pod, which the template's labels then show. */
+function validateDaemonSelector(selector: LabelSelector | null | undefined): FieldError[] {
+  if (!selector) return [];
+  const empty = isEmptySelector(selector)
+    ? [invalid("spec.selector", selector, "empty selector is invalid for daemonset")]
+    : [];
+  return [...validateLabelSelector(selector, "spec.selector"), ...empty];
+}
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+/** Old clients count changes of the template; new ones look at revisions. */
+function countTemplate(set: SetParts, old: SetParts | undefined): void {
+  const before = Number(
+    old?.metadata.annotations?.[templateGeneration] ?? set.metadata.annotations?.[templateGeneration],
+  );
+  const count = Number.isSafeInteger(before) && before > 0 ? before : 1;
+  const changed = old !== undefined && !sameValue(set.spec?.template, old.spec?.template);
+  set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: String(changed ? count + 1 : count) };
+}
+
+interface SetParts {
+  metadata: ObjectMeta;
+  spec?: DaemonSetSpec;
 }
 
 function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
@@ -169,7 +198,7 @@ function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
   if (unavailable && surge)
     errors.push(invalid(`${path}.maxSurge`, rolling.maxSurge, "may not be set when maxUnavailable is non-zero"));
   if (!unavailable && !surge && errors.length === 0) {
-    errors.push(required(`${path}.maxUnavailable`, "cannot be 0 when maxSurge is 0"));
+    errors.push(invalid(`${path}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0 when maxSurge is 0"));
   }
   return errors;
 }

@@ -18,6 +18,7 @@ export function validateSelector(
 ): FieldError[] {
   if (!selector) return [required(path)];
   const errors = [...validateLabelSelector(selector, path)];
+  if (errors.length > 0) errors.push(invalid(path, selector, "invalid label selector"));
   if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${what}`));
   return errors;
 }

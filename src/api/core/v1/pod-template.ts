@@ -19,7 +19,6 @@ export const PodTemplate = kind({
   fields: {
     template: elided(PodTemplateSpec).at(2),
   },
-  generation: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),

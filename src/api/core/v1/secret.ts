@@ -76,12 +76,16 @@ function validateByType(secret: SecretValue, { vocabulary }: Environment): Field
     case vocabulary.word("orch.io/dockerconfigjson"):
       return [...needs(".dockerconfigjson"), ...validateJson(secret, ".dockerconfigjson")];
     case vocabulary.word("orch.io/basic-auth"): {
-      const missing = needs("username", "password");
+      // Clients know the field by this spelling, odd as it is.
+      const missing = needs("username", "password").map((error) => ({
+        ...error,
+        field: error.field.replace("[", "[]["),
+      }));
       return missing.length === 2 ? missing : [];
     }
     case vocabulary.word("orch.io/ssh-auth"):
       return Buffer.from(secret.data?.["ssh-privatekey"] ?? "", "base64").length === 0
-        ? [required("data[ssh-privatekey]")]
+        ? [required("data[%s][ssh-privatekey]")]
         : [];
     case vocabulary.word("orch.io/tls"):
       return needs("tls.crt", "tls.key");

@@ -22,7 +22,7 @@ export const PriorityClass = kind({
     description: elided(string()).at(4),
     preemptionPolicy: optional(string()).at(5).default("PreemptLowerPriority"),
   },
-  createOnUpdate: true,
+  generation: true,
   refuseDelete: ({ metadata }) =>
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,
   validate: validateClass,

@@ -5,5 +5,5 @@ import { CSINode as Hub } from "../v1/csi-node.ts";
 
 export const CSINode = version(Hub, {
   version: "v1beta1",
-  deprecated: { since: "1.19", removed: "1.22", replacement: "storage.orch.io/v1 CSINode" },
+  deprecated: { since: "1.17", removed: "1.22", replacement: "storage.orch.io/v1 CSINode" },
 });
