@@ -99,7 +99,8 @@ function tableOf(call: Call, apiVersion: string, kind: BoundKind, metadata: List
   };
 }
 
-function partialList(apiVersion: string, metadata: ListMetadata): Source {
+/** The reference does not say here how many are left. */
+function partialList(apiVersion: string, { remainingItemCount: _count, ...metadata }: ListMetadata): Source {
   return {
     head: { kind: "PartialObjectMetadataList", apiVersion, metadata },
     itemsName: "items",

@@ -1,6 +1,6 @@
 /** Asks whether the user may do what the request is for; 403 where nobody allows it. */
 
-import type { Decision } from "../../authz/contract.ts";
+import type { Attributes, Decision } from "../../authz/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -16,15 +16,23 @@ export function authorization({ authorizer }: Context): Filter {
   };
 }
 
-function judge(call: Call, decision: Decision): void {
-  if (decision.outcome !== "allow") throw refusal(call, decision.reason);
+/** An update or apply of something that is not there yet makes it, and so needs the right to do that. */
+export async function requireCreate({ authorizer }: Context, call: Call): Promise<void> {
+  const { user, info } = call;
+  const { path, group, version, resource, subresource, namespace, name } = info;
+  const place = { path, group, version, resource, subresource, namespace, name };
+  const asked: Attributes = { user, verb: "create", isResource: true, ...place };
+  judge(asked, await authorizer.authorize(asked));
+}
+
+function judge(asked: Attributes, decision: Decision): void {
+  if (decision.outcome !== "allow") throw refusal(asked, decision.reason);
 }
 
 /** Says what was asked in the words of the API, so that a reader knows which rule is missing. */
-function refusal(call: Call, reason: string): StatusError {
-  const { info, user } = call;
+function refusal(info: Attributes, reason: string): StatusError {
   const because = reason === "" ? "" : `: ${reason}`;
-  const who = `User "${user.name}" cannot ${info.verb}`;
+  const who = `User "${info.user.name}" cannot ${info.verb}`;
   if (!info.isResource) {
     return new StatusError("Forbidden", `forbidden: ${who} path "${info.path}"${because}`, { details: {} });
   }

@@ -8,25 +8,34 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Change } from "../../registry/contract.ts";
+import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { requireCreate } from "../filters/authorization.ts";
 import { checkTypeOf } from "./decode-body.ts";
 import type { WriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";
 
-/** The change that an apply makes. Bodies are YAML; JSON is YAML too. */
-export function createApply(
+export interface Apply {
+  readonly change: Change;
+  /** The uid that the object must have; "": any, or none yet. */
+  readonly uid: string;
+}
+
+/** Reads what is applied (YAML; JSON is YAML too) and says how it changes the object. */
+export function readApply(
   context: Context,
+  call: Call,
   target: Target,
   accepted: BoundKind | undefined,
   bytes: Buffer,
   options: WriteOptions,
-): Change {
+): Apply {
   const { kind, ref, subresource } = target;
-  let applied: ApiObject | undefined;
-  return (live) => {
-    applied ??= readApplied(accepted ?? kind, bytes);
-    if (live === undefined && subresource !== undefined) {
-      throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+  const applied = readApplied(accepted ?? kind, bytes);
+  const change: Change = async (live) => {
+    if (live === undefined) {
+      if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+      await requireCreate(context, call);
     }
     // A body of another kind (a Scale) names no fields of the parent, so there is nothing to own.
     if (accepted !== undefined) return decodeKind(accepted, applyMergePatch(live, applied));
@@ -40,9 +49,14 @@ export function createApply(
       now: timeText(context.clock.now()),
     });
   };
+  return { change, uid: uidOf(applied) };
 }
 
-/** The configuration as it was sent: apply must tell what was left out from what was set to nothing. */
+function uidOf({ metadata }: { readonly metadata?: unknown }): string {
+  if (typeof metadata !== "object" || metadata === null || !("uid" in metadata)) return "";
+  return typeof metadata.uid === "string" ? metadata.uid : "";
+}
+
 function readApplied(kind: BoundKind, bytes: Buffer): ApiObject {
   const value = decodeYaml(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -60,12 +60,14 @@ export function dryRunProblems(dryRun: readonly string[]): FieldErrors {
 }
 
 function fieldManagerProblems(fieldManager: string): FieldErrors {
+  const problems: FieldError[] = [];
   if (Buffer.byteLength(fieldManager) > fieldManagerCharsMax) {
-    return [tooLong("fieldManager", fieldManager, fieldManagerCharsMax)];
+    problems.push(tooLong("fieldManager", fieldManager, fieldManagerCharsMax));
   }
-  return isPrintable(fieldManager)
-    ? []
-    : [invalid("fieldManager", fieldManager, "must contain printable characters only")];
+  if (!isPrintable(fieldManager)) {
+    problems.push(invalid("fieldManager", fieldManager, "must contain printable characters only"));
+  }
+  return problems;
 }
 
 export function throwInvalid(kind: OptionsKind, metaGroup: string, problems: FieldErrors): void {
@@ -89,7 +91,7 @@ export function managerOf(options: WriteOptions, exchange: Exchange): string {
     if (bytes > fieldManagerCharsMax) break;
     manager += character;
   }
-  return manager;
+  return manager === "" ? "unknown" : manager;
 }
 
 /** A whole number of the query; undefined: not there. Throws 400 for anything else. */

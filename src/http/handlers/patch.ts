@@ -15,7 +15,7 @@ import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
 import { hasProtobuf, negotiatorFor } from "../negotiation/for-kind.ts";
 import { acceptedKind } from "./accepted-kind.ts";
-import { createApply } from "./apply.ts";
+import { readApply } from "./apply.ts";
 import { checkName } from "./decode-body.ts";
 import { checkPatchOptions, readWriteOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
@@ -38,11 +38,12 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   checkPatchOptions(options, isApply, context.metaGroup);
 
   const write = writeContext(call, options);
-  const change = isApply
-    ? createApply(context, target, accepted, bytes, options)
-    : createPatch(accepted ?? kind, ref, type, bytes);
+  const { change, uid } = isApply
+    ? readApply(context, call, target, accepted, bytes, options)
+    : { change: createPatch(accepted ?? kind, ref, type, bytes), uid: "" };
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
+    ...(uid === "" ? {} : { uid }),
     createIfMissing: isApply && subresource === undefined,
     apply: isApply,
     retry: true,
@@ -76,13 +77,19 @@ function patched(
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
-  const { apiVersion, kind: name } = result as Record<string, unknown>; // An object; compared only.
-  if (apiVersion !== kind.apiVersion || name !== kind.kind) {
+  // A strategic merge knows what it merges; the other two could make something else of it.
+  if (type !== "strategic" && isOfOtherType(kind, result)) {
     throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
   }
   const next = decodeResult(kind, result, document);
   checkName(next, ref);
   return next;
+}
+
+function isOfOtherType(kind: BoundKind, result: object): boolean {
+  const { apiVersion, kind: name } = result as Record<string, unknown>; // An object; compared only.
+  const differs = (given: unknown, expected: string) => given !== undefined && given !== "" && given !== expected;
+  return differs(apiVersion, kind.apiVersion) || differs(name, kind.kind);
 }
 
 function applyTo(kind: BoundKind, type: PlainPatch, current: ApiObject, document: unknown): unknown {

@@ -1,7 +1,9 @@
 /** PUT: replaces an object, or the part of it that a subresource shows. */
 
+import type { Change } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { requireCreate } from "../filters/authorization.ts";
 import { readBody } from "../filters/body-bytes.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
@@ -23,7 +25,11 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   checkName(object, ref);
 
-  const { entry, created } = await context.registry.update(kind, ref, () => object, writeContext(call, options), {
+  const change: Change = async (current) => {
+    if (current === undefined) await requireCreate(context, call);
+    return object;
+  };
+  const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
     createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,
