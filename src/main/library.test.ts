@@ -1,0 +1,144 @@
+import { get } from "node:https";
+import { describe, expect, test } from "vitest";
+import { type CreateServerOptions, createServer, type OrchServer } from "./library.ts";
+
+async function withServer(options: CreateServerOptions, use: (server: OrchServer) => Promise<void>): Promise<void> {
+  const server = await createServer(options);
+  try {
+    await use(server);
+  } finally {
+    await server.close();
+  }
+}
+const post = (server: OrchServer, path: string, body: unknown) =>
+  server.fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const configMaps = "/api/v1/namespaces/default/configmaps";
+async function names(server: OrchServer, path: string): Promise<string[]> {
+  const list = (await (await server.fetch(path)).json()) as { items: { metadata: { name: string } }[] };
+  return list.items.map(({ metadata }) => metadata.name);
+}
+
+describe("createServer", () => {
+  test("answers without a socket, and has no url until it listens", () =>
+    withServer({}, async (server) => {
+      expect(server.url).toBeUndefined();
+      expect((await post(server, configMaps, { metadata: { name: "a" } })).status).toBe(201);
+      expect(await names(server, configMaps)).toEqual(["a"]);
+      expect(server.url).toBeUndefined();
+    }));
+
+  test("starts with the namespaces of its vocabulary", async () => {
+    await withServer({}, async (server) => {
+      expect(await names(server, "/api/v1/namespaces")).toEqual([
+        "default",
+        "orch-node-lease",
+        "orch-public",
+        "orch-system",
+      ]);
+    });
+    await withServer({ vocabulary: "kubernetes" }, async (server) => {
+      expect(await names(server, "/api/v1/namespaces")).toEqual([
+        "default",
+        "kube-node-lease",
+        "kube-public",
+        "kube-system",
+      ]);
+    });
+  });
+
+  test("several servers share nothing", async () => {
+    const servers = await Promise.all([createServer(), createServer(), createServer()]);
+    await post(servers[0]!, configMaps, { metadata: { name: "only-here" } });
+    expect(await Promise.all(servers.map((server) => names(server, configMaps)))).toEqual([["only-here"], [], []]);
+    await Promise.all(servers.map((server) => server.close()));
+  });
+
+  test("listens when asked, and its client configuration opens the door", () =>
+    withServer({ listen: true }, async (server) => {
+      const { server: url, authority, certificate, key, kubeconfig } = await server.clientConfig();
+      expect(url).toBe(server.url);
+      expect(kubeconfig.clusters[0]?.cluster["server"]).toBe(url);
+      const status = await new Promise((done, fail) => {
+        get(`${url}/api/v1/namespaces`, { ca: authority, cert: certificate, key, agent: false }, (answer) => {
+          answer.resume();
+          done(answer.statusCode);
+        }).on("error", fail);
+      });
+      expect(status).toBe(200);
+    }));
+
+  test("over the network nobody gets in without a credential", () =>
+    withServer({ tokens: { "s3cret, with comma": { user: "alice", groups: ["dev", "qa"] } } }, async (server) => {
+      const url = await server.listen();
+      const statusOf = (headers: Record<string, string>) =>
+        new Promise((done, fail) => {
+          get(`${url}/api/v1/namespaces`, { rejectUnauthorized: false, headers, agent: false }, (answer) => {
+            answer.resume();
+            done(answer.statusCode);
+          }).on("error", fail);
+        });
+      expect(await statusOf({})).toBe(401);
+      expect(await statusOf({ authorization: "Bearer wrong" })).toBe(401);
+    }));
+
+  test("roles decide where RBAC is asked for", () =>
+    withServer({ authorization: "RBAC" }, async (server) => {
+      const asAlice = server.fetchAs({ name: "alice" });
+      expect((await asAlice("/api/v1/secrets")).status).toBe(403);
+      await post(server, "/apis/rbac.authorization.orch.io/v1/clusterrolebindings", {
+        metadata: { name: "alice" },
+        roleRef: { apiGroup: "rbac.authorization.orch.io", kind: "ClusterRole", name: "cluster-admin" },
+        subjects: [{ kind: "User", apiGroup: "rbac.authorization.orch.io", name: "alice" }],
+      });
+      expect((await asAlice("/api/v1/secrets")).status).toBe(200);
+    }));
+
+  test("a given source of randomness makes names and uids repeatable", async () => {
+    const make = async () => {
+      let state = 7;
+      const random = (below: number) => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % below;
+      };
+      const server = await createServer({ random });
+      const answer = await post(server, configMaps, { metadata: { generateName: "a-" } });
+      const { metadata } = (await answer.json()) as { metadata: { name: string; uid: string } };
+      await server.close();
+      return [metadata.name, metadata.uid];
+    };
+    expect(await make()).toEqual(await make());
+  });
+
+  test("closing ends a watch cleanly, and can be done twice", async () => {
+    const server = await createServer();
+    const watch = await server.fetch(`${configMaps}?watch=true`);
+    const ended = watch.text();
+    await server.close();
+    await server.close();
+    expect(await ended).toBe("");
+    await expect(server.listen()).rejects.toThrow("the server is closed");
+  });
+
+  test("is closed at the end of a block that uses it", async () => {
+    let closed: OrchServer;
+    {
+      await using server = await createServer();
+      closed = server;
+      expect((await server.fetch("/readyz")).status).toBe(200);
+    }
+    await expect(closed.listen()).rejects.toThrow("the server is closed");
+  });
+
+  test("leaves the process as it was: no handlers, nothing printed", async () => {
+    const events = ["SIGTERM", "SIGINT", "SIGHUP", "unhandledRejection", "uncaughtException", "exit"];
+    const before = events.map((event) => process.listenerCount(event));
+    await withServer({ listen: true }, async (server) => {
+      await server.fetch("/api/v1/namespaces");
+    });
+    expect(events.map((event) => process.listenerCount(event))).toEqual(before);
+  });
+});
