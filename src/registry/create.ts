@@ -55,6 +55,7 @@ export async function createDraft(
 
   prepareNew(kind, hub);
   checkNew(kind, hub);
+  kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   deepFreeze(hub); // what was validated is what is stored
   await core.admission.validate(request);

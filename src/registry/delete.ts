@@ -25,7 +25,6 @@ export async function deleteOne(
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
-  warnOfOrphans(kind, options, context);
   for (let attempt = 1; ; attempt += 1) {
     context.signal?.throwIfAborted();
     const entry = await newest(core, family, ref, context.signal);
@@ -51,19 +50,13 @@ async function deleteState(
   const ref = { namespace: entry.namespace, name: entry.name };
   const object = deepFreeze(convert(entry.object(), family.stored, family.hub));
   checkPreconditions(kind, object, options);
-  const refusal = family.life.refuseDelete?.(object, family.environment);
+  const refusal = kind.life.refuseDelete?.(object, family.environment);
   if (refusal !== undefined) throw forbiddenRequest(resourceOf(family), ref.name, refusal);
   const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old: object });
   await core.admission.mutate(request);
   await core.admission.validate(request);
 
-  const plan = planDeletion({
-    family,
-    object,
-    options,
-    orphansByDefault: kind.declaration.orphansByDefault === true,
-    nowMs: core.clock.now(),
-  });
+  const plan = planDeletion({ kind, object, options, nowMs: core.clock.now() });
   switch (plan.step) {
     case "leave":
       return { entry, removed: false, answer: "object" };
@@ -87,7 +80,7 @@ async function deleteState(
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   entry,
   removed: true,
-  answer: kind.family.life.returnsDeleted ? "object" : "status",
+  answer: kind.life.returnsDeleted ? "object" : "status",
 });
 
 /** The object was marked a moment ago; whoever removed it since then did what we were about to do. */
@@ -104,7 +97,7 @@ async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): P
 function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { preconditions = {} }: DeleteOptions): void {
   const { family } = kind;
   // The reference names the kind here, except for kinds that end in two steps.
-  const subject = family.life.beginDeletion === undefined ? kindOf(family) : resourceOf(family);
+  const subject = kind.life.beginDeletion === undefined ? kindOf(family) : resourceOf(family);
   const failed = (what: string, wanted: string, found: string) =>
     conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
   const { uid, resourceVersion } = preconditions;
@@ -112,12 +105,6 @@ function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { precondi
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw failed("resourceVersion", resourceVersion, metadata.resourceVersion ?? "");
   }
-}
-
-function warnOfOrphans({ declaration }: BoundKind, options: DeleteOptions, context: WriteContext): void {
-  const { orphansByDefault, orphaningWarning } = declaration;
-  const isNamed = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
-  if (orphansByDefault && orphaningWarning !== undefined && !isNamed) context.warn(orphaningWarning);
 }
 
 const policies = ["Background", "Foreground", "Orphan"];

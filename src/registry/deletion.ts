@@ -1,6 +1,6 @@
 /** What a delete does to an object: the rules of grace periods, finalizers and propagation, apart from any store. */
 
-import type { Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { DeleteOptions } from "./contract.ts";
@@ -18,17 +18,17 @@ export type Plan =
   | { readonly step: "mark"; readonly next: ApiObject; readonly thenRemove: boolean };
 
 export interface Deletion {
-  readonly family: Family;
+  /** The version through which it is deleted. */
+  readonly kind: BoundKind;
   /** Of the hub version, frozen. */
   readonly object: ApiObject;
   readonly options: DeleteOptions;
-  readonly orphansByDefault: boolean;
   readonly nowMs: number;
 }
 
 export function planDeletion(deletion: Deletion): Plan {
-  const { family, object } = deletion;
-  const { life } = family;
+  const { kind, object } = deletion;
+  const { life } = kind;
   if (life.beginDeletion !== undefined) {
     if (!object.metadata.deletionTimestamp) return begin(deletion);
     if (life.keepTerminating?.(object)) return { step: "leave" };
@@ -47,13 +47,13 @@ export function planDeletion(deletion: Deletion): Plan {
 
 /** A kind that always ends in two steps: the mark has no grace period, and its own hook says what else changes. */
 function begin(deletion: Deletion): Plan {
-  const { family, object, nowMs } = deletion;
+  const { kind, object, nowMs } = deletion;
   const next = copyJson(object);
   next.metadata.deletionTimestamp = timestamp(nowMs);
   const finalizers = finalizersFor(deletion);
   if (finalizers.length > 0) next.metadata.finalizers = finalizers;
   else delete next.metadata.finalizers;
-  family.life.beginDeletion?.(next, family.environment);
+  kind.life.beginDeletion?.(next, kind.family.environment);
   return { step: "mark", next, thenRemove: false };
 }
 
@@ -61,7 +61,7 @@ function begin(deletion: Deletion): Plan {
  * Sets when a graceful deletion is over. Undefined: the time has run out, or was 0 all along. Pending: it is under way
  * and cannot be made longer. A period may only become shorter.
  */
-function shortenGrace({ family, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
+function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = object.metadata;
   if (deletionTimestamp) {
     if (!before) return undefined;
@@ -73,10 +73,10 @@ function shortenGrace({ family, object, options, nowMs }: Deletion, next: ApiObj
     next.metadata.deletionGracePeriodSeconds = seconds;
     return seconds;
   }
-  const { life, environment } = family;
+  const { life, family } = kind;
   const seconds = Math.max(
     0,
-    life.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, environment) ?? 0,
+    life.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0,
   );
   mark(next, nowMs + seconds * 1_000, seconds);
   return seconds;
@@ -105,12 +105,12 @@ function finalizersFor(deletion: Deletion): string[] {
 }
 
 /** What the request says counts, then what the object's finalizers say, then the kind's default. */
-function propagation({ object, options, orphansByDefault }: Deletion): "Orphan" | "Background" | "Foreground" {
+function propagation({ object, options, kind }: Deletion): "Orphan" | "Background" | "Foreground" {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   for (const finalizer of object.metadata.finalizers ?? []) {
     if (finalizer === orphanFinalizer) return "Orphan";
     if (finalizer === foregroundFinalizer) return "Foreground";
   }
-  return orphansByDefault ? "Orphan" : "Background";
+  return kind.declaration.orphansByDefault ? "Orphan" : "Background";
 }

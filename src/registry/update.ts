@@ -71,7 +71,7 @@ async function createMissing(job: Update): Promise<Written> {
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
   if (options.uid) throw conflict(resourceOf(family), ref.name, "the object it was meant for does not exist");
-  const allowed = options.createIfMissing === true && (options.apply === true || family.life.createOnUpdate === true);
+  const allowed = options.createIfMissing === true && (options.apply === true || kind.life.createOnUpdate === true);
   if (!allowed || subresource !== undefined) throw notFound(resourceOf(family), ref.name);
   const draft = copyJson(await change(undefined));
   checkName(draft.metadata, ref);
@@ -92,6 +92,7 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub);
   check(job, next, current);
+  kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
   deepFreeze(next); // what was validated is what is stored
   await core.admission.validate(request(next));
@@ -188,7 +189,7 @@ function checkVersion(job: Update, written: ApiObject, entry: StoredEntry): bool
   const { family } = job.kind;
   const version = parseVersion(written.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n;
   if (version === 0n) {
-    if (family.life.unconditionalUpdate !== false) return true;
+    if (job.kind.life.unconditionalUpdate !== false) return true;
     throw invalidObject(resourceOf(family), job.ref.name, [
       invalid("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
