@@ -137,6 +137,8 @@ export interface Life<T> {
    * `validate`-like functions itself for what an update must meet as well.
    */
   validateUpdate?(object: T, old: T, environment: Environment): FieldErrors;
+  /** Completes an object that has been found valid, just before it is stored: what v1.21 fills in when reading it back. */
+  complete?(object: T, environment: Environment): void;
   readonly gracefulDeletion?: GracefulDeletion<T>;
   /** Refuses a delete (protected namespaces): a sentence, or undefined. */
   refuseDelete?(object: T, environment: Environment): string | undefined;
@@ -240,6 +242,7 @@ const lifeKeys = [
   "prepareForUpdate",
   "validate",
   "validateUpdate",
+  "complete",
   "gracefulDeletion",
   "refuseDelete",
   "keepsStatusOnCreate",

@@ -1,5 +1,7 @@
 /** The schedules of cron jobs: five fields, names of months and days, and the @ words. */
 
+import { parseDuration } from "../../../machinery/values/duration.ts";
+
 interface Bounds {
   readonly name: string;
   readonly min: number;
@@ -30,21 +32,13 @@ const scheduleCharsMax = 1024;
 /** What is wrong with a schedule; undefined: nothing. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.length > scheduleCharsMax) return `must have at most ${scheduleCharsMax} characters`;
-  let text = schedule;
-  if (text.startsWith("TZ=") || text.startsWith("CRON_TZ=")) {
-    const space = text.indexOf(" ");
-    if (space < 0) return "a time zone must be followed by a schedule";
-    const zone = text.slice(text.indexOf("=") + 1, space);
-    if (!isTimeZone(zone)) return `unknown time zone ${zone}`;
-    text = text.slice(space).trim();
+  if (schedule.startsWith("@")) {
+    if (words.has(schedule)) return undefined;
+    if (schedule.startsWith("@every "))
+      return isDuration(schedule.slice("@every ".length)) ? undefined : "@every needs a duration";
+    return `unrecognized descriptor ${schedule}`;
   }
-  if (text.startsWith("@")) {
-    if (words.has(text)) return undefined;
-    if (text.startsWith("@every "))
-      return isDuration(text.slice("@every ".length)) ? undefined : "@every needs a duration";
-    return `unrecognized descriptor ${text}`;
-  }
-  const parts = text.split(/\s+/).filter((part) => part !== "");
+  const parts = schedule.split(/\s+/).filter((part) => part !== "");
   if (parts.length !== fields.length) return `expected exactly ${fields.length} fields, found ${parts.length}`;
   for (const [index, bounds] of fields.entries()) {
     const problem = fieldProblem(parts[index] ?? "", bounds);
@@ -72,8 +66,8 @@ function rangeProblem(text: string, bounds: Bounds): string | undefined {
     start = bounds.min;
     end = bounds.max;
   } else {
-    start = valueOf(low, bounds);
-    end = high === undefined ? (step === undefined ? start : bounds.max) : valueOf(high, bounds);
+    start = valueIn(low, bounds);
+    end = high === undefined ? (step === undefined ? start : bounds.max) : valueIn(high, bounds);
     if (tooManyHyphens.length > 0) return `too many hyphens: ${text}`;
   }
   if (start === undefined || end === undefined) return `failed to parse ${text} as ${bounds.name}`;
@@ -85,19 +79,10 @@ function rangeProblem(text: string, bounds: Bounds): string | undefined {
   return every === 0 ? `step of range must be a positive number: ${text}` : undefined;
 }
 
-function valueOf(text: string, bounds: Bounds): number | undefined {
+function valueIn(text: string, bounds: Bounds): number | undefined {
   const index = bounds.names?.indexOf(text.toLowerCase()) ?? -1;
   return index >= 0 ? index + bounds.min : numberOf(text);
 }
 
 const numberOf = (text: string) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined);
-const isDuration = (text: string) => /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text.slice(0, 100));
-
-function isTimeZone(zone: string): boolean {
-  if (zone === "Local" || zone === "") return true;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isDuration = (text: string) => parseDuration(text) !== undefined;

@@ -3,8 +3,19 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { humanDuration } from "../../../machinery/table/human-duration.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
+import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { immutable } from "../../immutable.ts";
+import { selectorText } from "../../meta/selector-text.ts";
+import { generateSelector, shareLabels, validateGeneratedSelector, validateSelector } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
+import { validateJobSpec } from "./validate-job-spec.ts";
 
 export const JobCondition = struct("batch.v1.JobCondition", {
   type: string().at(1),
@@ -39,6 +50,90 @@ export const Job = kind({
     spec: elided(JobSpec).at(2),
     status: elided(JobStatus).at(3),
   },
-  subresources: [status()],
+  orphansByDefault: true,
+  defaults(job, { gates }) {
+    shareLabels(job);
+    const { spec } = job;
+    if (spec === undefined) return;
+    // One success ends a job only where nothing is said about how many run.
+    if (spec.completions === undefined && spec.parallelism === undefined) {
+      spec.completions = 1;
+      spec.parallelism = 1;
+    }
+    spec.parallelism ??= 1;
+    spec.backoffLimit ??= 6;
+    if (gates.enabled("IndexedJob")) spec.completionMode ??= "NonIndexed";
+    if (gates.enabled("SuspendJob")) spec.suspend ??= false;
+  },
+  prepareForCreate(job, environment) {
+    generateSelector(job);
+    dropFieldsBehindGates(job.spec?.template.spec, undefined, environment);
+    dropJobFieldsBehindGates(job.spec, undefined, environment);
+  },
+  prepareForUpdate(job, old, environment) {
+    dropFieldsBehindGates(job.spec?.template.spec, old.spec?.template.spec, environment);
+    dropJobFieldsBehindGates(job.spec, old.spec, environment);
+  },
+  validate: (job, environment) => [
+    ...validateGeneratedSelector(job),
+    ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
+    ...validateSelector(job.spec ?? noSpec),
+  ],
+  validateUpdate: ({ spec = noSpec }, { spec: old = noSpec }, environment) => [
+    ...validateJobSpec(spec, "spec", environment),
+    ...validateSelector(spec),
+    ...immutable("spec.completions", spec.completions, old.completions),
+    ...immutable("spec.selector", spec.selector, old.selector),
+    ...immutable("spec.template", spec.template, old.template),
+    ...immutable("spec.completionMode", spec.completionMode, old.completionMode),
+  ],
+  complete: shareLabels,
+  selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
+  columns: (column) => [
+    nameColumn,
+    column("Completions", (job) => completionsText(job.spec, job.status?.succeeded ?? 0)),
+    column("Duration", (job, environment) => durationText(job.status, environment)),
+    ageColumn,
+    column("Containers", (job) => containerNames(job.spec?.template.spec), { priority: 1 }),
+    column("Images", (job) => containerImages(job.spec?.template.spec), { priority: 1 }),
+    column("Selector", (job) => selectorText(job.spec?.selector), { priority: 1 }),
+  ],
+  subresources: [status({ validate: validateStatus })],
 });
 export type Job = Static<typeof Job>;
+
+const noSpec: JobSpec = { template: {} };
+
+function dropJobFieldsBehindGates(spec: JobSpec | undefined, old: JobSpec | undefined, { gates }: Environment): void {
+  if (spec === undefined) return;
+  if (!gates.enabled("TTLAfterFinished") && old?.ttlSecondsAfterFinished === undefined) {
+    delete spec.ttlSecondsAfterFinished;
+  }
+  if (!gates.enabled("IndexedJob") && old?.completionMode === undefined) delete spec.completionMode;
+  // A job that is suspended may be resumed, whatever the gate says by now.
+  if (!gates.enabled("SuspendJob") && old?.suspend !== true) {
+    if (old?.suspend === undefined) delete spec.suspend;
+    else spec.suspend = old.suspend;
+  }
+}
+
+function validateStatus({ status = {} }: { status?: JobStatus }): FieldError[] {
+  return [
+    ...validateNotNegative(status.active, "status.active"),
+    ...validateNotNegative(status.succeeded, "status.succeeded"),
+    ...validateNotNegative(status.failed, "status.failed"),
+  ];
+}
+
+function completionsText(spec: JobSpec | undefined, succeeded: number): string {
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const parallelism = spec?.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+/** How long the job has run, or took. */
+function durationText(status: JobStatus | undefined, { clock }: Environment): string {
+  if (!status?.startTime) return "";
+  const end = status.completionTime ? Date.parse(status.completionTime) : clock.now();
+  return humanDuration(end - Date.parse(status.startTime));
+}

@@ -1,7 +1,5 @@
 /** Checks of what a job is asked to do, in jobs and in the templates of cron jobs. */
 
-import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import { validateAnnotations, validateLabels } from "../../../machinery/meta/labels.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
@@ -16,14 +14,13 @@ const indexedParallelismMax = 100_000;
 export function validateJobTemplate(template: JobTemplateSpec, path: string, environment: Environment): FieldError[] {
   const spec = template.spec ?? { template: {} };
   const errors = validateJobSpec(spec, `${path}.spec`, environment);
+  if (spec.selector) {
+    errors.push(invalid(`${path}.spec.selector`, spec.selector, "`selector` will be generated"));
+  }
   if (spec.manualSelector === true) {
     errors.push(notSupported(`${path}.spec.manualSelector`, true, ["nil", "false"]));
   }
-  return [
-    ...validateLabels(template.metadata?.labels, `${path}.labels`),
-    ...validateAnnotations(template.metadata?.annotations, `${path}.annotations`),
-    ...errors,
-  ];
+  return errors;
 }
 
 export function validateJobSpec(spec: JobSpec, path: string, environment: Environment): FieldError[] {
@@ -33,7 +30,6 @@ export function validateJobSpec(spec: JobSpec, path: string, environment: Enviro
     ...validateNotNegative(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateNotNegative(spec.backoffLimit, `${path}.backoffLimit`),
     ...validateNotNegative(spec.ttlSecondsAfterFinished, `${path}.ttlSecondsAfterFinished`),
-    ...(spec.selector ? validateLabelSelector(spec.selector, `${path}.selector`) : []),
     ...validateCompletionMode(spec, path),
     ...validatePodTemplateSpec(spec.template, `${path}.template`, environment),
   ];
@@ -48,7 +44,7 @@ export function validateJobSpec(spec: JobSpec, path: string, environment: Enviro
 
 function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
   const mode = spec.completionMode;
-  if (!mode) return [];
+  if (mode === undefined) return [];
   if (!completionModes.includes(mode)) return [notSupported(`${path}.completionMode`, mode, completionModes)];
   if (mode !== "Indexed") return [];
   const errors: FieldError[] = [];

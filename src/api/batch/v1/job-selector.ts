@@ -1,0 +1,71 @@
+/** The selector by which a job finds its pods, and the labels it gives them for that. */
+
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import type { JobSpec } from "./job-spec.ts";
+
+interface JobParts {
+  metadata: ObjectMeta;
+  spec?: JobSpec;
+}
+
+export const uidLabel = "controller-uid";
+export const nameLabel = "job-name";
+
+/** A job without labels has those of its pods: the same object, so that generated ones become the job's as well. */
+export function shareLabels({ metadata, spec }: JobParts): void {
+  const labels = spec?.template.metadata?.labels;
+  if (labels && Object.keys(labels).length > 0 && isEmpty(metadata.labels)) metadata.labels = labels;
+}
+
+/** Labels that a user gave are kept; validation refuses those that would find other pods. */
+export function generateSelector(job: JobParts): void {
+  const { metadata, spec } = job;
+  if (spec === undefined || spec.manualSelector === true) return;
+  const { template } = spec;
+  const given = template.metadata?.labels;
+  const generated = { [nameLabel]: metadata.name ?? "", [uidLabel]: metadata.uid ?? "" };
+  const labels = { ...generated, ...given };
+  const isShared = given !== undefined && metadata.labels === given;
+  template.metadata = { ...template.metadata, labels };
+  if (isShared) metadata.labels = { ...labels };
+  const { matchLabels, ...rest } = spec.selector ?? {};
+  spec.selector = { matchLabels: { [uidLabel]: metadata.uid ?? "", ...matchLabels }, ...rest };
+}
+
+/** What only a new job must meet: the labels and the selector are the generated ones. */
+export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldError[] {
+  if (!spec?.selector || spec.manualSelector === true) return [];
+  const expected = { [uidLabel]: metadata.uid ?? "", [nameLabel]: metadata.name ?? "" };
+  const path = "spec.template.metadata.labels";
+  const labels = spec.template.metadata?.labels ?? {};
+  const errors = Object.entries(expected).flatMap(([key, value]) => {
+    if (!Object.hasOwn(labels, key)) return [required(`${path}[${key}]`, `must be '${value}'`)];
+    return labels[key] === value ? [] : [invalid(path, labels, `must have ${key} '${value}'`)];
+  });
+  if (isSound(spec.selector) && !selects(spec.selector, expected)) {
+    errors.push(invalid("spec.selector", spec.selector, "`selector` is not the generated one"));
+  }
+  return errors;
+}
+
+/** Generated or not, a selector is there and finds the pods of the template. */
+export function validateSelector({ selector, template }: JobSpec): FieldError[] {
+  const errors: FieldError[] = selector
+    ? [...validateLabelSelector(selector, "spec.selector")]
+    : [required("spec.selector")];
+  const labels = template.metadata?.labels ?? {};
+  if (!selector || (isSound(selector) && !selects(selector, labels))) {
+    errors.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
+  }
+  return errors;
+}
+
+const isEmpty = (labels: ObjectMeta["labels"]) => Object.keys(labels ?? {}).length === 0;
+const isSound = (selector: LabelSelector) => validateLabelSelector(selector, "").length === 0;
+const selects = (selector: LabelSelector, labels: Readonly<Record<string, string>>) =>
+  labelSelectorFromObject(selector).matches(new Map(Object.entries(labels)));
