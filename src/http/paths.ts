@@ -24,7 +24,23 @@ export function createPaths(context: Context): (call: Call) => Answer {
     });
     const listed = routes.filter((route) => route.listed !== false).map((route) => route.path);
     const own = ["/apis", "/apis/", "/version", "/openapi/v2", ...(hasMetrics ? ["/metrics"] : [])];
-    return [...new Set([...groups, ...listed, ...own, ...health.paths])].sort();
+    const found = [...new Set([...groups, ...listed, ...own, ...health.paths])];
+    return found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  };
+
+  /** As the reference: an unknown path is answered with the paths of the part that was asked last, the extensions'. */
+  const ofExtensions = (): string[] => {
+    const group = `/apis/${context.vocabulary.group("apiextensions.orch.io")}`;
+    return all().filter((path) => {
+      const [, endpoint = "", ...check] = path.split("/");
+      if (endpoint === "apis") return path === "/apis" || path === "/apis/" || `${path}/`.startsWith(`${group}/`);
+      if (endpoint === "healthz" || endpoint === "livez" || endpoint === "readyz") {
+        return check[0] !== "poststarthook"
+          ? check[0] !== "autoregister-completion"
+          : extensionHooks.has(check[1] ?? "");
+      }
+      return endpoint === "metrics" || endpoint === "version" || path === "/openapi/v2";
+    });
   };
 
   return (call) => {
@@ -44,8 +60,23 @@ export function createPaths(context: Context): (call: Call) => Answer {
       case "/metrics":
         if (hasMetrics) return sendBody(context, call, 200, "text/plain; version=0.0.4; charset=utf-8", showMetrics());
     }
-    return sendJson(context, call, 404, { paths: all() });
+    return sendJson(context, call, 404, { paths: ofExtensions() });
   };
+}
+
+/** Hooks of the part that serves custom kinds. */
+const extensionHooks: ReadonlySet<string> = new Set([
+  "crd-informer-synced",
+  "generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer",
+  "priority-and-fairness-filter",
+  "start-apiextensions-controllers",
+  "start-apiextensions-informers",
+]);
+
+/** The check of the store stands where it does in the reference, under whatever name. */
+function place(path: string): string {
+  return path.replace("/kvstore", "/etcd");
 }
 
 function handle(route: Route, call: Call): Answer {

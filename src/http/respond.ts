@@ -90,6 +90,7 @@ export function sendStatus(context: Context, call: Call, code: number, status: S
   const headers = answerHeaders(call, chosen.type);
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) headers["retry-after"] = retryAfter;
+  if (code === 403) headers["x-content-type-options"] = "nosniff";
   exchange.send(code, headers, encodeValue({ ...representation, pretty }, status));
 }
 

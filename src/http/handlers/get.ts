@@ -27,14 +27,14 @@ export async function get(context: Context, call: Call, target: Target): Promise
   try {
     entry = await context.registry.get(kind, ref, options);
   } catch (error) {
-    throw ofSubresource(error, subresource.name);
+    throw ofSubresource(error, subresource.name, context.vocabulary.group(subresource.accepts?.group ?? ""));
   }
   return sendSubresource(context, call, 200, chosen, target, entry);
 }
 
-/** The reference names the subresource when its own storage finds nothing. */
-function ofSubresource(error: unknown, name: string): unknown {
+/** The reference names the subresource when its own storage finds nothing; for the core group with the group of its kind. */
+function ofSubresource(error: unknown, name: string, group: string): unknown {
   if (!(error instanceof StatusError) || error.reason !== "NotFound" || error.details?.kind === undefined) return error;
-  const details = { ...error.details, kind: `${error.details.kind}/${name}` };
+  const details = { ...(group === "" ? {} : { group }), ...error.details, kind: `${error.details.kind}/${name}` };
   return new StatusError("NotFound", error.message, { details, cause: error });
 }
