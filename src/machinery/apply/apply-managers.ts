@@ -85,38 +85,45 @@ function prune(merged: Versioned, managers: Managers, former: Manager | undefine
   if (version === undefined) return merged.object;
 
   const state = toVersion(merged, version);
+  const all = declaredFieldsOf(state);
   const last = withDeclaredMembers(version.schema, former.set);
-  const without = { kind: version, object: removeFrom(state, last) };
-  const owned = addBackOwned(state, without, managers);
-  const remaining = declaredFieldsOf(toVersion(owned, version));
-  const dropped = intersection(difference(declaredFieldsOf(state), remaining), last);
+  const dropped = intersection(difference(all, fieldsToKeep(state, all, last, managers)), last);
   if (isEmpty(dropped)) return merged.object;
   return toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind).object;
 }
 
-/** `pruned` with everything of `merged` again that somebody owns, looked at in the version of each owner. */
-function addBackOwned(merged: Versioned, pruned: Versioned, managers: Managers): Versioned {
-  const ownedIn = new Map<BoundKind, FieldSet[]>();
-  for (const manager of managers.values()) {
-    const version = inVersion(merged.kind, manager.apiVersion);
-    if (version === undefined) continue;
-    const sets = ownedIn.get(version) ?? [];
-    sets.push(manager.set);
-    ownedIn.set(version, sets);
-  }
-  // First in the version at hand, since what was pruned may be needed to convert.
-  const versions = [...ownedIn.keys()].sort((a, b) => Number(b === pruned.kind) - Number(a === pruned.kind));
-  let result = pruned;
-  for (const version of versions) {
+/** The fields that are left when `last` is taken out of the merged state and what somebody owns is put back in. */
+function fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, managers: Managers): FieldSet {
+  const { kind } = merged;
+  const ownedIn = setsByVersion(kind, managers);
+  const owned = ownedOf(kind, ownedIn.get(kind) ?? []);
+  ownedIn.delete(kind);
+  const gone = difference(all, union(recursiveDifference(all, last), owned));
+  if (ownedIn.size === 0) return recursiveDifference(all, gone);
+
+  // What is owned in other versions is found there, by way of the objects.
+  let pruned: Versioned = { kind, object: removeFrom(merged, gone) };
+  for (const [version, sets] of ownedIn) {
     const full = toVersion(merged, version);
-    const kept = union(
-      declaredFieldsOf(toVersion(result, version)),
-      withDeclaredMembers(version.schema, unionOf(ownedIn.get(version) ?? [])),
-    );
-    result = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };
+    const kept = union(declaredFieldsOf(toVersion(pruned, version)), ownedOf(version, sets));
+    pruned = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };
+  }
+  return declaredFieldsOf(toVersion(pruned, kind));
+}
+
+function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, FieldSet[]> {
+  const result = new Map<BoundKind, FieldSet[]>();
+  for (const manager of managers.values()) {
+    const version = inVersion(kind, manager.apiVersion);
+    if (version === undefined) continue;
+    const sets = result.get(version) ?? [];
+    sets.push(manager.set);
+    result.set(version, sets);
   }
   return result;
 }
+
+const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.schema, unionOf(sets));
 
 function declaredFieldsOf({ kind, object }: Versioned): FieldSet {
   return withDeclaredMembers(kind.schema, toFieldSet(kind.schema, object));

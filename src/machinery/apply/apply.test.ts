@@ -363,6 +363,10 @@ describe("refusals", () => {
   ];
   for (const { why, applied } of cases) test(why, () => expect(refused(() => apply(applied)).code).toBe(400));
 
+  test("a uid in the apply of an object that does not exist is a conflict", () => {
+    expect(refused(() => apply(body({}, { name: "a", uid: "x" }))).code).toBe(409);
+  });
+
   test("a live list with the same key twice has to be repaired first", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { parts: [{ name: "c" }, { name: "c" }] } });

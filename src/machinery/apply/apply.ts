@@ -4,7 +4,7 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
-import { badRequest, StatusError } from "../status/status.ts";
+import { badRequest, conflict, StatusError } from "../status/status.ts";
 import { applyManagers } from "./apply-managers.ts";
 import { applyConflict } from "./conflict.ts";
 import { isCommandLine, withLastApplied, withoutLastApplied } from "./last-applied.ts";
@@ -38,6 +38,11 @@ export interface ApplyOptions {
 export function applyConfiguration(options: ApplyOptions): ApiObject {
   const { kind, manager, force, subresource, now } = options;
   const applied = configuration(kind, options.applied);
+  const { name = "", uid = "" } = applied.metadata;
+  // A uid says which object is meant, and a new one has another.
+  if (options.live === undefined && uid !== "") {
+    throw conflict({ group: kind.group, kind: kind.resource }, name, "an object with the given uid does not exist");
+  }
   const live = withoutManagers(options.live ?? zeroObject(kind));
   try {
     const managers = managersBefore(options, live);
@@ -48,7 +53,7 @@ export function applyConfiguration(options: ApplyOptions): ApiObject {
     } = applyManagers({ kind, live, applied, subresource, manager, now }, managers);
     if (conflicts.length > 0 && !force) {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
-      if (real.length > 0) throw applyConflict(kind, nameOf(live, applied), manager, real);
+      if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
     // What nothing was laid over is decoded already.
     const decoded = object === live ? object : decodeKind(kind, object);
@@ -95,5 +100,3 @@ function withManagers(object: ApiObject, managers: Managers): ApiObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
 }
-
-const nameOf = (live: ApiObject, applied: ApiObject) => live.metadata.name ?? applied.metadata.name ?? "";

@@ -2,9 +2,10 @@
 
 import { deepEqual } from "../patch/json-value.ts";
 import { isObject } from "../schema/json-value.ts";
-import type { Schema } from "../schema/schema.ts";
+import type { ListSchema, Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, isEmpty, leaf, nodeOf, recursiveDifference } from "./field-set.ts";
+import type { ListPlan } from "./topology.ts";
 import { grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
 
 export interface Comparison {
@@ -48,68 +49,65 @@ interface Change {
   removed: FieldSet | undefined;
 }
 
-/** `undefined` is absent; null is a value. */
-function walk(schema: Schema, before: unknown, after: unknown, change: Change): void {
-  if (before === after) return;
+/** `undefined` is absent; null is a value. Answers whether anything changed. */
+function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
+  if (before === after) return false;
   const grain = grainAt(schema, before, after);
   // Where neither has parts they are told apart as wholes: that keeps null, empty and absent three things.
-  if (grain === "whole" || (hasNone(before) && hasNone(after))) {
-    compareWhole(before, after, change);
-    return;
-  }
+  if (grain === "whole" || (hasNone(before) && hasNone(after))) return compareWhole(before, after, change);
   const parts = new Parts();
-  if (grain === "items") visitItems(schema, before, after, parts);
+  if (grain === "items")
+    visitItems(schema as ListSchema, before, after, parts); // by its grain
   else visitMembers(schema, before, after, parts);
-  change.added = nodeOf(before === undefined, parts.added);
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);
+  if (!parts.isChanged && !isOther && before !== undefined && after !== undefined) return false;
+  change.added = nodeOf(before === undefined, parts.added);
   change.modified = nodeOf(isOther, parts.modified);
   change.removed = nodeOf(after === undefined, parts.removed);
+  return true;
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null;
 
-function compareWhole(before: unknown, after: unknown, change: Change): void {
+function compareWhole(before: unknown, after: unknown, change: Change): boolean {
   if (before === undefined) change.added = leaf;
   else if (after === undefined) change.removed = leaf;
-  else if (!deepEqual(before, after)) change.modified = leaf;
-}
-
-function hasNone(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) return isEmptyObject(value);
+  else if (deepEqual(before, after)) return false;
+  else change.modified = leaf;
   return true;
 }
 
-function isEmptyObject(value: object): boolean {
+function hasNone(value: unknown): boolean {
+  if (typeof value !== "object") return true;
+  if (Array.isArray(value)) return value.length === 0;
   for (const _ in value) return false;
   return true;
 }
 
 /** Collects what changed in the parts of one place. */
 class Parts {
-  #scratch: Change = { added: undefined, modified: undefined, removed: undefined };
+  isChanged = false;
   added: FieldSetDraft | undefined;
   modified: FieldSetDraft | undefined;
   removed: FieldSetDraft | undefined;
 
-  /** `token` is asked for only where something changed. */
-  visit(schema: Schema, before: unknown, after: unknown, token: () => string): void {
-    const change = this.#scratch;
-    walk(schema, before, after, change);
+  /** Books what the walk of the part with this token found, and makes `change` ready for the next one. */
+  take(token: string, change: Change): void {
+    this.isChanged = true;
     if (change.added !== undefined) {
       this.added ??= {};
-      this.added[token()] = change.added;
+      this.added[token] = change.added;
       change.added = undefined;
     }
     if (change.modified !== undefined) {
       this.modified ??= {};
-      this.modified[token()] = change.modified;
+      this.modified[token] = change.modified;
       change.modified = undefined;
     }
     if (change.removed !== undefined) {
       this.removed ??= {};
-      this.removed[token()] = change.removed;
+      this.removed[token] = change.removed;
       change.removed = undefined;
     }
   }
@@ -120,32 +118,43 @@ const noMembers: Readonly<Record<string, unknown>> = Object.freeze({});
 function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Parts): void {
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
-  const visit = (name: string) => {
-    const a = Object.hasOwn(old, name) ? old[name] : undefined;
+  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  for (const name of Object.keys(old)) {
+    const a = old[name];
     const b = Object.hasOwn(next, name) ? next[name] : undefined;
-    if (a !== b) parts.visit(memberSchema(schema, name), a, b, () => memberToken(schema, name));
-  };
-  for (const name of Object.keys(old)) visit(name);
-  for (const name of Object.keys(next)) if (!Object.hasOwn(old, name)) visit(name);
+    if (a === b) continue;
+    if (walk(memberSchema(schema, name), a, b, change)) parts.take(memberToken(schema, name), change);
+  }
+  for (const name of Object.keys(next)) {
+    if (Object.hasOwn(old, name)) continue;
+    if (walk(memberSchema(schema, name), undefined, next[name], change)) parts.take(memberToken(schema, name), change);
+  }
 }
 
-function visitItems(schema: Schema, before: unknown, after: unknown, parts: Parts): void {
-  if (schema.type !== "list") return;
-  const old = indexItems(schema, before);
-  const next = indexItems(schema, after);
-  for (const [token, item] of old) parts.visit(schema.items, item, next.get(token), () => token);
-  for (const [token, item] of next) if (!old.has(token)) parts.visit(schema.items, undefined, item, () => token);
+function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: Parts): void {
+  const plan = listPlan(schema);
+  if (plan === undefined) return;
+  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const old = indexItems(plan, before);
+  const next = indexItems(plan, after);
+  for (const [identity, item] of old) {
+    const other = next.get(identity);
+    if (walk(schema.items, item, other, change)) parts.take(plan.tokenOf(item), change);
+  }
+  for (const [identity, item] of next) {
+    if (old.has(identity)) continue;
+    if (walk(schema.items, undefined, item, change)) parts.take(plan.tokenOf(item), change);
+  }
 }
 
-/** The items of a list by their tokens, in order. */
-export function indexItems(schema: Schema & { type: "list" }, list: unknown): ReadonlyMap<string, unknown> {
+/** The items of a list by what tells them apart, in order. */
+export function indexItems(plan: ListPlan, list: unknown): ReadonlyMap<string, unknown> {
   const items = new Map<string, unknown>();
-  const tokenOf = listPlan(schema);
-  if (tokenOf === undefined || !Array.isArray(list)) return items;
+  if (!Array.isArray(list)) return items;
   for (const item of list) {
-    const token = tokenOf(item);
-    if (items.has(token)) throw new Unidentified(`two items have the same ${token.slice(2)}`);
-    items.set(token, item);
+    const identity = plan.identify(item);
+    if (items.has(identity)) throw new Unidentified(`two items have the same ${plan.tokenOf(item).slice(2)}`);
+    items.set(identity, item);
   }
   return items;
 }

@@ -3,7 +3,7 @@
 import { isObject, setKey } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { indexItems } from "./compare.ts";
-import { grainAt, memberSchema } from "./topology.ts";
+import { grainAt, listPlan, memberSchema } from "./topology.ts";
 
 /**
  * `live` with everything that `applied` sets; undefined is absent. What is owned whole is replaced, objects are merged
@@ -41,9 +41,11 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
  * Items of both stand in the order of the configuration; items that only the live list has stay before the item that they
  * stood before: [b d] with [a d c] gives [b a d c].
  */
-function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown[] {
-  const mine = indexItems(schema, live);
-  const theirs = indexItems(schema, applied);
+function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown {
+  const plan = listPlan(schema);
+  if (plan === undefined) return applied;
+  const mine = indexItems(plan, live);
+  const theirs = indexItems(plan, applied);
   const liveTokens = [...mine.keys()];
   const appliedTokens = [...theirs.keys()];
   const shared = appliedTokens.filter((token) => mine.has(token));

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { createFeatureGates } from "../schema/feature-gates.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
-import { validateApplyOptions } from "./options.ts";
 import { createOwnership } from "./ownership.ts";
 import { reconcile } from "./reconcile.ts";
 import { extractItems } from "./remove.ts";
@@ -245,19 +244,4 @@ test("what a manager owns can be taken out of an object as a configuration", () 
     "f:spec": { "f:parts": { 'k:{"name":"c"}': { "f:name": {}, "f:image": {} } }, "f:colors": { "f:none": {} } },
   };
   expect(extractItems(sample.schema, server.live, set)).toEqual({ spec: { parts: [{ name: "c", image: "i" }] } });
-});
-
-describe("options of a patch", () => {
-  const fields = (fieldManager: string | undefined, isApply: boolean, force?: boolean) =>
-    validateApplyOptions({ isApply, fieldManager, force }).map((problem) => `${problem.field} ${problem.reason}`);
-  test("an apply names its manager, and only an apply forces", () => {
-    expect(fields(undefined, true)).toEqual(["fieldManager FieldValueRequired"]);
-    expect(fields("", false, false)).toEqual(["force FieldValueForbidden"]);
-    expect(fields("m", true, true)).toEqual([]);
-  });
-  test("a manager has at most 128 printable characters", () => {
-    expect(fields("p é日", false)).toEqual([]);
-    expect(fields("p".repeat(129), false)).toEqual(["fieldManager FieldValueTooLong"]);
-    expect(fields("a\u0000b", true)).toEqual(["fieldManager FieldValueInvalid"]);
-  });
 });

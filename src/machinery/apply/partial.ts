@@ -1,7 +1,7 @@
 /** Reads the configuration of an apply: part of an object, in which what is absent stays absent. */
 
 import { isObject } from "../schema/json-value.ts";
-import type { Schema, StructSchema } from "../schema/schema.ts";
+import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
 import { indexItems } from "./compare.ts";
 import { listPlan, Unidentified } from "./topology.ts";
@@ -40,7 +40,7 @@ function check(schema: Schema, value: unknown, path: string): void {
       value.forEach((item, i) => {
         check(schema.items, item, `${path}[${i}]`);
       });
-      if (listPlan(schema) !== undefined) checkItems(schema, value, path);
+      checkItems(schema, value, path);
       return;
     case "json":
       return;
@@ -49,9 +49,11 @@ function check(schema: Schema, value: unknown, path: string): void {
   }
 }
 
-function checkItems(schema: Schema & { type: "list" }, value: readonly unknown[], path: string): void {
+function checkItems(schema: ListSchema, value: readonly unknown[], path: string): void {
+  const plan = listPlan(schema);
+  if (plan === undefined) return;
   try {
-    indexItems(schema, value);
+    indexItems(plan, value);
   } catch (problem) {
     if (problem instanceof Unidentified) throw badRequest(`${path}: ${problem.message}`);
     throw problem;

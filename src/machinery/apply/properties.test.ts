@@ -224,6 +224,6 @@ function has(schema: Schema, value: unknown, path: readonly string[]): boolean {
     return isObject(value) && Object.hasOwn(value, name) && has(memberSchema(schema, name), value[name], rest);
   }
   if (schema.type !== "list" || !Array.isArray(value)) return false;
-  const tokenOf = listPlan(schema);
-  return value.some((item) => tokenOf?.(item) === token && has(schema.items, item, rest));
+  const plan = listPlan(schema);
+  return value.some((item) => plan?.tokenOf(item) === token && has(schema.items, item, rest));
 }

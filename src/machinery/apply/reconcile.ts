@@ -4,7 +4,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { isEmpty, isMember, leaf, nodeOf, stepsOf } from "./field-set.ts";
 import { fieldOf } from "./token.ts";
-import { grainOf, isDeclared, memberSchema } from "./topology.ts";
+import { grainOf, isDeclared, stepSchema } from "./topology.ts";
 
 /** The set with every declared member counted itself that has something below it in the set. */
 export function withDeclaredMembers(schema: Schema | undefined, set: FieldSet): FieldSet {
@@ -21,13 +21,6 @@ function countDeclared(schema: Schema | undefined, node: FieldSet, self: boolean
     draft[token] = countDeclared(stepSchema(schema, token), step, isCounted);
   }
   return nodeOf(self, draft) ?? leaf;
-}
-
-/** The schema one step further; undefined: the step leads out of it. */
-function stepSchema(schema: Schema, token: string): Schema | undefined {
-  const name = fieldOf(token);
-  if (name !== undefined) return schema.type === "list" ? undefined : memberSchema(schema, name);
-  return schema.type === "list" && token.startsWith("k:") ? schema.items : undefined;
 }
 
 /**

@@ -24,11 +24,11 @@ export function removeItems(schema: Schema, value: unknown, set: FieldSet): unkn
 }
 
 function removeFromList(schema: Schema, value: unknown, set: FieldSet): unknown {
-  const tokenOf = schema.type === "list" ? listPlan(schema) : undefined;
-  if (schema.type !== "list" || tokenOf === undefined || !Array.isArray(value)) return null;
+  const plan = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return null;
   const kept: unknown[] = [];
   for (const item of value) {
-    const node = set[tokenOf(item)];
+    const node = set[plan.tokenOf(item)];
     if (node === undefined) kept.push(item);
     else if (!isMember(node)) kept.push(removeItems(schema.items, item, node) ?? {});
   }
@@ -64,11 +64,11 @@ export function extractItems(schema: Schema, value: unknown, set: FieldSet): unk
 }
 
 function extractFromList(schema: Schema, value: unknown, set: FieldSet): unknown {
-  const tokenOf = schema.type === "list" ? listPlan(schema) : undefined;
-  if (schema.type !== "list" || tokenOf === undefined || !Array.isArray(value)) return undefined;
+  const plan = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return undefined;
   const kept: unknown[] = [];
   for (const item of value) {
-    const node = set[tokenOf(item)];
+    const node = set[plan.tokenOf(item)];
     const part = node === undefined ? undefined : extractItems(schema.items, item, node);
     if (part !== undefined) kept.push(part);
   }

@@ -27,10 +27,10 @@ function fieldsIn(schema: Schema, value: unknown, self: boolean): FieldSet | und
 }
 
 function itemFields(schema: Schema, value: unknown): FieldSetDraft | undefined {
-  const tokenOf = schema.type === "list" ? listPlan(schema) : undefined;
-  if (schema.type !== "list" || tokenOf === undefined || !Array.isArray(value)) return undefined;
+  const plan = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return undefined;
   const draft: FieldSetDraft = {};
-  for (const item of value) draft[tokenOf(item)] = fieldsIn(schema.items, item, true) ?? leaf;
+  for (const item of value) draft[plan.tokenOf(item)] = fieldsIn(schema.items, item, true) ?? leaf;
   return draft;
 }
 

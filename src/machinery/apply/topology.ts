@@ -2,7 +2,7 @@
 
 import { isObject } from "../schema/json-value.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { fieldToken, keyToken, valueToken } from "./token.ts";
+import { canonicalJson, fieldToken, keyToken, valueToken } from "./token.ts";
 
 /** Plain JSON that is owned member by member: what is below a member that no schema describes. */
 export const untyped: Schema = { type: "json", form: "value", topology: "granular" };
@@ -42,25 +42,57 @@ export function memberSchema(schema: Schema, name: string): Schema {
 
 /** The token of a member; those of structs are made once. */
 export function memberToken(schema: Schema, name: string): string {
-  if (schema.type !== "struct") return fieldToken(name);
-  let tokens = tokensOf.get(schema);
-  if (tokens === undefined) {
-    tokens = new Map();
-    for (const field of schema.fields.keys()) tokens.set(field, fieldToken(field));
-    tokensOf.set(schema, tokens);
-  }
-  return tokens.get(name) ?? fieldToken(name);
+  return (schema.type === "struct" ? tokensOf(schema).byName.get(name) : undefined) ?? fieldToken(name);
 }
-const tokensOf = new WeakMap<StructSchema, Map<string, string>>();
+
+/** The schema one step further; undefined: the step leads out of it. */
+export function stepSchema(schema: Schema, token: string): Schema | undefined {
+  switch (schema.type) {
+    case "struct":
+      return tokensOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? untyped : undefined);
+    case "map":
+      return token.startsWith("f:") ? schema.values : undefined;
+    case "json":
+      return token.startsWith("f:") ? untyped : undefined;
+    case "list":
+      return token.startsWith("k:") ? schema.items : undefined;
+    default:
+      return undefined;
+  }
+}
+
+interface Tokens {
+  readonly byName: ReadonlyMap<string, string>;
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+const tokens = new WeakMap<StructSchema, Tokens>();
+
+function tokensOf(schema: StructSchema): Tokens {
+  let made = tokens.get(schema);
+  if (made === undefined) {
+    const fields = [...schema.fields];
+    made = {
+      byName: new Map(fields.map(([name]) => [name, fieldToken(name)])),
+      schemas: new Map(fields.map(([name, field]) => [fieldToken(name), field.schema])),
+    };
+    tokens.set(schema, made);
+  }
+  return made;
+}
 
 /** An item that cannot be told from others: why. */
 export class Unidentified extends Error {}
 
-type TokenOf = (item: unknown) => string;
-const listPlans = new WeakMap<ListSchema, TokenOf | null>();
+/** How items of a list are told apart. */
+export interface ListPlan {
+  /** A text that items of one list share exactly when they are the same item; cheaper than the token. */
+  identify(item: unknown): string;
+  tokenOf(item: unknown): string;
+}
+const listPlans = new WeakMap<ListSchema, ListPlan | null>();
 
-/** How items of the list are told apart; undefined: they are not, the list is owned whole. */
-export function listPlan(schema: ListSchema): TokenOf | undefined {
+/** undefined: items are not told apart, the list is owned whole. */
+export function listPlan(schema: ListSchema): ListPlan | undefined {
   let plan = listPlans.get(schema);
   if (plan === undefined) {
     plan = makePlan(schema) ?? null;
@@ -69,33 +101,50 @@ export function listPlan(schema: ListSchema): TokenOf | undefined {
   return plan ?? undefined;
 }
 
-function makePlan(schema: ListSchema): TokenOf | undefined {
+function makePlan(schema: ListSchema): ListPlan | undefined {
   const { topology, keys, patchMergeKey } = schema;
   if (topology === "atomic") return undefined;
-  if (topology === "set") return setItemToken;
+  if (topology === "set") return byValue;
   if (topology === "map") return byKeys(schema, keys ?? []);
   // Without a topology, the way in which a strategic merge patch merges the list stands for one.
   if (!(schema.patchStrategy ?? "").split(",").includes("merge")) return undefined;
   if (patchMergeKey !== undefined && patchMergeKey !== "") return byKeys(schema, [patchMergeKey]);
-  return schema.items.type === "struct" || schema.items.type === "map" ? undefined : setItemToken;
+  return schema.items.type === "struct" || schema.items.type === "map" ? undefined : byValue;
 }
 
-function setItemToken(item: unknown): string {
-  if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
-  return valueToken(item);
-}
+const byValue: ListPlan = {
+  identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
+  tokenOf(item) {
+    if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
+    return valueToken(item);
+  },
+};
 
-function byKeys(schema: ListSchema, given: readonly string[]): TokenOf {
+function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
   const keys = [...given].sort();
   const fallbacks = keys.map((key) => keyDefault(schema.items, key));
-  return (item) => {
+  const keyValue = (item: unknown, i: number): unknown => {
+    const key = keys[i] as string; // callers stay within the keys
     if (!isObject(item)) throw new Unidentified(`an item must be an object with ${keys.join(" and ")}`);
-    const values = keys.map((key, i) => {
-      const value = Object.hasOwn(item, key) ? item[key] : fallbacks[i];
-      if (value === undefined) throw new Unidentified(`an item lacks its key ${key}`);
-      return value;
-    });
-    return keyToken(keys, values);
+    const value = Object.hasOwn(item, key) ? item[key] : fallbacks[i];
+    if (value === undefined) throw new Unidentified(`an item lacks its key ${key}`);
+    return value;
+  };
+  return {
+    identify(item) {
+      let text = "";
+      for (let i = 0; i < keys.length; i++) {
+        const value = keyValue(item, i);
+        // Only texts can hold the separator, and they say how long they are.
+        text += typeof value === "string" ? `${value.length}"${value}` : `${canonicalJson(value)} `;
+      }
+      return text;
+    },
+    tokenOf: (item) =>
+      keyToken(
+        keys,
+        keys.map((_, i) => keyValue(item, i)),
+      ),
   };
 }
 
