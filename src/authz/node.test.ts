@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { orch } from "../vocabulary/orch.ts";
+import type { Attributes } from "./contract.ts";
+import { createNodeAuthorizer, nodeNameOf } from "./node.ts";
+import { NodeGraph } from "./node-graph.ts";
+import { nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
+
+const mirror = "orch.io/config.mirror";
+const pod = {
+  metadata: { name: "p", uid: "1" },
+  spec: {
+    nodeName: "n1",
+    serviceAccountName: "sa",
+    imagePullSecrets: [{ name: "pull" }],
+    initContainers: [{ envFrom: [{ secretRef: { name: "init" } }, { configMapRef: { name: "initmap" } }] }],
+    containers: [
+      {
+        env: [
+          { valueFrom: { secretKeyRef: { name: "env" } } },
+          { valueFrom: { configMapKeyRef: { name: "envmap" } } },
+          { value: "plain" },
+        ],
+      },
+    ],
+    volumes: [
+      { name: "a", secret: { secretName: "vol" } },
+      { name: "b", configMap: { name: "volmap" } },
+      { name: "c", persistentVolumeClaim: { claimName: "claim" } },
+      { name: "d", ephemeral: {} },
+      { name: "e", projected: { sources: [{ secret: { name: "proj" } }, { configMap: { name: "projmap" } }] } },
+      { name: "f", rbd: { secretRef: { name: "rbd" } } },
+      { name: "g", csi: { nodePublishSecretRef: { name: "csi" } } },
+    ],
+  },
+};
+
+function graphWithPod() {
+  const graph = new NodeGraph();
+  graph.setPod("ns", "p", podReferences(pod, mirror));
+  return graph;
+}
+const ask = (graph: NodeGraph, what: Partial<Attributes>, name = "system:node:n1", groups = ["system:nodes"]) =>
+  createNodeAuthorizer({ graph, vocabulary: orch }).authorize({
+    user: { name, uid: "", groups, extra: new Map() },
+    verb: "get",
+    isResource: true,
+    path: "",
+    group: "",
+    version: "v1",
+    resource: "secrets",
+    subresource: "",
+    namespace: "ns",
+    name: "vol",
+    ...what,
+  }) as { outcome: string };
+const allows = (graph: NodeGraph, what: Partial<Attributes>, name?: string, groups?: string[]) =>
+  ask(graph, what, name, groups).outcome === "allow";
+
+describe("what a pod needs", () => {
+  test("every Secret, ConfigMap, claim and account it names", () => {
+    const { node, references } = podReferences(pod, mirror);
+    expect(node).toBe("n1");
+    const named = (kind: string) => references.filter((r) => r.kind === kind).map((r) => r.name);
+    expect(named("secret")).toEqual(["pull", "init", "env", "vol", "proj", "rbd", "csi"]);
+    expect(named("configmap")).toEqual(["initmap", "envmap", "volmap", "projmap"]);
+    expect(named("claim")).toEqual(["claim", "p-d"]);
+    expect(named("account")).toEqual(["sa"]);
+  });
+
+  test("a mirror pod gives its node nothing", () => {
+    const own = { ...pod, metadata: { ...pod.metadata, annotations: { [mirror]: "x" } } };
+    expect(podReferences(own, mirror).references).toEqual([]);
+  });
+
+  test("a volume brings the Secrets that a node mounts it with, not those of controllers", () => {
+    expect(
+      volumeReferences({
+        spec: {
+          claimRef: { namespace: "ns", name: "claim" },
+          csi: {
+            nodePublishSecretRef: { name: "publish", namespace: "x" },
+            controllerPublishSecretRef: { name: "controller" },
+          },
+          azureFile: { secretName: "azure" },
+        },
+      }),
+    ).toEqual({
+      claim: { namespace: "ns", name: "claim" },
+      secrets: [
+        { namespace: "ns", name: "azure" },
+        { namespace: "x", name: "publish" },
+      ],
+    });
+    expect(volumeReferences({ spec: {} })).toEqual({ claim: undefined, secrets: [] });
+  });
+
+  test("a node may read the ConfigMap of its own configuration", () => {
+    expect(nodeConfiguration({ spec: { configSource: { configMap: { name: "c", namespace: "n" } } } })).toEqual({
+      name: "c",
+      namespace: "n",
+    });
+    expect(nodeConfiguration({ spec: {} })).toBeUndefined();
+  });
+});
+
+describe("the node authorizer", () => {
+  test("a node reads what its pods need, by name, and nothing else", () => {
+    const graph = graphWithPod();
+    for (const verb of ["get", "list", "watch"]) expect(allows(graph, { verb })).toBe(true);
+    const refused: Partial<Attributes>[] = [
+      { name: "other" },
+      { namespace: "elsewhere" },
+      { verb: "list", name: "" },
+      { verb: "update" },
+      { verb: "delete" },
+      { subresource: "status" },
+    ];
+    for (const what of refused) expect(allows(graph, what), JSON.stringify(what)).toBe(false);
+    expect(allows(graph, {}, "system:node:n2")).toBe(false);
+  });
+
+  test("access ends with the last pod that needs it", () => {
+    const graph = graphWithPod();
+    graph.setPod("ns", "q", podReferences(pod, mirror));
+    graph.deletePod("ns", "p");
+    expect(allows(graph, {})).toBe(true);
+    graph.deletePod("ns", "q");
+    expect(allows(graph, {})).toBe(false);
+  });
+
+  test("a pod made anew on another node takes its access along", () => {
+    const graph = graphWithPod();
+    graph.setPod("ns", "p", { ...podReferences(pod, mirror), node: "n2", uid: "2" });
+    expect(allows(graph, {})).toBe(false);
+    expect(allows(graph, {}, "system:node:n2")).toBe(true);
+  });
+
+  test("volumes of claims, and their Secrets", () => {
+    const graph = graphWithPod();
+    graph.setVolume("pv", { namespace: "ns", name: "claim" }, [{ namespace: "ns", name: "pvsecret" }]);
+    expect(allows(graph, { resource: "persistentvolumeclaims", name: "claim" })).toBe(true);
+    expect(allows(graph, { resource: "persistentvolumes", namespace: "", name: "pv" })).toBe(true);
+    expect(allows(graph, { name: "pvsecret" })).toBe(true);
+    expect(allows(graph, { resource: "persistentvolumes", namespace: "", name: "pv" }, "system:node:n2")).toBe(false);
+    const status = { resource: "persistentvolumeclaims", name: "claim", subresource: "status" };
+    expect(allows(graph, { ...status, verb: "patch" })).toBe(true);
+    expect(allows(graph, { ...status, verb: "get" })).toBe(false);
+    graph.deleteVolume("pv");
+    expect(allows(graph, { name: "pvsecret" })).toBe(false);
+  });
+
+  test("attachments, configuration, leases, tokens", () => {
+    const graph = graphWithPod();
+    graph.setAttachment("va", "n1");
+    const attachment = { group: "storage.orch.io", resource: "volumeattachments", namespace: "", name: "va" };
+    expect(allows(graph, attachment)).toBe(true);
+    expect(allows(graph, attachment, "system:node:n2")).toBe(false);
+    graph.setConfiguration("n1", { namespace: "ns", name: "conf" });
+    expect(allows(graph, { resource: "configmaps", name: "conf" })).toBe(true);
+    graph.setConfiguration("n1", undefined);
+    expect(allows(graph, { resource: "configmaps", name: "conf" })).toBe(false);
+    const lease = { group: "coordination.orch.io", resource: "leases", namespace: "orch-node-lease" };
+    expect(allows(graph, { ...lease, verb: "update", name: "n1" })).toBe(true);
+    expect(allows(graph, { ...lease, verb: "create", name: "" })).toBe(true);
+    expect(allows(graph, { ...lease, verb: "update", name: "n2" })).toBe(false);
+    expect(allows(graph, { ...lease, verb: "list", name: "" })).toBe(false);
+    expect(allows(graph, { ...lease, verb: "update", name: "n1", namespace: "ns" })).toBe(false);
+    const token = { resource: "serviceaccounts", subresource: "token", verb: "create", name: "sa" };
+    expect(allows(graph, token)).toBe(true);
+    expect(allows(graph, { ...token, name: "other" })).toBe(false);
+    expect(allows(graph, { ...token, subresource: "" })).toBe(false);
+  });
+
+  test("what every node may do follows the role of nodes", () => {
+    const graph = new NodeGraph();
+    expect(allows(graph, { verb: "list", resource: "services", name: "" })).toBe(true);
+    expect(allows(graph, { verb: "delete", resource: "nodes", name: "n1" })).toBe(false);
+  });
+
+  test("a node is known by name and group together", () => {
+    const services = { verb: "list", resource: "services", name: "" };
+    expect(allows(new NodeGraph(), services, "system:node:n1", [])).toBe(false);
+    expect(allows(new NodeGraph(), services, "n1", ["system:nodes"])).toBe(false);
+    expect(allows(new NodeGraph(), services, "system:node:", ["system:nodes"])).toBe(false);
+    expect(nodeNameOf({ name: "system:node:a", uid: "", groups: ["system:nodes"], extra: new Map() })).toBe("a");
+  });
+});
