@@ -1,24 +1,21 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
-import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
-import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
-import { createStaticToken } from "../authn/static-token.ts";
-import { parsePolicies } from "../authz/abac-policy.ts";
+import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Listener } from "../http/contract.ts";
 import { openListener } from "../http/listen.ts";
-import { type AccessOptions, createAccess } from "./access.ts";
+import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
+import { createAccess } from "./access.ts";
 import { localUrl } from "./addresses.ts";
-import type { AuthenticationOptions } from "./authentication.ts";
-import { parseModes } from "./authorization.ts";
+import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
-import type { FlagValues } from "./flags/flag.ts";
-import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { readAccess } from "./read-access.ts";
+import { readOptionalFlagFile } from "./read-file.ts";
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
-import { readServingCertificate } from "./serving-certificate.ts";
 import { openStore, type StoreChoice } from "./store.ts";
 import { cipherList, minVersion } from "./tls-names.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
@@ -47,21 +44,19 @@ const stopGraceMs = 2_000;
 
 export async function openApiServer({ flags, clock, log, ownAuthority = "" }: ApiServerOptions): Promise<ApiServer> {
   const vocabulary = vocabularyOf(flags.vocabulary);
-  const modes = parseModes(flags["authorization-mode"], flags["bind-address"]);
-  const allowsAll = modes.includes("AlwaysAllow");
+  const certificates = await readCertificates(flags, ownAuthority, clock);
+  const access = await readAccess({ flags, certificates, vocabulary, clock, log });
+  const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
     log.info("anonymous requests are refused, because everybody may do anything");
-
-  const certificates = await readCertificates(flags, ownAuthority, clock);
-  const authentication = await readAuthentication(flags, certificates, log);
-  const subjectNames = flags["rbac-subject-names"] || (flags.vocabulary === "kubernetes" ? "exact" : "folded");
-  const tokens = await readTokens(flags);
-  const policyFile = flags["authorization-policy-file"];
-  if (modes.includes("ABAC") && policyFile === "") {
-    throw new FlagFileError("--authorization-mode=ABAC needs --authorization-policy-file");
-  }
-  const policyText = (await readOptionalFlagFile("authorization-policy-file", policyFile)) ?? "";
-  const policies = useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary));
+  const unknownGates = unknownFeatureGates(flags["feature-gates"]);
+  if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
+  const proxy = {
+    allowedNames: flags["requestheader-allowed-names"],
+    userHeaders: flags["requestheader-username-headers"],
+    groupHeaders: flags["requestheader-group-headers"],
+    extraPrefixes: flags["requestheader-extra-headers-prefix"],
+  };
   const kv = await openStore(await chooseStore(flags), { clock, log });
   const server = await openServer({
     vocabulary,
@@ -77,13 +72,16 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
       notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
       unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
     },
-    access: (parts) =>
-      createAccess({ authentication, authorization: { modes, subjectNames, policies }, tokens }, parts),
+    access: (parts) => createAccess(access, parts),
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
-    historyMs: flags["kvstore-compaction-interval"],
+    historyMs: historyOf(flags),
+    published: publishedConfiguration({
+      clientCa: certificates.clientPem,
+      frontProxy: certificates.frontProxyPem === undefined ? undefined : { ca: certificates.frontProxyPem, ...proxy },
+    }),
   });
   try {
     const listener = await listen(server, flags, certificates, log);
@@ -112,7 +110,7 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
     host: flags["bind-address"],
     port: flags["secure-port"],
     serving: certificates.serving,
-    clientAuthorities: certificates.bundles,
+    clientAuthorities: [certificates.clientPem, certificates.frontProxyPem].filter((pem) => pem !== undefined),
     minVersion: minVersion(flags["tls-min-version"]),
     ...(ciphers === undefined ? {} : { ciphers }),
     ...(flags["http2-max-streams-per-connection"] > 0
@@ -136,126 +134,15 @@ async function stop(
   log.info("stopped");
 }
 
-/** The certificates of one server, as they were read last. */
-interface Certificates {
-  readonly serving: Awaited<ReturnType<typeof readServingCertificate>>;
-  /** Undefined: no authority of client certificates was given. */
-  readonly client: CertificateAuthorities | undefined;
-  readonly frontProxy: CertificateAuthorities | undefined;
-  /** PEM of both, whose names clients are shown. */
-  readonly bundles: readonly string[];
-  reload(): Promise<void>;
-}
-
-async function readCertificates(flags: ApiServerFlags, ownAuthority: string, clock: Clock): Promise<Certificates> {
-  const read = async () => {
-    const clientFile = flags["client-ca-file"];
-    const proxyFile = flags["requestheader-client-ca-file"];
-    const [serving, clientPem, proxyPem] = await Promise.all([
-      readServingCertificate(flags, clock),
-      readOptionalFlagFile("client-ca-file", clientFile),
-      readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
-    ]);
-    const clientBundle = [clientPem, ownAuthority].filter(Boolean).join("\n");
-    return {
-      serving,
-      client: clientBundle
-        ? useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientBundle))
-        : undefined,
-      frontProxy: proxyPem
-        ? useFlagFile("requestheader-client-ca-file", proxyFile, () => parseAuthorities(proxyPem))
-        : undefined,
-      bundles: [clientBundle, proxyPem ?? ""].filter((pem) => pem !== ""),
-    };
-  };
-  let current = await read();
-  return {
-    get serving() {
-      return current.serving;
-    },
-    get client() {
-      return current.client;
-    },
-    get frontProxy() {
-      return current.frontProxy;
-    },
-    get bundles() {
-      return current.bundles;
-    },
-    async reload() {
-      current = await read();
-    },
-  };
-}
-
-async function readAuthentication(
-  flags: ApiServerFlags,
-  certificates: Certificates,
-  log: Log,
-): Promise<AuthenticationOptions> {
-  const tokenFile = flags["token-auth-file"];
-  const csv = await readOptionalFlagFile("token-auth-file", tokenFile);
-  const issuer = flags["service-account-issuer"];
-  const keyFiles = flags["service-account-key-file"];
-  const keys = await Promise.all(
-    keyFiles.map(async (path) => {
-      const pem = await readFlagFile("service-account-key-file", path);
-      return useFlagFile("service-account-key-file", path, () => parseVerificationKeys(pem));
-    }),
-  );
-  const { client, frontProxy } = certificates;
-  return {
-    // The boxes are read at every use, so that a reload takes effect.
-    clientAuthorities: client && (() => certificates.client ?? client),
-    frontProxy: frontProxy && {
-      authorities: () => certificates.frontProxy ?? frontProxy,
-      allowedNames: flags["requestheader-allowed-names"],
-      userHeaders: flags["requestheader-username-headers"],
-      groupHeaders: flags["requestheader-group-headers"],
-      extraPrefixes: flags["requestheader-extra-headers-prefix"],
-    },
-    staticTokens:
-      csv === undefined
-        ? undefined
-        : useFlagFile("token-auth-file", tokenFile, () =>
-            createStaticToken({ csv, warn: (message) => log.warn("token file", { problem: message }) }),
-          ),
-    serviceAccounts:
-      keys.length === 0
-        ? undefined
-        : {
-            issuers: issuer === "" ? [] : [issuer],
-            keys: () => keys.flat(),
-            lookupLegacy: flags["service-account-lookup"],
-          },
-    bootstrapTokens: flags["enable-bootstrap-token-auth"],
-    audiences: flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuer === "" ? [] : [issuer],
-  };
-}
-
-async function readTokens(flags: ApiServerFlags): Promise<AccessOptions["tokens"]> {
-  const path = flags["service-account-signing-key-file"];
-  const issuer = flags["service-account-issuer"];
-  const pem = await readOptionalFlagFile("service-account-signing-key-file", path);
-  if (pem === undefined || issuer === "") return undefined;
-  return {
-    issuer,
-    signingKey: useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem)),
-    lifetimeSecondsMax: Math.floor(flags["service-account-max-token-expiration"] / 1_000),
-    keySetUri: flags["service-account-jwks-uri"],
-    externalAddress: new URL(localUrl(flags["bind-address"], flags["secure-port"])).host,
-  };
-}
-
 async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
-  const historyMs = flags["kvstore-compaction-interval"];
+  const historyMs = historyOf(flags);
   const endpoints = flags["kvstore-servers"];
   if (flags.store === "etcd" || endpoints.length > 0) {
     return {
       store: "etcd",
       endpoints: endpoints.length > 0 ? endpoints : ["http://127.0.0.1:2379"],
       prefix: flags["kvstore-prefix"],
-      historyMs,
+      vocabulary: flags.vocabulary,
       authority: await readOptionalFlagFile("kvstore-cafile", flags["kvstore-cafile"]),
       certificate: await readOptionalFlagFile("kvstore-certfile", flags["kvstore-certfile"]),
       key: await readOptionalFlagFile("kvstore-keyfile", flags["kvstore-keyfile"]),
@@ -264,6 +151,13 @@ async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
   if (flags.store === "memory") return { store: "memory" };
   const { store } = await openDataFolder(flags["data-dir"], flags.vocabulary);
   return { store: "embedded", folder: store, historyMs };
+}
+
+/** Without compaction the past is kept as long as the bounds on its size allow, at most a week. */
+const historyMsMax = 7 * 86_400_000;
+
+function historyOf(flags: ApiServerFlags): number {
+  return Math.min(flags["kvstore-compaction-interval"] || historyMsMax, historyMsMax);
 }
 
 function limitsOf(flags: ApiServerFlags) {

@@ -9,10 +9,12 @@ import type { Authenticator, TokenAuthenticator } from "../authn/contract.ts";
 import { createDigester } from "../authn/digest.ts";
 import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
+import { withGuessLimit } from "../authn/guess-limit.ts";
 import { createServiceAccount } from "../authn/service-account.ts";
 import { createAccountLookup } from "../authn/service-account-lookup.ts";
 import type { VerificationKey } from "../authn/signing-keys.ts";
 import { createTokenUnion, createUnion } from "../authn/union.ts";
+import { createWebsocketToken } from "../authn/websocket-token.ts";
 import type { AccessParts } from "./server.ts";
 
 export interface AuthenticationOptions {
@@ -37,9 +39,14 @@ export interface AuthenticationOptions {
       }
     | undefined;
   readonly bootstrapTokens: boolean;
+  /** Of services elsewhere, asked last. */
+  readonly otherTokens?: readonly TokenAuthenticator[];
   /** Audiences of this server. */
   readonly audiences: readonly string[];
 }
+
+/** Wrong bootstrap tokens from one address before it has to wait. */
+const guessesPerMinute = 10;
 
 export interface Authentication {
   readonly authenticator: Authenticator;
@@ -65,6 +72,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
     const bootstrap = createBootstrapToken({ lookup, vocabulary, clock, digester });
     tokenAuthenticators.push(withServerAudiences(bootstrap, audiences));
   }
+  tokenAuthenticators.push(...(options.otherTokens ?? []));
   const tokens = withAuthenticatedGroupOnTokens(createTokenUnion(tokenAuthenticators));
 
   const union = createUnion({
@@ -74,7 +82,8 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
       ...(clientAuthorities
         ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, clock }))]
         : []),
-      createBearer({ tokens, audiences }),
+      withGuessLimit(createBearer({ tokens, audiences }), { clock, failuresPerMinute: guessesPerMinute }),
+      createWebsocketToken({ tokens, audiences, vocabulary }),
     ],
     secretHeaders: ["authorization", ...(frontProxy ? proxyHeaders(frontProxy) : [])],
   });

@@ -24,6 +24,8 @@ export interface AuthorizationOptions {
   readonly subjectNames: SubjectNames;
   /** Of ABAC. */
   readonly policies: readonly AbacPolicy[];
+  /** Of the mode Webhook. */
+  readonly webhook?: Authorizer | undefined;
 }
 
 export interface Authorization {
@@ -47,9 +49,6 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
   });
   const twice = parsed.find((mode, index) => parsed.indexOf(mode) !== index);
   if (twice !== undefined) throw new Error(`--authorization-mode: ${twice} is named twice`);
-  if (parsed.includes("Webhook")) {
-    throw new Error("--authorization-mode: Webhook is not built yet; use Node,RBAC");
-  }
   if (parsed.includes("AlwaysAllow") && !isLoopback(bindAddress)) {
     throw new Error(
       `--authorization-mode=AlwaysAllow lets everybody who reaches ${bindAddress} do anything; ` +
@@ -63,7 +62,7 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
 export function createAuthorization(options: AuthorizationOptions, parts: AccessParts): Authorization {
   const { registry, catalog } = parts;
   const { vocabulary } = catalog.environment;
-  const { modes, subjectNames, policies } = options;
+  const { modes, subjectNames, policies, webhook } = options;
   const rbac = modes.includes("RBAC") ? openRbacSource({ registry, catalog, subjectNames }) : undefined;
   const node = modes.includes("Node") ? openNodeSource({ registry, catalog }) : undefined;
   const modules: Record<AuthorizationMode, () => Authorizer | undefined> = {
@@ -72,7 +71,7 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     ABAC: () => createAbac(policies),
     RBAC: () => rbac && createRbac(rbac.index),
     Node: () => node && createNodeAuthorizer({ graph: node.graph, vocabulary }),
-    Webhook: () => undefined, // refused by parseModes
+    Webhook: () => webhook,
   };
   const authorizer = createUnion([masters, ...modes.flatMap((mode) => modules[mode]() ?? [])]);
   return {

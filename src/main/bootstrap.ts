@@ -1,5 +1,6 @@
 /** The objects a fresh server makes before it is ready: its namespaces, the system's priority classes, RBAC's roles. */
 
+import { publishedName } from "../authn/published-configuration.ts";
 import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -30,10 +31,13 @@ export interface BootstrapOptions {
   readonly health: Health;
   /** Whether RBAC's roles are wanted. */
   readonly roles: boolean;
+  /** Data of the ConfigMap that tells other servers whom to trust; empty: none is made. */
+  readonly published: Readonly<Record<string, string>>;
 }
 
 /** Makes what is missing and leaves what is there, so that every start may do it. */
-export async function makeBootstrapObjects({ registry, catalog, health, roles }: BootstrapOptions): Promise<void> {
+export async function makeBootstrapObjects(options: BootstrapOptions): Promise<void> {
+  const { registry, catalog, health, roles, published } = options;
   const { vocabulary } = catalog.environment;
   const context: WriteContext = {
     user: serverUser,
@@ -53,6 +57,8 @@ export async function makeBootstrapObjects({ registry, catalog, health, roles }:
   const makeNamespaces = async () => {
     await Promise.all(namespaces.map((name) => make("", "namespaces", { metadata: { name: vocabulary.word(name) } })));
     health.finish("bootstrap-controller");
+    await publish(options, context, published);
+    health.finish("start-cluster-authentication-info-controller");
     if (roles) await reconcileBootstrapObjects({ registry, catalog });
     health.finish("rbac/bootstrap-roles");
   };
@@ -70,4 +76,18 @@ export async function makeBootstrapObjects({ registry, catalog, health, roles }:
     health.finish("scheduling/bootstrap-system-priority-classes");
   };
   await Promise.all([makeNamespaces(), makeClasses()]);
+}
+
+/** Unlike the others this one follows the flags: authorities that are given now are shown, whatever was there. */
+async function publish(
+  { registry, catalog }: BootstrapOptions,
+  context: WriteContext,
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
+  const kind = catalog.byResource("", "v1", "configmaps");
+  if (kind === undefined || Object.keys(data).length === 0) return;
+  const ref = { namespace: catalog.environment.vocabulary.word("orch-system"), name: publishedName };
+  const change = (current: ApiObject | undefined): ApiObject =>
+    current === undefined ? { metadata: { ...ref }, data: { ...data } } : { ...current, data: { ...data } };
+  await registry.update(kind, ref, change, context, { createIfMissing: true, retry: true });
 }

@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly storeTimeoutMs: number;
   /** How long past states can be read and watched again. */
   readonly historyMs: number;
+  /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
+  readonly published?: Readonly<Record<string, string>>;
   /** See EnvironmentOptions. */
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -87,6 +89,15 @@ export interface Server {
 
 /** Resolves when the server is ready: the cache is filled and the objects it starts with are there. */
 export async function openServer(options: ServerOptions): Promise<Server> {
+  try {
+    return await assemble(options);
+  } catch (error) {
+    await options.kv.close();
+    throw error;
+  }
+}
+
+async function assemble(options: ServerOptions): Promise<Server> {
   const { vocabulary, kv, clock, log } = options;
   const environment = createEnvironment({
     vocabulary,
@@ -115,7 +126,6 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     lifecycle.end();
     access?.close?.();
     await registry.close();
-    await kv.close();
   };
   try {
     access = await options.access({ registry, catalog, clock, log });
@@ -138,9 +148,19 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       clock,
       log,
     });
-    await makeBootstrapObjects({ registry, catalog, health, roles: access.roles });
+    const published = options.published ?? {};
+    await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
     health.finishAll();
-    return { handler, lifecycle, registry, catalog, close };
+    return {
+      handler,
+      lifecycle,
+      registry,
+      catalog,
+      async close() {
+        await close();
+        await kv.close();
+      },
+    };
   } catch (error) {
     await close();
     throw error;

@@ -2,8 +2,9 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Kv } from "../kv/contract.ts";
+import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { isLoopback } from "./addresses.ts";
 
 export type StoreChoice =
   | { readonly store: "memory" }
@@ -12,7 +13,7 @@ export type StoreChoice =
       readonly store: "etcd";
       readonly endpoints: readonly string[];
       readonly prefix: string;
-      readonly historyMs: number;
+      readonly vocabulary: string;
       /** PEM texts; absent: plain, or the system's authorities. */
       readonly authority?: string | undefined;
       readonly certificate?: string | undefined;
@@ -28,6 +29,59 @@ export async function openStore(choice: StoreChoice, { clock, log }: { clock: Cl
       return await openEmbeddedKv({ folder: choice.folder, clock, log, historyMs: choice.historyMs });
     }
     case "etcd":
-      throw new Error("--store=etcd is not available in this build");
+      return await openEtcd(choice, { clock, log });
   }
+}
+
+type EtcdChoice = Extract<StoreChoice, { store: "etcd" }>;
+
+async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
+  const { endpoints, prefix, authority, certificate, key, vocabulary } = choice;
+  const plain = endpoints.filter((endpoint) => endpoint.startsWith("http://"));
+  const exposed = plain.filter((endpoint) => URL.canParse(endpoint) && !isLoopback(new URL(endpoint).hostname));
+  if (exposed.length > 0)
+    log.warn("etcd is reached without TLS: whoever can, reads and writes everything", { exposed });
+  const { openEtcdKv } = await import("../kv/etcd/etcd.ts");
+  const kv = await openEtcdKv({
+    endpoints,
+    prefix,
+    clock,
+    log,
+    allowPlaintext: plain.length > 0,
+    ...(authority === undefined
+      ? {}
+      : {
+          tls: {
+            ca: authority,
+            ...(certificate === undefined ? {} : { cert: certificate }),
+            ...(key === undefined ? {} : { key }),
+          },
+        }),
+  });
+  try {
+    await rememberVocabulary(kv, vocabulary);
+    return kv;
+  } catch (error) {
+    await kv.close();
+    throw error;
+  }
+}
+
+/** Outside the registry's prefix, so that no object can have this key. */
+const vocabularyKey = "main/vocabulary";
+
+/** As a data folder does: objects in one vocabulary must not be read in another. Throws an Error that says what to change. */
+export async function rememberVocabulary(kv: Kv, vocabulary: string): Promise<void> {
+  let entry = await kv.get(vocabularyKey);
+  if (entry === undefined) {
+    await kv.put(vocabularyKey, Buffer.from(vocabulary), 0n).catch((error: unknown) => {
+      if (!(error instanceof RevisionConflict)) throw error; // another server was faster
+    });
+    entry = await kv.get(vocabularyKey);
+  }
+  const known = Buffer.from(entry?.value ?? []).toString("utf8");
+  if (known === vocabulary) return;
+  throw new Error(
+    `etcd holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --kvstore-prefix`,
+  );
 }

@@ -4,9 +4,6 @@ import { bool, choice, duration, float, int, pairs, stringArray, strings, switch
 
 const audit = { pending: "auditing is not built yet" };
 const metricsLater = { pending: "metrics are served without this choice" };
-const oidc = { pending: "OpenID Connect is not built yet" };
-const webhookTokens = { pending: "token webhooks are not built yet" };
-const webhookAuthorization = { pending: "the authorization webhook is not built yet" };
 const nodes = { pending: "connections to nodes are not built yet" };
 const aggregation = { pending: "aggregation is not built yet" };
 const cloud = { pending: "there are no cloud providers here" };
@@ -60,7 +57,7 @@ const storage = {
   "kvstore-keyfile": text("the key of --kvstore-certfile", "", etcdOnly("etcd-keyfile")),
   "kvstore-prefix": text("under which keys are kept in etcd", "/registry", etcdOnly("etcd-prefix")),
   "kvstore-compaction-interval": duration(
-    "how long history is kept; 0: forever",
+    "how long history is kept; 0: a week",
     300_000,
     etcdOnly("etcd-compaction-interval"),
   ),
@@ -94,7 +91,7 @@ const storage = {
   "enable-garbage-collector": bool("must match the controller manager's", true, {
     pending: "the collector is not built yet",
   }),
-  "event-ttl": duration("how long events are kept", 3_600_000),
+  "event-ttl": duration("how long events are kept", 3_600_000, { pending: "events are kept for an hour" }),
 };
 
 /** Who is asking. */
@@ -116,29 +113,31 @@ const authentication = {
   "service-account-extend-token-expiration": bool("let projected tokens live longer", true),
   "service-account-jwks-uri": text("where verifiers find the keys"),
   "api-audiences": strings("audiences of this server; default: the issuer"),
-  "authentication-token-webhook-cache-ttl": duration("", 120_000, webhookTokens),
-  "authentication-token-webhook-config-file": text("", "", webhookTokens),
-  "authentication-token-webhook-version": text("", "v1beta1", webhookTokens),
-  "oidc-ca-file": text("", "", oidc),
-  "oidc-client-id": text("", "", oidc),
-  "oidc-groups-claim": text("", "", oidc),
-  "oidc-groups-prefix": text("", "", oidc),
-  "oidc-issuer-url": text("", "", oidc),
-  "oidc-required-claim": pairs("", oidc),
-  "oidc-signing-algs": strings("", ["RS256"], oidc),
-  "oidc-username-claim": text("", "sub", oidc),
-  "oidc-username-prefix": text("", "", oidc),
+  "authentication-token-webhook-cache-ttl": duration("how long its answers are remembered", 120_000),
+  "authentication-token-webhook-config-file": text("a service to ask about tokens (client configuration)"),
+  "authentication-token-webhook-version": choice(["v1", "v1beta1"], "the version of the question", "v1beta1"),
+  "oidc-ca-file": text("authorities of the OpenID provider; empty: the system's"),
+  "oidc-client-id": text("the audience that tokens of the provider must name"),
+  "oidc-groups-claim": text("the claim that names groups"),
+  "oidc-groups-prefix": text("put before each group"),
+  "oidc-issuer-url": text("the OpenID provider"),
+  "oidc-required-claim": pairs("claims that tokens must have"),
+  "oidc-signing-algs": strings("algorithms the provider may sign with", ["RS256"]),
+  "oidc-username-claim": text("the claim that names the user", "sub"),
+  "oidc-username-prefix": text("put before the user's name; - for none"),
 };
 
 /** Whether they may. */
 const authorization = {
-  "authorization-mode": strings("AlwaysAllow, AlwaysDeny, ABAC, RBAC, Node, asked in this order", ["AlwaysAllow"]),
+  "authorization-mode": strings("AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node, in the order of asking", [
+    "AlwaysAllow",
+  ]),
   "authorization-policy-file": text("the policy of ABAC, one JSON object a line"),
   "rbac-subject-names": choice(["", "folded", "exact"], "whether letter case of RBAC subjects counts", ""),
-  "authorization-webhook-cache-authorized-ttl": duration("", 300_000, webhookAuthorization),
-  "authorization-webhook-cache-unauthorized-ttl": duration("", 30_000, webhookAuthorization),
-  "authorization-webhook-config-file": text("", "", webhookAuthorization),
-  "authorization-webhook-version": text("", "v1beta1", webhookAuthorization),
+  "authorization-webhook-cache-authorized-ttl": duration("how long a yes is remembered", 300_000),
+  "authorization-webhook-cache-unauthorized-ttl": duration("how long a no is remembered", 30_000),
+  "authorization-webhook-config-file": text("the service of mode Webhook (client configuration)"),
+  "authorization-webhook-version": choice(["v1", "v1beta1"], "the version of the question", "v1beta1"),
 };
 
 /** Whether it should be so, and which kinds there are. */

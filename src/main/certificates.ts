@@ -1,0 +1,68 @@
+/** Certificates and authorities that flags name, as they were read last; a reload reads them again. */
+
+import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ServingCertificate } from "../http/contract.ts";
+import type { ApiServerFlags } from "./apiserver.ts";
+import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { readServingCertificate } from "./serving-certificate.ts";
+
+export interface Certificates {
+  readonly serving: ServingCertificate;
+  /** Undefined: no authority of client certificates was given. */
+  readonly client: CertificateAuthorities | undefined;
+  readonly frontProxy: CertificateAuthorities | undefined;
+  /** PEM of the two; undefined: not given. */
+  readonly clientPem: string | undefined;
+  readonly frontProxyPem: string | undefined;
+  reload(): Promise<void>;
+}
+
+export async function readCertificates(
+  flags: ApiServerFlags,
+  ownAuthority: string,
+  clock: Clock,
+): Promise<Certificates> {
+  const read = async () => {
+    const clientFile = flags["client-ca-file"];
+    const proxyFile = flags["requestheader-client-ca-file"];
+    const [serving, clientPem, proxyPem] = await Promise.all([
+      readServingCertificate(flags, clock),
+      readOptionalFlagFile("client-ca-file", clientFile),
+      readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
+    ]);
+    const clientBundle = [clientPem, ownAuthority].filter(Boolean).join("\n");
+    return {
+      serving,
+      client: clientBundle
+        ? useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientBundle))
+        : undefined,
+      frontProxy: proxyPem
+        ? useFlagFile("requestheader-client-ca-file", proxyFile, () => parseAuthorities(proxyPem))
+        : undefined,
+      clientPem: clientBundle || undefined,
+      frontProxyPem: proxyPem,
+    };
+  };
+  let current = await read();
+  return {
+    get serving() {
+      return current.serving;
+    },
+    get client() {
+      return current.client;
+    },
+    get frontProxy() {
+      return current.frontProxy;
+    },
+    get clientPem() {
+      return current.clientPem;
+    },
+    get frontProxyPem() {
+      return current.frontProxyPem;
+    },
+    async reload() {
+      current = await read();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** Reads what flags say about who may ask and what they may do. */
+
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { createOidc } from "../authn/oidc.ts";
+import { createOidcProvider } from "../authn/oidc-provider.ts";
+import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
+import { createStaticToken } from "../authn/static-token.ts";
+import { createWebhookToken } from "../authn/webhook-token.ts";
+import { parsePolicies } from "../authz/abac-policy.ts";
+import { createWebhookAuthorizer } from "../authz/webhook.ts";
+import { type Callout, createCallout, parseEndpoint } from "../base/callout.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { decodeYaml } from "../machinery/codec/yaml.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { AccessOptions } from "./access.ts";
+import { localUrl } from "./addresses.ts";
+import type { ApiServerFlags } from "./apiserver.ts";
+import type { AuthenticationOptions } from "./authentication.ts";
+import { type AuthorizationOptions, parseModes } from "./authorization.ts";
+import type { Certificates } from "./certificates.ts";
+import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+
+export interface ReadAccessOptions {
+  readonly flags: ApiServerFlags;
+  readonly certificates: Certificates;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export async function readAccess(options: ReadAccessOptions): Promise<AccessOptions> {
+  const [authentication, authorization, tokens] = await Promise.all([
+    readAuthentication(options),
+    readAuthorization(options),
+    readTokens(options.flags),
+  ]);
+  return { authentication, authorization, tokens };
+}
+
+async function readAuthentication(options: ReadAccessOptions): Promise<AuthenticationOptions> {
+  const { flags, certificates, log } = options;
+  const tokenFile = flags["token-auth-file"];
+  const csv = await readOptionalFlagFile("token-auth-file", tokenFile);
+  const issuer = flags["service-account-issuer"];
+  const keys = await Promise.all(
+    flags["service-account-key-file"].map(async (path) => {
+      const pem = await readFlagFile("service-account-key-file", path);
+      return useFlagFile("service-account-key-file", path, () => parseVerificationKeys(pem));
+    }),
+  );
+  const { client, frontProxy } = certificates;
+  const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuer === "" ? [] : [issuer];
+  return {
+    // The boxes are read at every use, so that a reload takes effect.
+    clientAuthorities: client && (() => certificates.client ?? client),
+    frontProxy: frontProxy && {
+      authorities: () => certificates.frontProxy ?? frontProxy,
+      allowedNames: flags["requestheader-allowed-names"],
+      userHeaders: flags["requestheader-username-headers"],
+      groupHeaders: flags["requestheader-group-headers"],
+      extraPrefixes: flags["requestheader-extra-headers-prefix"],
+    },
+    staticTokens:
+      csv === undefined
+        ? undefined
+        : useFlagFile("token-auth-file", tokenFile, () =>
+            createStaticToken({ csv, warn: (message) => log.warn("token file", { problem: message }) }),
+          ),
+    serviceAccounts:
+      keys.length === 0
+        ? undefined
+        : {
+            issuers: issuer === "" ? [] : [issuer],
+            keys: () => keys.flat(),
+            lookupLegacy: flags["service-account-lookup"],
+          },
+    bootstrapTokens: flags["enable-bootstrap-token-auth"],
+    otherTokens: [await readOidc(options), await readTokenWebhook(options, audiences)].filter(
+      (one) => one !== undefined,
+    ),
+    audiences,
+  };
+}
+
+async function readOidc({ flags, clock, log }: ReadAccessOptions) {
+  const issuer = flags["oidc-issuer-url"];
+  if (issuer === "") return undefined;
+  const ca = await readOptionalFlagFile("oidc-ca-file", flags["oidc-ca-file"]);
+  const algorithms = flags["oidc-signing-algs"];
+  return createOidc({
+    provider: useFlagFile("oidc-issuer-url", issuer, () =>
+      createOidcProvider({ issuer, algorithms, clock, ...(ca === undefined ? {} : { ca }) }),
+    ),
+    clientId: flags["oidc-client-id"],
+    usernameClaim: flags["oidc-username-claim"],
+    usernamePrefix: flags["oidc-username-prefix"],
+    groupsClaim: flags["oidc-groups-claim"],
+    groupsPrefix: flags["oidc-groups-prefix"],
+    requiredClaims: flags["oidc-required-claim"],
+    clock,
+    log,
+  });
+}
+
+async function readTokenWebhook({ flags, vocabulary, clock, log }: ReadAccessOptions, audiences: readonly string[]) {
+  const name = "authentication-token-webhook-config-file";
+  const callout = await readCallout(name, flags[name]);
+  return (
+    callout &&
+    createWebhookToken({
+      callout,
+      version: flags["authentication-token-webhook-version"],
+      cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
+      audiences,
+      vocabulary,
+      clock,
+      log,
+    })
+  );
+}
+
+async function readAuthorization(options: ReadAccessOptions): Promise<AuthorizationOptions> {
+  const { flags, vocabulary, clock, log } = options;
+  const modes = parseModes(flags["authorization-mode"], flags["bind-address"]);
+  const policyFile = flags["authorization-policy-file"];
+  if (modes.includes("ABAC") && policyFile === "") {
+    throw new FlagFileError("--authorization-mode=ABAC needs --authorization-policy-file");
+  }
+  const policyText = (await readOptionalFlagFile("authorization-policy-file", policyFile)) ?? "";
+  const webhookName = "authorization-webhook-config-file";
+  const callout = await readCallout(webhookName, flags[webhookName]);
+  if (modes.includes("Webhook") && callout === undefined) {
+    throw new FlagFileError(`--authorization-mode=Webhook needs --${webhookName}`);
+  }
+  return {
+    modes,
+    subjectNames: flags["rbac-subject-names"] || (flags.vocabulary === "kubernetes" ? "exact" : "folded"),
+    policies: useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary)),
+    webhook:
+      callout &&
+      createWebhookAuthorizer({
+        callout,
+        version: flags["authorization-webhook-version"],
+        allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
+        deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+        vocabulary,
+        clock,
+        log,
+      }),
+  };
+}
+
+/** The service that a client configuration names. Files in it are found from where it lies. Undefined: no file given. */
+async function readCallout(flag: string, path: string): Promise<Callout | undefined> {
+  const text = await readOptionalFlagFile(flag, path);
+  if (text === undefined) return undefined;
+  return useFlagFile(flag, path, () => {
+    const readBeside = (name: string) => readFileSync(resolve(dirname(path), name), "utf8");
+    return createCallout(parseEndpoint(decodeYaml(Buffer.from(text)), readBeside));
+  });
+}
+
+async function readTokens(flags: ApiServerFlags): Promise<AccessOptions["tokens"]> {
+  const path = flags["service-account-signing-key-file"];
+  const issuer = flags["service-account-issuer"];
+  const pem = await readOptionalFlagFile("service-account-signing-key-file", path);
+  if (pem === undefined || issuer === "") return undefined;
+  return {
+    issuer,
+    signingKey: useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem)),
+    lifetimeSecondsMax: Math.floor(flags["service-account-max-token-expiration"] / 1_000),
+    keySetUri: flags["service-account-jwks-uri"],
+    externalAddress: new URL(localUrl(flags["bind-address"], flags["secure-port"])).host,
+  };
+}
