@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { PolicyRule } from "../policy-rule.ts";
+import { createRbac } from "../rbac.ts";
+import type { Binding } from "../rbac-index.ts";
+import { RbacIndex } from "../rbac-index.ts";
+import { bootstrapObjects } from "./objects.ts";
+
+type Loose = { rules?: PolicyRule[] | null; roleRef?: Binding["roleRef"]; subjects?: Binding["subjects"] };
+
+function start(narrowEdit = false) {
+  const index = new RbacIndex("exact");
+  for (const object of bootstrapObjects({ vocabulary: orch, narrowEdit })) {
+    const { namespace = "", name = "" } = object.metadata;
+    const { rules, roleRef, subjects = [] } = object as unknown as Loose;
+    if (roleRef) index.setBinding({ namespace, name, roleRef, subjects });
+    else index.setRole(namespace, name, rules);
+  }
+  const authorizer = createRbac(index);
+  const can = (
+    groups: string[],
+    verb: string,
+    what: { path: string } | { resource: string; group?: string },
+    user = "u",
+  ) => {
+    const isResource = "resource" in what;
+    const decision = authorizer.authorize({
+      user: { name: user, uid: "", groups, extra: new Map() },
+      verb,
+      isResource,
+      path: isResource ? "" : what.path,
+      group: isResource ? (what.group ?? "") : "",
+      version: "v1",
+      resource: isResource ? what.resource : "",
+      subresource: "",
+      namespace: isResource ? "ns" : "",
+      name: "",
+    });
+    return (decision as { outcome: string }).outcome === "allow";
+  };
+  return { index, can };
+}
+
+describe("the roles every server starts with", () => {
+  test("there are as many as v1.21 has, each marked as its own", () => {
+    const objects = bootstrapObjects({ vocabulary: orch });
+    const count = (kind: string) => objects.filter((object) => object.kind === kind).length;
+    expect([count("ClusterRole"), count("ClusterRoleBinding"), count("Role"), count("RoleBinding")]).toEqual([
+      62, 43, 7, 7,
+    ]);
+    for (const object of objects) {
+      expect(object.metadata.labels).toMatchObject({ "orch.io/bootstrapping": "rbac-defaults" });
+      expect(object.metadata.annotations).toEqual({ "rbac.authorization.orch.io/autoupdate": "true" });
+    }
+  });
+
+  test("they speak the vocabulary of their server", () => {
+    const text = JSON.stringify(bootstrapObjects({ vocabulary: kubernetes }));
+    expect(text).not.toMatch(/orch/);
+    expect(text).toContain('"system:kube-scheduler"');
+    expect(text).toContain('"rbac.authorization.kubernetes.io/autoupdate"');
+    expect(text).toContain('"kubernetes.io/kube-apiserver-client-kubelet"');
+  });
+
+  test("D02: anonymous callers may only get health and version", () => {
+    const { can } = start();
+    const nobody = ["system:unauthenticated"];
+    for (const path of ["/livez", "/readyz", "/healthz", "/version", "/version/"]) {
+      expect(can(nobody, "get", { path }), path).toBe(true);
+      for (const verb of ["post", "put", "delete", "patch", "options"]) expect(can(nobody, verb, { path })).toBe(false);
+    }
+    for (const path of ["/", "/api", "/apis", "/metrics", "/openapi/v2", "/healthz/ping", "/logs", "/openid/v1/jwks"]) {
+      expect(can(nobody, "get", { path }), path).toBe(false);
+    }
+    for (const verb of ["get", "list", "create"]) expect(can(nobody, verb, { resource: "pods" })).toBe(false);
+  });
+
+  test("D03: discovery and self reviews are for authenticated users", () => {
+    const { can } = start();
+    const somebody = ["system:authenticated"];
+    for (const path of ["/api", "/api/v1", "/apis", "/apis/apps/v1", "/openapi/v2"]) {
+      expect(can(somebody, "get", { path }), path).toBe(true);
+    }
+    const group = "authorization.orch.io";
+    expect(can(somebody, "create", { resource: "selfsubjectaccessreviews", group })).toBe(true);
+    expect(can(somebody, "create", { resource: "subjectaccessreviews", group })).toBe(false);
+    expect(can(somebody, "get", { resource: "pods" })).toBe(false);
+  });
+
+  test("C16, B06: with the narrow edit role nobody points services elsewhere or acts as an account", () => {
+    const editor = { kind: "User", name: "ed" };
+    const roleRef = { kind: "ClusterRole", name: "system:aggregate-to-edit" };
+    for (const narrow of [false, true]) {
+      const { index, can } = start(narrow);
+      index.setBinding({ namespace: "ns", name: "e", roleRef, subjects: [editor] });
+      for (const verb of ["create", "update", "patch", "delete"]) {
+        expect(can([], verb, { resource: "endpoints" }, "ed"), verb).toBe(!narrow);
+        expect(can([], verb, { resource: "services" }, "ed"), verb).toBe(true);
+      }
+      expect(can([], "impersonate", { resource: "serviceaccounts" }, "ed")).toBe(!narrow);
+    }
+  });
+});
