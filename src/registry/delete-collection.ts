@@ -9,7 +9,8 @@ import { list } from "./list.ts";
 
 /**
  * Begins in key order, a few at a time. What somebody else deleted meanwhile is passed over; the first refusal stops what
- * has not begun and is thrown.
+ * has not begun and is thrown. Objects that end gracefully go one after the other, and as with the reference the period
+ * of each holds for those behind it: a pod that runs nowhere takes those behind it along at once.
  */
 export async function deleteCollection(
   core: Core,
@@ -22,20 +23,26 @@ export async function deleteCollection(
   const results: (Deleted | undefined)[] = [];
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
+  const graceful = kind.life.gracefulDeletion !== undefined;
+  let effective = options;
   const worker = async (): Promise<void> => {
     while (refusal === undefined && next < entries.length) {
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
       try {
-        results[index] = await deleteOne(core, kind, { namespace, name }, options, context);
+        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context);
+        results[index] = deleted;
+        const period = deleted.entry.object().metadata.deletionGracePeriodSeconds;
+        if (graceful && period !== undefined) effective = { ...options, gracePeriodSeconds: period };
       } catch (error) {
         if (error instanceof StatusError && error.reason === "NotFound") continue;
         refusal ??= { error };
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(core.limits.deletesAtOnceMax, entries.length) }, worker));
+  const atOnce = graceful ? 1 : Math.min(core.limits.deletesAtOnceMax, entries.length);
+  await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
   return results.filter((result) => result !== undefined);
 }

@@ -271,3 +271,20 @@ test("a collection is deleted as it is listed, and the first refusal stops it", 
   expect(names((await registry.list(kinds.note, { namespace: "" })).entries)).toEqual(["n0"]);
   await registry.close();
 });
+
+test("in a collection the grace period of one object holds for those behind it, as with the reference", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  for (const [name, node] of Object.entries({ a: "n1", b: "n2", c: "", d: "n1" })) {
+    await post(kinds.task, { metadata: { name }, spec: { node } });
+  }
+  const query = { namespace: "a" };
+  const deleted = await registry.deleteCollection(kinds.task, query, {}, context());
+  expect(deleted.map(({ entry, removed }) => `${entry.name} ${removed ? "gone" : "marked"}`)).toEqual([
+    "a marked",
+    "b marked",
+    "c gone",
+    "d gone",
+  ]);
+  await registry.close();
+});

@@ -4,7 +4,7 @@ import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { convert } from "../machinery/schema/convert.ts";
+import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
@@ -154,7 +154,7 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
     };
   }
   defaultKind(kind, written);
-  const requested = subresource === undefined ? written : merge(job, written, current.requested);
+  const requested = throughHub(subresource === undefined ? written : merge(job, written, current.requested), kind);
   dropRepeatedOwners(requested, context);
   trackUpdate(job, requested, current.requested);
   const next = toHub(job, requested);
@@ -178,9 +178,16 @@ function merge({ subresource, kind }: Update, written: ApiObject, parent: ApiObj
     // What a path makes of the parent is the parent again, an object as all are.
     return copyJson(subresource.merge(deepFreeze(written), parent, kind.family.environment) as ApiObject);
   }
+  // A version may keep in metadata what the hub has elsewhere, so both are taken apart there.
+  const { toHub } = kind.declaration;
+  if (toHub === undefined) return mergeStatus(written, parent);
+  return kind.fromHub(mergeStatus(kind.toHub(written), kind.toHub(parent)));
+}
+
+function mergeStatus(written: ApiObject, parent: ApiObject): ApiObject {
   const merged: ApiObject = copyJson({ ...parent, metadata: written.metadata });
   if (written["status"] === undefined) delete merged["status"];
-  else merged["status"] = written["status"];
+  else merged["status"] = copyJson(written["status"]);
   return merged;
 }
 
