@@ -1,9 +1,33 @@
-/** A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say. */
+/** HorizontalPodAutoscaler in v1, in which it is stored: CPU has a field, all else is carried by annotations. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { version } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { given } from "../../given.ts";
+import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "../v2beta1/convert-metrics.ts";
+import { HorizontalPodAutoscalerCondition } from "../v2beta1/horizontal-pod-autoscaler.ts";
+import { MetricSpec, MetricStatus } from "../v2beta1/metrics.ts";
+import {
+  cpuMetric,
+  cpuUtilizationDefault,
+  HorizontalPodAutoscaler as Hub,
+  type HorizontalPodAutoscalerSpec as HubSpec,
+  type HorizontalPodAutoscalerStatus as HubStatus,
+} from "../v2beta2/horizontal-pod-autoscaler.ts";
+import type * as HubMetrics from "../v2beta2/metrics.ts";
+import {
+  behaviorAnnotation,
+  carriedList,
+  conditionsAnnotation,
+  currentMetricsAnnotation,
+  metricsAnnotation,
+  readBehavior,
+  withCarried,
+  withoutCarried,
+  writeBehavior,
+} from "./carried.ts";
 
 export const CrossVersionObjectReference = struct("autoscaling.v1.CrossVersionObjectReference", {
   kind: string().at(1),
@@ -14,7 +38,7 @@ export type CrossVersionObjectReference = Static<typeof CrossVersionObjectRefere
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {
   scaleTargetRef: CrossVersionObjectReference.at(1),
-  minReplicas: optional(int32()).at(2),
+  minReplicas: optional(int32()).at(2).default(1),
   maxReplicas: int32().at(3),
   targetCPUUtilizationPercentage: optional(int32()).at(4),
 });
@@ -29,19 +53,82 @@ export const HorizontalPodAutoscalerStatus = struct("autoscaling.v1.HorizontalPo
 });
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
-export const HorizontalPodAutoscaler = kind({
-  group: "autoscaling",
+export const HorizontalPodAutoscaler = version(Hub, {
   version: "v1",
-  kind: "HorizontalPodAutoscaler",
-  resource: "horizontalpodautoscalers",
-  scope: "Namespaced",
-  shortNames: ["hpa"],
-  categories: ["all"],
-  doc: "A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say.",
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec).at(2),
     status: elided(HorizontalPodAutoscalerStatus).at(3),
   },
-  subresources: [status()],
+  // Whether CPU has a default depends on what the annotations say, so the conversion gives it.
+  defaults: () => {},
+  toHub: ({ metadata, spec, status }, environment) => ({
+    metadata: withoutCarried(metadata, environment),
+    ...given({
+      spec: spec && specToHub(spec, metadata, environment),
+      status: status && statusToHub(status, metadata, environment),
+    }),
+  }),
+  fromHub: ({ metadata, spec, status }, environment) => ({
+    metadata: withCarried(metadata, environment, carriedBy(spec, status)),
+    ...given({ spec: spec && specFromHub(spec), status: status && statusFromHub(status) }),
+  }),
 });
 export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;
+
+const carriedMetrics = carriedList(metricsAnnotation, MetricSpec);
+const carriedCurrentMetrics = carriedList(currentMetricsAnnotation, MetricStatus);
+const carriedConditions = carriedList(conditionsAnnotation, HorizontalPodAutoscalerCondition);
+
+function specToHub(spec: HorizontalPodAutoscalerSpec, metadata: ObjectMeta, environment: Environment): HubSpec {
+  const { targetCPUUtilizationPercentage: cpu, ...rest } = spec;
+  const metrics = (carriedMetrics.read(metadata, environment) ?? []).map(metricToHub);
+  if (cpu !== undefined) metrics.push(cpuMetric(cpu));
+  if (metrics.length === 0) metrics.push(cpuMetric(cpuUtilizationDefault));
+  return given({ ...rest, metrics, behavior: readBehavior(metadata, environment) });
+}
+
+function specFromHub({ metrics = [], behavior: _behavior, ...rest }: HubSpec): HorizontalPodAutoscalerSpec {
+  const targetCPUUtilizationPercentage = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization;
+  return given({ ...rest, targetCPUUtilizationPercentage });
+}
+
+/** What the field for CPU can say. */
+const isCpuUtilization = ({ type, resource }: HubMetrics.MetricSpec): boolean =>
+  type === "Resource" && resource?.name === "cpu" && resource.target.averageUtilization !== undefined;
+
+function statusToHub(status: HorizontalPodAutoscalerStatus, metadata: ObjectMeta, environment: Environment): HubStatus {
+  const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = status;
+  const cpu: HubMetrics.MetricStatus[] =
+    averageUtilization === undefined
+      ? []
+      : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization } } }];
+  // The annotation knows the amounts as well.
+  const carried = carriedCurrentMetrics.read(metadata, environment)?.map(metricStatusToHub);
+  const conditions = carriedConditions.read(metadata, environment) ?? [];
+  return { ...rest, currentMetrics: carried ?? cpu, conditions: [...conditions] };
+}
+
+function statusFromHub(status: HubStatus): HorizontalPodAutoscalerStatus {
+  const { currentMetrics, conditions: _conditions, ...rest } = status;
+  const cpu = (currentMetrics ?? []).filter(({ type, resource }) => type === "Resource" && resource?.name === "cpu");
+  const known = cpu.map(({ resource }) => resource?.current.averageUtilization).filter((each) => each !== undefined);
+  return given({ ...rest, currentCPUUtilizationPercentage: known.at(-1) });
+}
+
+function carriedBy(spec: HubSpec | undefined, status: HubStatus | undefined): ReadonlyMap<string, string> {
+  const carried = new Map<string, string>();
+  const metrics = spec?.metrics ?? [];
+  const cpu = metrics.find(isCpuUtilization);
+  const others = metrics.filter((metric) => metric !== cpu);
+  const current = status?.currentMetrics ?? [];
+  const conditions = status?.conditions ?? [];
+  if (others.length > 0) carried.set(metricsAnnotation, carriedMetrics.write(others.map(metricFromHub)));
+  if (spec?.behavior) carried.set(behaviorAnnotation, writeBehavior(spec.behavior));
+  if (current.length > 0) {
+    carried.set(currentMetricsAnnotation, carriedCurrentMetrics.write(current.map(metricStatusFromHub)));
+  }
+  if (conditions.length > 0) {
+    carried.set(conditionsAnnotation, carriedConditions.write(conditions));
+  }
+  return carried;
+}

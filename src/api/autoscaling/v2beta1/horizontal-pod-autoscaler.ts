@@ -1,60 +1,13 @@
-/** A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say. */
+/** HorizontalPodAutoscaler in v2beta1: metrics say their target in one field each, and an annotation carries behavior. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import {
-  elided,
-  int32,
-  int64,
-  list,
-  optional,
-  quantity,
-  string,
-  struct,
-  time,
-} from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
-import { HorizontalPodAutoscaler as Hub } from "../v1/horizontal-pod-autoscaler.ts";
-
-export const ContainerResourceMetricSource = struct("autoscaling.v2beta1.ContainerResourceMetricSource", {
-  name: string().at(1),
-  targetAverageUtilization: optional(int32()).at(2),
-  targetAverageValue: optional(quantity()).at(3),
-  container: string().at(4),
-});
-export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
-
-export const ContainerResourceMetricStatus = struct("autoscaling.v2beta1.ContainerResourceMetricStatus", {
-  name: string().at(1),
-  currentAverageUtilization: optional(int32()).at(2),
-  currentAverageValue: quantity().at(3),
-  container: string().at(4),
-});
-export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
-
-export const CrossVersionObjectReference = struct("autoscaling.v2beta1.CrossVersionObjectReference", {
-  kind: string().at(1),
-  name: string().at(2),
-  apiVersion: elided(string()).at(3),
-});
-export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
-
-export const ExternalMetricSource = struct("autoscaling.v2beta1.ExternalMetricSource", {
-  metricName: string().at(1),
-  metricSelector: optional(LabelSelector).at(2),
-  targetValue: optional(quantity()).at(3),
-  targetAverageValue: optional(quantity()).at(4),
-});
-export type ExternalMetricSource = Static<typeof ExternalMetricSource>;
-
-export const ExternalMetricStatus = struct("autoscaling.v2beta1.ExternalMetricStatus", {
-  metricName: string().at(1),
-  metricSelector: optional(LabelSelector).at(2),
-  currentValue: quantity().at(3),
-  currentAverageValue: optional(quantity()).at(4),
-});
-export type ExternalMetricStatus = Static<typeof ExternalMetricStatus>;
+import { given } from "../../given.ts";
+import { behaviorAnnotation, readBehavior, withCarried, withoutCarried, writeBehavior } from "../v1/carried.ts";
+import { cpuUtilizationDefault, HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
+import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "./convert-metrics.ts";
+import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 
 export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta1.HorizontalPodAutoscalerCondition", {
   type: string().at(1),
@@ -65,86 +18,22 @@ export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta1.Hori
 });
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 
-export const ObjectMetricSource = struct("autoscaling.v2beta1.ObjectMetricSource", {
-  target: CrossVersionObjectReference.at(1),
-  metricName: string().at(2),
-  targetValue: quantity().at(3),
-  selector: optional(LabelSelector).at(4),
-  averageValue: optional(quantity()).at(5),
-});
-export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
-
-export const PodsMetricSource = struct("autoscaling.v2beta1.PodsMetricSource", {
-  metricName: string().at(1),
-  targetAverageValue: quantity().at(2),
-  selector: optional(LabelSelector).at(3),
-});
-export type PodsMetricSource = Static<typeof PodsMetricSource>;
-
-export const ResourceMetricSource = struct("autoscaling.v2beta1.ResourceMetricSource", {
-  name: string().at(1),
-  targetAverageUtilization: optional(int32()).at(2),
-  targetAverageValue: optional(quantity()).at(3),
-});
-export type ResourceMetricSource = Static<typeof ResourceMetricSource>;
-
-export const MetricSpec = struct("autoscaling.v2beta1.MetricSpec", {
-  type: string().at(1),
-  object: optional(ObjectMetricSource).at(2),
-  pods: optional(PodsMetricSource).at(3),
-  resource: optional(ResourceMetricSource).at(4),
-  external: optional(ExternalMetricSource).at(5),
-  containerResource: optional(ContainerResourceMetricSource).at(7),
-});
-export type MetricSpec = Static<typeof MetricSpec>;
-
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.HorizontalPodAutoscalerSpec", {
   scaleTargetRef: CrossVersionObjectReference.at(1),
-  minReplicas: optional(int32()).at(2),
+  minReplicas: optional(int32()).at(2).default(1),
   maxReplicas: int32().at(3),
-  metrics: elided(list(MetricSpec)).at(4),
+  metrics: elided(list(MetricSpec))
+    .at(4)
+    .default([{ type: "Resource", resource: { name: "cpu", targetAverageUtilization: cpuUtilizationDefault } }]),
 });
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
-
-export const ObjectMetricStatus = struct("autoscaling.v2beta1.ObjectMetricStatus", {
-  target: CrossVersionObjectReference.at(1),
-  metricName: string().at(2),
-  currentValue: quantity().at(3),
-  selector: optional(LabelSelector).at(4),
-  averageValue: optional(quantity()).at(5),
-});
-export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
-
-export const PodsMetricStatus = struct("autoscaling.v2beta1.PodsMetricStatus", {
-  metricName: string().at(1),
-  currentAverageValue: quantity().at(2),
-  selector: optional(LabelSelector).at(3),
-});
-export type PodsMetricStatus = Static<typeof PodsMetricStatus>;
-
-export const ResourceMetricStatus = struct("autoscaling.v2beta1.ResourceMetricStatus", {
-  name: string().at(1),
-  currentAverageUtilization: optional(int32()).at(2),
-  currentAverageValue: quantity().at(3),
-});
-export type ResourceMetricStatus = Static<typeof ResourceMetricStatus>;
-
-export const MetricStatus = struct("autoscaling.v2beta1.MetricStatus", {
-  type: string().at(1),
-  object: optional(ObjectMetricStatus).at(2),
-  pods: optional(PodsMetricStatus).at(3),
-  resource: optional(ResourceMetricStatus).at(4),
-  external: optional(ExternalMetricStatus).at(5),
-  containerResource: optional(ContainerResourceMetricStatus).at(7),
-});
-export type MetricStatus = Static<typeof MetricStatus>;
 
 export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.HorizontalPodAutoscalerStatus", {
   observedGeneration: optional(int64()).at(1),
   lastScaleTime: optional(time()).at(2),
   currentReplicas: int32().at(3),
   desiredReplicas: int32().at(4),
-  currentMetrics: elided(list(MetricStatus)).at(5),
+  currentMetrics: list(MetricStatus).listed(false).at(5),
   conditions: list(HorizontalPodAutoscalerCondition).at(6),
 });
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
@@ -155,6 +44,31 @@ export const HorizontalPodAutoscaler = version(Hub, {
     spec: elided(HorizontalPodAutoscalerSpec).at(2),
     status: elided(HorizontalPodAutoscalerStatus).at(3),
   },
-  subresources: [status()],
+  // The hub drops annotations that this version reads.
+  defaults: () => {},
+  toHub({ metadata, spec, status }, environment) {
+    const behavior = readBehavior(metadata, environment);
+    return {
+      metadata: withoutCarried(metadata, environment),
+      ...given({
+        spec: spec && given({ ...spec, metrics: (spec.metrics ?? []).map(metricToHub), behavior }),
+        status: status && { ...status, currentMetrics: (status.currentMetrics ?? []).map(metricStatusToHub) },
+      }),
+    };
+  },
+  fromHub({ metadata, spec, status }, environment) {
+    const behavior = spec?.behavior;
+    return {
+      metadata: withCarried(
+        metadata,
+        environment,
+        new Map(behavior ? [[behaviorAnnotation, writeBehavior(behavior)]] : []),
+      ),
+      ...given({
+        spec: spec && { ...spec, metrics: (spec.metrics ?? []).map(metricFromHub) },
+        status: status && { ...status, currentMetrics: (status.currentMetrics ?? []).map(metricStatusFromHub) },
+      }),
+    };
+  },
 });
 export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;

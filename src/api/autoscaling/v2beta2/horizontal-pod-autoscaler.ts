@@ -1,95 +1,18 @@
-/** A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say. */
+/**
+ * A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say. Its life is written for v2beta2, the version
+ * that can say everything; it is stored as v1, which carries the rest in annotations.
+ */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import {
-  elided,
-  int32,
-  int64,
-  list,
-  optional,
-  quantity,
-  string,
-  struct,
-  time,
-} from "../../../machinery/schema/build.ts";
-import { version } from "../../../machinery/schema/kind.ts";
+import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
-import { HorizontalPodAutoscaler as Hub } from "../v1/horizontal-pod-autoscaler.ts";
-
-export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
-  type: string().at(1),
-  value: optional(quantity()).at(2),
-  averageValue: optional(quantity()).at(3),
-  averageUtilization: optional(int32()).at(4),
-});
-export type MetricTarget = Static<typeof MetricTarget>;
-
-export const ContainerResourceMetricSource = struct("autoscaling.v2beta2.ContainerResourceMetricSource", {
-  name: string().at(1),
-  target: MetricTarget.at(2),
-  container: string().at(3),
-});
-export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
-
-export const MetricValueStatus = struct("autoscaling.v2beta2.MetricValueStatus", {
-  value: optional(quantity()).at(1),
-  averageValue: optional(quantity()).at(2),
-  averageUtilization: optional(int32()).at(3),
-});
-export type MetricValueStatus = Static<typeof MetricValueStatus>;
-
-export const ContainerResourceMetricStatus = struct("autoscaling.v2beta2.ContainerResourceMetricStatus", {
-  name: string().at(1),
-  current: MetricValueStatus.at(2),
-  container: string().at(3),
-});
-export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
-
-export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", {
-  kind: string().at(1),
-  name: string().at(2),
-  apiVersion: elided(string()).at(3),
-});
-export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
-
-export const MetricIdentifier = struct("autoscaling.v2beta2.MetricIdentifier", {
-  name: string().at(1),
-  selector: optional(LabelSelector).at(2),
-});
-export type MetricIdentifier = Static<typeof MetricIdentifier>;
-
-export const ExternalMetricSource = struct("autoscaling.v2beta2.ExternalMetricSource", {
-  metric: MetricIdentifier.at(1),
-  target: MetricTarget.at(2),
-});
-export type ExternalMetricSource = Static<typeof ExternalMetricSource>;
-
-export const ExternalMetricStatus = struct("autoscaling.v2beta2.ExternalMetricStatus", {
-  metric: MetricIdentifier.at(1),
-  current: MetricValueStatus.at(2),
-});
-export type ExternalMetricStatus = Static<typeof ExternalMetricStatus>;
-
-export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
-  type: string().at(1),
-  value: int32().at(2),
-  periodSeconds: int32().at(3),
-});
-export type HPAScalingPolicy = Static<typeof HPAScalingPolicy>;
-
-export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
-  selectPolicy: optional(string()).at(1),
-  policies: elided(list(HPAScalingPolicy)).at(2),
-  stabilizationWindowSeconds: optional(int32()).at(3),
-});
-export type HPAScalingRules = Static<typeof HPAScalingRules>;
-
-export const HorizontalPodAutoscalerBehavior = struct("autoscaling.v2beta2.HorizontalPodAutoscalerBehavior", {
-  scaleUp: optional(HPAScalingRules).at(1),
-  scaleDown: optional(HPAScalingRules).at(2),
-});
-export type HorizontalPodAutoscalerBehavior = Static<typeof HorizontalPodAutoscalerBehavior>;
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { dropCarried } from "../v1/carried.ts";
+import { fillBehavior, HorizontalPodAutoscalerBehavior } from "./behavior.ts";
+import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
+import { targetsText } from "./targets-text.ts";
+import { validateSpec, validateStatus } from "./validate-autoscaler.ts";
 
 export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.HorizontalPodAutoscalerCondition", {
   type: string().at(1),
@@ -100,89 +23,79 @@ export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.Hori
 });
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 
-export const ObjectMetricSource = struct("autoscaling.v2beta2.ObjectMetricSource", {
-  describedObject: CrossVersionObjectReference.at(1),
-  target: MetricTarget.at(2),
-  metric: MetricIdentifier.at(3),
-});
-export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
-
-export const PodsMetricSource = struct("autoscaling.v2beta2.PodsMetricSource", {
-  metric: MetricIdentifier.at(1),
-  target: MetricTarget.at(2),
-});
-export type PodsMetricSource = Static<typeof PodsMetricSource>;
-
-export const ResourceMetricSource = struct("autoscaling.v2beta2.ResourceMetricSource", {
-  name: string().at(1),
-  target: MetricTarget.at(2),
-});
-export type ResourceMetricSource = Static<typeof ResourceMetricSource>;
-
-export const MetricSpec = struct("autoscaling.v2beta2.MetricSpec", {
-  type: string().at(1),
-  object: optional(ObjectMetricSource).at(2),
-  pods: optional(PodsMetricSource).at(3),
-  resource: optional(ResourceMetricSource).at(4),
-  external: optional(ExternalMetricSource).at(5),
-  containerResource: optional(ContainerResourceMetricSource).at(7),
-});
-export type MetricSpec = Static<typeof MetricSpec>;
-
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta2.HorizontalPodAutoscalerSpec", {
   scaleTargetRef: CrossVersionObjectReference.at(1),
-  minReplicas: optional(int32()).at(2),
+  minReplicas: optional(int32()).at(2).default(1),
   maxReplicas: int32().at(3),
   metrics: elided(list(MetricSpec)).at(4),
   behavior: optional(HorizontalPodAutoscalerBehavior).at(5),
 });
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 
-export const ObjectMetricStatus = struct("autoscaling.v2beta2.ObjectMetricStatus", {
-  metric: MetricIdentifier.at(1),
-  current: MetricValueStatus.at(2),
-  describedObject: CrossVersionObjectReference.at(3),
-});
-export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
-
-export const PodsMetricStatus = struct("autoscaling.v2beta2.PodsMetricStatus", {
-  metric: MetricIdentifier.at(1),
-  current: MetricValueStatus.at(2),
-});
-export type PodsMetricStatus = Static<typeof PodsMetricStatus>;
-
-export const ResourceMetricStatus = struct("autoscaling.v2beta2.ResourceMetricStatus", {
-  name: string().at(1),
-  current: MetricValueStatus.at(2),
-});
-export type ResourceMetricStatus = Static<typeof ResourceMetricStatus>;
-
-export const MetricStatus = struct("autoscaling.v2beta2.MetricStatus", {
-  type: string().at(1),
-  object: optional(ObjectMetricStatus).at(2),
-  pods: optional(PodsMetricStatus).at(3),
-  resource: optional(ResourceMetricStatus).at(4),
-  external: optional(ExternalMetricStatus).at(5),
-  containerResource: optional(ContainerResourceMetricStatus).at(7),
-});
-export type MetricStatus = Static<typeof MetricStatus>;
-
 export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.HorizontalPodAutoscalerStatus", {
   observedGeneration: optional(int64()).at(1),
   lastScaleTime: optional(time()).at(2),
   currentReplicas: int32().at(3),
   desiredReplicas: int32().at(4),
-  currentMetrics: elided(list(MetricStatus)).at(5),
+  currentMetrics: list(MetricStatus).listed(false).at(5),
   conditions: list(HorizontalPodAutoscalerCondition).at(6),
 });
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
-export const HorizontalPodAutoscaler = version(Hub, {
+/** What counts where nobody says how much CPU is too much. */
+export const cpuUtilizationDefault = 80;
+
+export const HorizontalPodAutoscaler = kind({
+  group: "autoscaling",
   version: "v2beta2",
+  kind: "HorizontalPodAutoscaler",
+  resource: "horizontalpodautoscalers",
+  scope: "Namespaced",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  doc: "A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say.",
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec).at(2),
     status: elided(HorizontalPodAutoscalerStatus).at(3),
   },
-  subresources: [status()],
+  stored: "autoscaling/v1",
+  defaults({ metadata, spec }, environment) {
+    // Here everything has a field of its own.
+    dropCarried(metadata, environment);
+    if (spec === undefined) return;
+    if ((spec.metrics ?? []).length === 0) spec.metrics = [cpuMetric(cpuUtilizationDefault)];
+    if (spec.behavior) fillBehavior(spec.behavior);
+  },
+  prepareForCreate(autoscaler, { gates }) {
+    if (!gates.enabled("HPAContainerMetrics")) dropContainerMetrics(autoscaler.spec);
+  },
+  prepareForUpdate(autoscaler, old, { gates }) {
+    const isUsed = (old.spec?.metrics ?? []).some(({ containerResource }) => containerResource !== undefined);
+    if (!gates.enabled("HPAContainerMetrics") && !isUsed) dropContainerMetrics(autoscaler.spec);
+  },
+  validate: ({ spec }, { gates }) => validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") ? 0 : 1),
+  validateUpdate: ({ spec }, old, { gates }) =>
+    validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
+  columns: (column) => [
+    nameColumn,
+    column("Reference", ({ spec }) => `${spec?.scaleTargetRef.kind ?? ""}/${spec?.scaleTargetRef.name ?? ""}`),
+    column("Targets", ({ spec, status }) => targetsText(spec?.metrics ?? [], status?.currentMetrics ?? [])),
+    column("MinPods", ({ spec }) => (spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas))),
+    column("MaxPods", ({ spec }) => spec?.maxReplicas ?? 0),
+    column("Replicas", ({ status }) => status?.currentReplicas ?? 0),
+    ageColumn,
+  ],
+  subresources: [status({ validate: validateStatus })],
 });
 export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;
+
+const noSpec: HorizontalPodAutoscalerSpec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 };
+
+export const cpuMetric = (averageUtilization: number): MetricSpec => ({
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
+});
+
+function dropContainerMetrics(spec: HorizontalPodAutoscalerSpec | undefined): void {
+  for (const metric of spec?.metrics ?? []) delete metric.containerResource;
+}

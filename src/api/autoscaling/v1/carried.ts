@@ -1,0 +1,131 @@
+/** The annotations in which older versions of an autoscaler carry what they have no fields for. */
+
+import { decodeJson, encodeJson } from "../../../machinery/codec/json.ts";
+import type { Static } from "../../../machinery/schema/build.ts";
+import { list, struct } from "../../../machinery/schema/build.ts";
+import { decodeObject } from "../../../machinery/schema/decode.ts";
+import { isObject, setKey } from "../../../machinery/schema/json-value.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment, Field, StructSchema } from "../../../machinery/schema/schema.ts";
+import { StatusError } from "../../../machinery/status/status.ts";
+import { HorizontalPodAutoscalerBehavior, type HPAScalingRules } from "../v2beta2/behavior.ts";
+
+export const metricsAnnotation = "autoscaling.alpha.orch.io/metrics";
+export const currentMetricsAnnotation = "autoscaling.alpha.orch.io/current-metrics";
+export const conditionsAnnotation = "autoscaling.alpha.orch.io/conditions";
+export const behaviorAnnotation = "autoscaling.alpha.orch.io/behavior";
+const all = [metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviorAnnotation];
+
+/** A copy with `carried` as the only annotations of this sort. */
+export function withCarried(
+  metadata: ObjectMeta,
+  { vocabulary }: Environment,
+  carried: ReadonlyMap<string, string>,
+): ObjectMeta {
+  const { annotations, ...rest } = metadata;
+  const dropped = all.map((name) => vocabulary.word(name));
+  const kept = Object.entries(annotations ?? {}).filter(([name]) => !dropped.includes(name));
+  const added = [...carried].map(([name, text]) => [vocabulary.word(name), text] as const);
+  if (kept.length + added.length === 0) return rest;
+  return { ...rest, annotations: Object.fromEntries([...kept, ...added]) };
+}
+
+export const withoutCarried = (metadata: ObjectMeta, environment: Environment): ObjectMeta =>
+  withCarried(metadata, environment, new Map());
+
+/** The same in place, for a version that has a field for everything. */
+export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): void {
+  if (!metadata.annotations) return;
+  for (const name of all) delete metadata.annotations[vocabulary.word(name)];
+  if (Object.keys(metadata.annotations).length === 0) delete metadata.annotations;
+}
+
+/** A list that an annotation carries. */
+export interface CarriedList<T> {
+  /** Undefined: there is none, or nobody can read it. */
+  read(metadata: ObjectMeta, environment: Environment): readonly T[] | undefined;
+  /** The same bytes for the same list, whichever version it came from: members in the order of their declaration. */
+  write(values: readonly T[]): string;
+}
+
+export function carriedList<T>(annotation: string, items: Field<T>): CarriedList<T> {
+  const holder = struct("autoscaling.v1.Carried", { items: list(items) });
+  return {
+    read({ annotations }, { vocabulary }) {
+      const read = readJson(annotations?.[vocabulary.word(annotation)], (value) => decode(holder, { items: value }));
+      return read && (read.items ?? []);
+    },
+    write: (values) => print(decode(holder, { items: values }).items),
+  };
+}
+
+/** Members of behavior have their names of the program here, which some write in their own way. */
+const behaviorNames: ReadonlyMap<string, string> = new Map(
+  [
+    "scaleUp",
+    "scaleDown",
+    "stabilizationWindowSeconds",
+    "selectPolicy",
+    "policies",
+    "type",
+    "value",
+    "periodSeconds",
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+export function readBehavior(
+  { annotations }: ObjectMeta,
+  { vocabulary }: Environment,
+): HorizontalPodAutoscalerBehavior | undefined {
+  const behavior = readJson(annotations?.[vocabulary.word(behaviorAnnotation)], (value) =>
+    decode(HorizontalPodAutoscalerBehavior, renamed(value)),
+  );
+  return behavior?.scaleUp || behavior?.scaleDown ? behavior : undefined;
+}
+
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed);
+  if (!isObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    setKey(result, behaviorNames.get(key.toLowerCase()) ?? key, renamed(member));
+  }
+  return result;
+}
+
+export function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): string {
+  return print({ ScaleUp: writeRules(scaleUp), ScaleDown: writeRules(scaleDown) });
+}
+
+const writeRules = (rules: HPAScalingRules | undefined) =>
+  rules
+    ? {
+        StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
+        SelectPolicy: rules.selectPolicy ?? null,
+        Policies:
+          rules.policies?.map(({ type, value, periodSeconds }) => ({
+            Type: type,
+            Value: value,
+            PeriodSeconds: periodSeconds,
+          })) ?? null,
+      }
+    : null;
+
+/** What nobody can read counts as absent, as it came from a user. */
+function readJson<T>(text: string | undefined, read: (value: unknown) => T): T | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return read(decodeJson(Buffer.from(text)));
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
+}
+
+// A field made by struct() has a struct's schema, and decoding gives what the schema describes.
+const decode = <F extends Field>(field: F, value: unknown) =>
+  decodeObject(field.schema as StructSchema, value) as Static<F>;
+
+/** v1.21 writes three characters in a way that is safe within HTML, and an annotation shows it. */
+const print = (value: unknown): string =>
+  encodeJson(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
