@@ -51,6 +51,17 @@ describe("tidy", () => {
     expect(problems({ ...rest, "src/registry/r.ts": bad })).toEqual(["src/registry/r.ts: imports src/kv/memory.ts"]);
   });
 
+  test("a file that is started as a process counts as used", () => {
+    const starter = '/** Starts. */\nexport const path = new URL("./child.ts", import.meta.url);\n';
+    expect(
+      problems({
+        "src/kv/start.ts": starter,
+        "src/kv/start.test.ts": 'import "./start.ts";\n',
+        "src/kv/child.ts": "/** Runs. */\n",
+      }),
+    ).toEqual([]);
+  });
+
   const rules: { why: string; files: Record<string, string>; expected: string[] }[] = [
     {
       why: "a file nobody imports",

@@ -50,7 +50,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 /** Where programs begin: nobody imports these. */
 const entryFiles =
   /^(src\/main\/(cli|library)\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
-const testFile = /\.(test|suite)\.ts$/;
+const testFile = /\.(test|suite|fixture)\.ts$/;
 const vagueFolders = new Set(["util", "utils", "common", "helpers", "shared"]);
 const longFileLines = 400;
 
@@ -98,8 +98,14 @@ function importDirection(tree: Tree): Finding[] {
   return findings;
 }
 
+/** A file may also be named where it is started as a process of its own: `new URL("./writer.ts", import.meta.url)`. */
 function unusedFiles(tree: Tree): Finding[] {
   const used = new Set<string>();
+  for (const [file, text] of tree) {
+    for (const match of isSource(file) ? text.matchAll(/"(?:\.\/)?([\w-]+\.ts)"/g) : []) {
+      used.add(posix.join(posix.dirname(file), match[1] ?? ""));
+    }
+  }
   for (const [file, text] of tree)
     if (/\.(ts|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);
   const fix = "delete it, or import it where it belongs";

@@ -1,5 +1,6 @@
 /** Who may ask and what they may do, put together: authentication, authorization, reviews, impersonation, key discovery. */
 
+import { createCertificateRequester } from "../admission/plugins/certificate-requester.ts";
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
 import type { SigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
@@ -37,7 +38,8 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
   return {
     authenticator,
     authorizer,
-    plugins: checks,
+    // Before the checks, which look at what will be stored.
+    plugins: [createCertificateRequester(vocabulary), ...checks],
     impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({
       authorizer,

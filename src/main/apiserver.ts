@@ -57,7 +57,8 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     groupHeaders: flags["requestheader-group-headers"],
     extraPrefixes: flags["requestheader-extra-headers-prefix"],
   };
-  const kv = await openStore(await chooseStore(flags), { clock, log });
+  const choice = await chooseStore(flags);
+  const kv = await openStore(choice, { clock, log });
   const server = await openServer({
     vocabulary,
     kv,
@@ -86,7 +87,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
   try {
     const listener = await listen(server, flags, certificates, log);
     const url = localUrl(flags["bind-address"], listener.port);
-    log.info("serving", { url, store: flags.store, vocabulary: flags.vocabulary });
+    log.info("serving", { url, store: choice.store, vocabulary: flags.vocabulary });
     return {
       url,
       server,

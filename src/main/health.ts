@@ -2,6 +2,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract.ts";
+import { pingCheck } from "../http/health/ping-check.ts";
+import { createShutdownCheck } from "../http/health/shutdown-check.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -59,7 +61,7 @@ export function createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs 
   });
   const hooks = startHooks.map(hook);
   const checks: HealthCheck[] = [
-    { name: "ping", on: everywhere, check() {} },
+    pingCheck,
     { name: "log", on: everywhere, check() {} },
     {
       // The vocabulary of existing clients calls the store by another name.
@@ -76,13 +78,7 @@ export function createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs 
       check: isStarted("registration", () => waiting.has("orch-apiserver-autoregistration")),
     },
     ...hooks.slice(-1),
-    {
-      name: "shutdown",
-      on: ["readyz"],
-      check() {
-        if (lifecycle.draining) throw new Error("the server is shutting down");
-      },
-    },
+    createShutdownCheck(lifecycle),
   ];
   return { checks, finish: (name) => void waiting.delete(name), finishAll: () => waiting.clear() };
 }
