@@ -4,6 +4,10 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import type { Request } from "./approval.ts";
+import { conditionText, mergeApproval, mergeStatus, validateStatusOf } from "./approval.ts";
+import { validateRequestSpec } from "./validate-request.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1.CertificateSigningRequestCondition", {
   type: string().at(1),
@@ -44,6 +48,31 @@ export const CertificateSigningRequest = kind({
     spec: CertificateSigningRequestSpec.at(2),
     status: elided(CertificateSigningRequestStatus).at(3),
   },
-  subresources: [{ name: "approval", verbs: ["get", "patch", "update"] }, status()],
+  name: "pathSegment",
+  prepareForUpdate(request, old) {
+    request.spec = old.spec;
+  },
+  validate: (request, environment) => validateRequestSpec(request.spec, true, environment),
+  validateUpdate: () => [],
+  selectableFields: { "spec.signerName": (request) => request.spec.signerName },
+  columns: (column) => [
+    nameColumn,
+    ageColumn,
+    column("SignerName", (request) => request.spec.signerName || "<none>"),
+    column("Requestor", (request) => request.spec.username ?? ""),
+    column("Condition", conditionText),
+  ],
+  subresources: [
+    {
+      name: "approval",
+      verbs: ["get", "patch", "update"],
+      merge: mergeApproval,
+      validate: (next, old) => validateStatusOf(next, old, { strict: true, path: "approval" }),
+    },
+    status({
+      merge: mergeStatus,
+      validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: true, path: "status" }),
+    }),
+  ],
 });
 export type CertificateSigningRequest = Static<typeof CertificateSigningRequest>;

@@ -4,7 +4,11 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import type { Request } from "../v1/approval.ts";
+import { mergeApproval, mergeStatusKeepingDecision, validateStatusOf } from "../v1/approval.ts";
 import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-request.ts";
+import { validateRequestSpec } from "../v1/validate-request.ts";
+import { defaultSigner } from "./default-signer.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1beta1.CertificateSigningRequestCondition", {
   type: string().at(1),
@@ -12,19 +16,28 @@ export const CertificateSigningRequestCondition = struct("certificates.v1beta1.C
   message: elided(string()).at(3),
   lastUpdateTime: elided(time()).at(4),
   lastTransitionTime: elided(time()).at(5),
-  status: elided(string()).at(6),
+  status: elided(string()).at(6).default("True"),
 });
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
-export const CertificateSigningRequestSpec = struct("certificates.v1beta1.CertificateSigningRequestSpec", {
-  request: bytes().at(1),
-  username: elided(string()).at(2),
-  uid: elided(string()).at(3),
-  groups: elided(list(string(), { topology: "atomic" })).at(4),
-  usages: elided(list(string(), { topology: "atomic" })).at(5),
-  extra: elided(map(list(string(), { wrapped: true }))).at(6),
-  signerName: optional(string()).at(7),
-});
+export const CertificateSigningRequestSpec = struct(
+  "certificates.v1beta1.CertificateSigningRequestSpec",
+  {
+    request: bytes().at(1),
+    username: elided(string()).at(2),
+    uid: elided(string()).at(3),
+    groups: elided(list(string(), { topology: "atomic" })).at(4),
+    usages: elided(list(string(), { topology: "atomic" })).at(5),
+    extra: elided(map(list(string(), { wrapped: true }))).at(6),
+    signerName: optional(string()).at(7),
+  },
+  {
+    defaults(spec, environment) {
+      if (spec.usages === undefined) spec.usages = ["digital signature", "key encipherment"];
+      spec.signerName ??= defaultSigner(spec.request, spec.usages, environment);
+    },
+  },
+);
 export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>;
 
 export const CertificateSigningRequestStatus = struct("certificates.v1beta1.CertificateSigningRequestStatus", {
@@ -39,7 +52,19 @@ export const CertificateSigningRequest = version(Hub, {
     spec: elided(CertificateSigningRequestSpec).at(2),
     status: elided(CertificateSigningRequestStatus).at(3),
   },
-  subresources: [{ name: "approval", verbs: ["get", "patch", "update"] }, status()],
+  life: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
+  subresources: [
+    {
+      name: "approval",
+      verbs: ["get", "patch", "update"],
+      merge: mergeApproval,
+      validate: (next, old) => validateStatusOf(next, old, { strict: false, path: "approval" }),
+    },
+    status({
+      merge: mergeStatusKeepingDecision,
+      validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: false, path: "status" }),
+    }),
+  ],
   deprecated: { since: "1.19", removed: "1.22", replacement: "certificates.orch.io/v1 CertificateSigningRequest" },
 });
 export type CertificateSigningRequest = Static<typeof CertificateSigningRequest>;
