@@ -45,6 +45,9 @@ const visitedMax = 10_000;
 
 type Table = Database<Buffer, Buffer>;
 
+/** The library's types know this option of `put` for `putSync` only, and call the third argument a version. */
+const asLast = { append: true } as unknown as number;
+
 const revisionAny = 0xffff_ffff_ffff_ffffn;
 const formatKey = Buffer.from("format");
 const ownerKey = Buffer.from("owner");
@@ -130,11 +133,13 @@ export class Disk {
 
   /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
   async commit({ writes, swept, state }: Commit): Promise<boolean> {
+    const appended: Promise<boolean>[] = [];
     const done = this.#meta.ifVersion(ownerKey, this.#owner, () => {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         this.#index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
-        this.#log.put(encodeRevision(record.revision), encodeLogRecord(record));
+        // Said to come last, a record fills its page; else LMDB would leave every page of the log half empty.
+        appended.push(this.#log.put(encodeRevision(record.revision), encodeLogRecord(record), asLast));
       }
       for (const { key, revision } of swept) {
         this.#index.remove(encodeIndexKey(key, revision));
@@ -142,8 +147,12 @@ export class Disk {
       }
       this.#meta.put(stateKey, encodeState(state), 0);
     });
+    const results = Promise.all(appended);
+    results.catch(() => {}); // it fails with the whole, and that is heard below
     try {
-      return await done;
+      if (!(await done)) return false;
+      if (!(await results).every(Boolean)) throw new KvError("damaged", "the log goes on behind the newest revision");
+      return true;
     } catch (error) {
       // The library tells what went wrong in a second promise; unheard, that one would end the process.
       await (error as { commitError?: Promise<never> }).commitError;

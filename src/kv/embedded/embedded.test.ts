@@ -18,7 +18,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
 import { bundleChild } from "./crash/bundle.ts";
-import type { FullDiskReport } from "./crash/full-disk.ts";
+import type { FullDiskLine } from "./crash/full-disk.ts";
 import type { WriterOrders } from "./crash/journal.ts";
 import type { ProbeOrders, ProbeReport } from "./crash/probe.ts";
 import { Disk } from "./disk.ts";
@@ -199,16 +199,38 @@ describe("the embedded store", () => {
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
     const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
-    expect(done.status, String(done.stderr)).toBe(0);
-    const report = JSON.parse(String(done.stdout)) as FullDiskReport;
-    expect(report.codes).toEqual(["outcome-unknown", "unavailable"]);
-    expect(report.acknowledged).toBeGreaterThan(50);
-    expect(report.readable).toBe(report.acknowledged);
+    const lines = String(done.stdout).trim().split("\n");
+    const said = lines.map((line) => JSON.parse(line) as FullDiskLine);
+    const acknowledged = said.flatMap((line) => ("done" in line ? [line.done] : []));
+    expect(acknowledged.length).toBeGreaterThan(50);
+    // LMDB writes its message about the error over the end of its buffer, and may end the process over that. If it does
+    // not, the process must have gone on as told here.
+    if (done.signal !== "SIGABRT" && done.status !== 134) {
+      expect(done.status, String(done.stderr)).toBe(0);
+      const rest = said.slice(acknowledged.length);
+      expect(rest).toEqual([{ error: "outcome-unknown" }, { error: "unavailable" }, { readable: acknowledged.length }]);
+    }
     const kv = await openEmbeddedKv({ folder });
-    const found = (await kv.range("")).entries.length;
-    expect(found === report.acknowledged || found === report.acknowledged + 1).toBe(true);
+    const found = new Set((await kv.range("")).entries.map((entry) => entry.key));
+    expect(acknowledged.filter((key) => !found.has(key))).toEqual([]);
+    expect(found.size).toBeLessThanOrEqual(acknowledged.length + 1);
     await kv.close();
     rmSync(program);
+  });
+
+  test("refuses writes while the disk is full, serves reads, and goes on when there is room", async () => {
+    let free = Number.POSITIVE_INFINITY;
+    const kv = await openEmbeddedKv({ folder: newFolder(), freeBytes: () => free });
+    const first = await kv.put("key", bytes("1"), 0n);
+    const second = await kv.put("key", bytes("2"), first);
+    free = 1_000_000;
+    await expect(kv.put("key", bytes("3"), second)).rejects.toMatchObject({ code: "unavailable", message: /is full/ });
+    await expect(kv.compact(second)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await kv.get("key"))?.revision).toBe(second);
+    free = Number.POSITIVE_INFINITY;
+    const third = await kv.put("key", bytes("3"), second);
+    expect(third).toBe(second + 1n);
+    await kv.close();
   });
 
   test("refuses a newer format, and says what it knows", async () => {

@@ -22,7 +22,7 @@ import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 import { crashPoint } from "./crash-point.ts";
 import { Disk, type SweptVersion, type VersionPage } from "./disk.ts";
 import { checkFile } from "./file-check.ts";
-import { prepareFile, prepareFolder, syncFolder } from "./folder.ts";
+import { freeBytesOf, prepareFile, prepareFolder, syncFolder } from "./folder.ts";
 import { History } from "./history.ts";
 import { takeLock } from "./lock.ts";
 import type { LogRecord, StoreState } from "./records.ts";
@@ -40,8 +40,12 @@ export interface EmbeddedKvOptions {
   /** "none" gives up durability: a loss of power may lose acknowledged writes or the whole store. For tests only. */
   readonly syncMode?: "always" | "none";
   readonly log?: Log;
+  /** How many bytes the disk still has; the default asks the system. For tests. */
+  readonly freeBytes?: (folder: string) => number;
 }
 
+/** Writes are refused while the disk has less than this: LMDB does not survive being told by the system. */
+export const reserveBytes = 16 * 1024 * 1024;
 /** How many writes and bytes share one flush at most; more wait for the next one. */
 export const batchWritesMax = 1_000;
 export const batchBytesMax = 16 * 1024 * 1024;
@@ -80,6 +84,12 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
   }
 }
 
+interface Compaction {
+  readonly revision: bigint;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
 interface Write {
   readonly key: string;
   /** Absent: delete. */
@@ -111,13 +121,17 @@ class EmbeddedKv implements Kv {
   readonly #history: History;
   readonly #historyChangesMax: number;
   readonly #tickMs: number;
+  readonly #freeBytes: (folder: string) => number;
   #condition: Condition = { is: "open" };
   /** As committed. */
   #state: StoreState;
   /** Where history is to begin; ahead of the committed state until the next flush. */
   #floor: bigint;
   #queue: Write[] = [];
+  #compactions: Compaction[] = [];
   #flushing: Promise<void> | undefined;
+  /** The last flush found no room on the disk. */
+  #full = false;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pinned = new Set<{ readonly revision: bigint }>();
   #cancelTick: () => void = () => {};
@@ -131,6 +145,7 @@ class EmbeddedKv implements Kv {
     this.#folder = options.folder;
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLog;
+    this.#freeBytes = options.freeBytes ?? freeBytesOf;
     this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 300_000);
     const ageMs = options.historyMs ?? 5 * 60_000;
     this.#tickMs = Math.min(15_000, Math.max(50, ageMs / 20));
@@ -209,8 +224,11 @@ class EmbeddedKv implements Kv {
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
     if (revision <= this.#floor) return;
     this.#moveFloor(revision);
-    while (this.#state.compacted < revision && this.#condition.is === "open") await this.#flush();
-    this.#assertWritable();
+    // The files follow in steps behind the next flush; waiting for the last one would be of no use to anyone.
+    return new Promise((resolve, reject) => {
+      this.#compactions.push({ revision, resolve, reject });
+      void this.#flush();
+    });
   }
 
   close(): Promise<void> {
@@ -225,6 +243,7 @@ class EmbeddedKv implements Kv {
     this.#condition = { is: "closed" };
     while (this.#queue.length > 0 && !failed) await this.#flush();
     await this.#flushing;
+    for (const compaction of this.#compactions.splice(0)) compaction.reject(new KvClosed());
     while (this.#pinned.size > 0) await nextTurn();
     crashPoint("close: drained");
     try {
@@ -254,25 +273,26 @@ class EmbeddedKv implements Kv {
 
   /** Commits what is queued, and goes on as long as there is something to write or to sweep. Never rejects. */
   #flush(): Promise<void> {
-    this.#flushing ??= this.#flushAll().finally(() => {
-      this.#flushing = undefined;
-    });
+    this.#flushing ??= this.#flushAll();
     return this.#flushing;
   }
 
   async #flushAll(): Promise<void> {
+    this.#full = false;
     // Writers that were answered in this turn ask again in this turn: wait for them, they share the next flush.
     await nextTurn();
     while (this.#condition.is !== "failed" && this.#hasWork()) {
       await this.#flushOnce();
       await nextTurn();
     }
+    // In the same step as the last look for work: whoever comes after it finds no flush under way and starts one.
+    this.#flushing = undefined;
   }
 
   #hasWork(): boolean {
-    if (this.#queue.length > 0) return true;
-    // Sweeping can wait for the next opening.
-    if (this.#condition.is !== "open") return false;
+    if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
+    // Sweeping can wait for room, and for the next opening.
+    if (this.#condition.is !== "open" || this.#full) return false;
     return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepable();
   }
 
@@ -284,6 +304,10 @@ class EmbeddedKv implements Kv {
 
   async #flushOnce(): Promise<void> {
     const batch = this.#takeBatch();
+    if (!this.#hasRoom(batch)) {
+      this.#refuseForRoom(batch);
+      return;
+    }
     let decided: Decided[] = [];
     try {
       const { changes, records, decisions, revision } = this.#decide(batch);
@@ -310,10 +334,30 @@ class EmbeddedKv implements Kv {
         else write.reject(outcome);
       }
       crashPoint("batch: acknowledged");
+      for (const compaction of this.#compactions) if (compaction.revision <= state.compacted) compaction.resolve();
+      this.#compactions = this.#compactions.filter((compaction) => compaction.revision > state.compacted);
       this.#keepHistoryBounded(changes);
     } catch (error) {
       this.#fail(error, batch, decided);
     }
+  }
+
+  #hasRoom(batch: readonly Write[]): boolean {
+    let bytes = 0;
+    for (const write of batch) bytes += write.value?.byteLength ?? 0;
+    // Pages are copied to be changed: allow for a page of the index and one of the log beside each value.
+    return this.#freeBytes(this.#folder) >= reserveBytes + bytes * 2 + (batch.length + sweepStepMax) * 8_192;
+  }
+
+  /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
+  #refuseForRoom(batch: readonly Write[]): void {
+    if (!this.#full) this.#log.error("disk full", { folder: this.#folder });
+    this.#full = true;
+    const error = new KvError(
+      "unavailable",
+      `the disk of ${this.#folder} is full: nothing is written until there is room`,
+    );
+    for (const waiting of [...batch, ...this.#compactions.splice(0)]) waiting.reject(error);
   }
 
   #takeBatch(): Write[] {
@@ -401,7 +445,7 @@ class EmbeddedKv implements Kv {
     if (this.#condition.is === "open") this.#condition = { is: "failed", error };
     const staged = new Set(decided.map(({ write }) => write));
     for (const write of batch) write.reject(staged.has(write) ? new OutcomeUnknown(write.key, { cause }) : error);
-    for (const write of this.#queue.splice(0)) write.reject(error);
+    for (const waiting of [...this.#queue.splice(0), ...this.#compactions.splice(0)]) waiting.reject(error);
   }
 
   #keepHistoryBounded(changes: readonly KvChange[]): void {

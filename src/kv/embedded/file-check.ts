@@ -30,10 +30,11 @@ const nodeTree = 0x02;
 const metaFlags = 0x4008;
 /** Of a table: none, or that every value begins with a version. */
 const tableFlags = [0, 0x100];
-const noPage = 0xffff_ffff_ffff_ffffn;
+/** As `readNumber` shows 2^64 - 1: the root of an empty tree. */
+const noPage = Number.POSITIVE_INFINITY;
 const depthMax = 32;
 /** No file of ours is mapped larger than this; a damaged size would ask the system for the impossible. */
-const mapBytesMax = 2n ** 46n;
+const mapBytesMax = 2 ** 46;
 /** The event loop is handed back after so many pages. */
 const pagesPerTurn = 4_000;
 
@@ -52,27 +53,41 @@ export async function checkFile(path: string): Promise<void> {
 interface Tree {
   readonly flags: number;
   readonly depth: number;
-  readonly branches: bigint;
-  readonly leaves: bigint;
-  readonly overflows: bigint;
-  readonly entries: bigint;
-  readonly root: bigint;
+  readonly branches: number;
+  readonly leaves: number;
+  readonly overflows: number;
+  readonly entries: number;
+  readonly root: number;
 }
 
 /** A page to look at; its keys are at or above `low` and below `high`. */
 interface PendingPage {
-  readonly number: bigint;
+  readonly number: number;
   readonly depth: number;
   readonly low: Buffer | undefined;
   readonly high: Buffer | undefined;
 }
+
+interface LeafNode {
+  readonly at: number;
+  readonly key: Buffer;
+  readonly dataAt: number;
+  /** For messages. */
+  readonly where: string;
+  readonly name: string;
+}
+
+/** Gets each key of a tree and what it holds; long values only of the free pages, the only ones that are looked into. */
+type OnLeaf = (key: Buffer, data: Buffer, flags: number) => void;
+
+const freeTable = "free pages";
 
 interface Meta {
   readonly pageBytes: number;
   readonly free: Tree;
   readonly main: Tree;
   readonly lastPage: number;
-  readonly transaction: bigint;
+  readonly transaction: number;
 }
 
 class Walk {
@@ -81,7 +96,8 @@ class Walk {
   readonly #size: number;
   #pageBytes = 0;
   #pages = 0;
-  #transaction = 0n;
+  #transaction = 0;
+  #page = Buffer.alloc(0);
   #visits = 0;
   /** 1: in a tree or an overflow run; 2: on the free list. */
   #seen = new Uint8Array(0);
@@ -99,18 +115,18 @@ class Walk {
     const [older, newer] = first.transaction < second.transaction ? [first, second] : [second, first];
     // Transactions take turns at the two pages, so the numbers are neighbours; both are zero before the first one.
     const distance = newer.transaction - older.transaction;
-    if (distance !== 1n && newer.transaction !== 0n)
-      this.#damaged("the meta pages are not of neighbouring transactions");
-    if (distance === 1n && newer.transaction % 2n !== (newer === first ? 0n : 1n)) {
+    if (distance !== 1 && newer.transaction !== 0) this.#damaged("the meta pages are not of neighbouring transactions");
+    if (distance === 1 && newer.transaction % 2 !== (newer === first ? 0 : 1)) {
       this.#damaged("a meta page is of the wrong transaction");
     }
     this.#pageBytes = newer.pageBytes;
+    this.#page = Buffer.alloc(this.#pageBytes);
     this.#transaction = newer.transaction;
     // The last pages of the file may be free and never have been written.
     this.#pages = newer.lastPage + 1;
     this.#seen = new Uint8Array(Math.min(this.#pages, Math.ceil(this.#size / this.#pageBytes)));
     const freeLists: Buffer[] = [];
-    await this.#tree(newer.free, "free pages", (_key, data) => freeLists.push(Buffer.from(data)));
+    await this.#tree(newer.free, freeTable, (_key, data) => freeLists.push(Buffer.from(data)));
     const trees: { name: string; tree: Tree }[] = [];
     await this.#tree(newer.main, "main", (key, data, flags) => {
       if ((flags & nodeTree) === 0) return;
@@ -132,35 +148,36 @@ class Walk {
     if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) {
       this.#damaged(`a page size of ${pageBytes} is impossible`);
     }
-    if (page.readBigUInt64LE(40) > mapBytesMax) this.#damaged("the map size is impossible");
-    const lastPage = page.readBigUInt64LE(144);
-    if (lastPage < 1n || lastPage > mapBytesMax / BigInt(pageBytes)) this.#damaged("the last page is impossible");
+    if (readNumber(page, 40) > mapBytesMax) this.#damaged("the map size is impossible");
+    const lastPage = readNumber(page, 144);
+    if (lastPage < 1 || lastPage > mapBytesMax / pageBytes) this.#damaged("the last page is impossible");
     const free = readTree(page, 48);
     const main = readTree(page, 96);
     if (free.flags !== metaFlags || main.flags !== 0) this.#damaged("a meta page has unknown flags");
-    return { pageBytes, free, main, lastPage: Number(lastPage), transaction: page.readBigUInt64LE(152) };
+    return { pageBytes, free, main, lastPage, transaction: readNumber(page, 152) };
   }
 
-  async #tree(tree: Tree, name: string, onLeaf: (key: Buffer, data: Buffer, flags: number) => void): Promise<void> {
-    const count = { branches: 0n, leaves: 0n, overflows: 0n, entries: 0n };
+  async #tree(tree: Tree, name: string, onLeaf: OnLeaf): Promise<void> {
+    const count = { branches: 0, leaves: 0, overflows: 0, entries: 0 };
     const compare = (tree.flags & 0x08) === 0 ? Buffer.compare : compareIntegers;
     if (tree.root === noPage) {
-      if (tree.entries !== 0n) this.#damaged(`the table ${name} has no root`);
+      if (tree.entries !== 0) this.#damaged(`the table ${name} has no root`);
       return;
     }
     if (tree.depth > depthMax) this.#damaged(`the table ${name} is too deep`);
     const pending: PendingPage[] = [{ number: tree.root, depth: 1, low: undefined, high: undefined }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { number, depth, low, high } = next;
-      const page = this.#page(number, name);
+      const page = this.#takePage(number, name);
       this.#visits += 1;
       if (this.#visits % pagesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
       const flags = page.readUInt16LE(18);
       if (flags !== (depth === tree.depth ? isLeaf : isBranch))
         this.#damaged(`page ${number} of ${name} is of the wrong kind`);
       const nodes = this.#nodes(page, number, name);
+      const where = `page ${number} of ${name}`;
       let before = low;
-      const children: { number: bigint; key: Buffer | undefined }[] = [];
+      const children: { number: number; key: Buffer | undefined }[] = [];
       for (const [index, at] of nodes.entries()) {
         const keyLength = page.readUInt16LE(at + 6);
         const dataAt = at + nodeBytes + keyLength;
@@ -176,31 +193,18 @@ class Walk {
           before = key;
         }
         if (flags === isBranch) {
-          const child = BigInt(page.readUInt32LE(at)) | (BigInt(page.readUInt16LE(at + 4)) << 32n);
-          children.push({ number: child, key: unnamed ? low : before });
+          const child = page.readUInt32LE(at) + page.readUInt16LE(at + 4) * 2 ** 32;
+          children.push({ number: child, key: unnamed ? low : Buffer.from(key) });
           continue;
         }
-        count.entries += 1n;
-        const nodeFlags = page.readUInt16LE(at + 4);
-        const length = page.readUInt32LE(at);
-        if ((nodeFlags & ~(nodeBig | nodeTree)) !== 0)
-          this.#damaged(`a node in page ${number} of ${name} has unknown flags`);
-        if ((nodeFlags & nodeBig) === 0) {
-          if (dataAt + length > page.length) this.#damaged(`a value in page ${number} of ${name} is too long`);
-          onLeaf(key, page.subarray(dataAt, dataAt + length), nodeFlags);
-          continue;
-        }
-        if (dataAt + 24 > page.length) this.#damaged(`a reference in page ${number} of ${name} is cut off`);
-        const run = BigInt(Math.floor((headerBytes - 1 + length) / this.#pageBytes) + 1);
-        count.overflows += run;
-        const data = this.#overflow(page.readBigUInt64LE(dataAt), page.readBigUInt64LE(dataAt + 16), run, length, name);
-        if (name === "free pages") onLeaf(key, data(), nodeFlags);
+        count.entries += 1;
+        count.overflows += this.#leafNode(page, { at, key, dataAt, where, name }, onLeaf);
       }
       if (flags === isLeaf) {
-        count.leaves += 1n;
+        count.leaves += 1;
         continue;
       }
-      count.branches += 1n;
+      count.branches += 1;
       if (children.length === 0) this.#damaged(`page ${number} of ${name} is empty`);
       for (const [index, child] of children.entries()) {
         pending.push({
@@ -221,16 +225,34 @@ class Walk {
     }
   }
 
-  #page(number: bigint, name: string): Buffer {
-    this.#mark(number, 1n, 1, name);
-    const page = this.#read(Number(number) * this.#pageBytes, this.#pageBytes);
-    if (page.readBigUInt64LE(0) !== number) this.#damaged(`page ${number} of ${name} says it is another`);
-    if (page.readBigUInt64LE(8) > this.#transaction) this.#damaged(`page ${number} of ${name} is from the future`);
+  /** Checks what one key holds and returns how many pages it has outside of its own. */
+  #leafNode(page: Buffer, node: LeafNode, onLeaf: OnLeaf): number {
+    const { at, key, dataAt, where, name } = node;
+    const flags = page.readUInt16LE(at + 4);
+    const length = page.readUInt32LE(at);
+    if ((flags & ~(nodeBig | nodeTree)) !== 0) this.#damaged(`a node in ${where} has unknown flags`);
+    if ((flags & nodeBig) === 0) {
+      if (dataAt + length > page.length) this.#damaged(`a value in ${where} is too long`);
+      onLeaf(key, page.subarray(dataAt, dataAt + length), flags);
+      return 0;
+    }
+    if (dataAt + 24 > page.length) this.#damaged(`a reference in ${where} is cut off`);
+    const run = Math.floor((headerBytes - 1 + length) / this.#pageBytes) + 1;
+    const data = this.#overflow(readNumber(page, dataAt), readNumber(page, dataAt + 16), run, length, name);
+    if (name === freeTable) onLeaf(key, data(), flags);
+    return run;
+  }
+
+  #takePage(number: number, name: string): Buffer {
+    this.#mark(number, 1, 1, name);
+    const page = this.#readPage(number);
+    if (readNumber(page, 0) !== number) this.#damaged(`page ${number} of ${name} says it is another`);
+    if (readNumber(page, 8) > this.#transaction) this.#damaged(`page ${number} of ${name} is from the future`);
     return page;
   }
 
   /** Where the nodes of a page begin. */
-  #nodes(page: Buffer, number: bigint, name: string): number[] {
+  #nodes(page: Buffer, number: number, name: string): number[] {
     const lower = page.readUInt16LE(20);
     const upper = page.readUInt16LE(22);
     if (lower % 2 !== 0 || lower > upper || headerBytes + upper > page.length) {
@@ -249,45 +271,39 @@ class Walk {
   }
 
   /** Checks a run of overflow pages; the returned function reads the value. */
-  #overflow(number: bigint, stated: bigint, run: bigint, length: number, name: string): () => Buffer {
+  #overflow(number: number, stated: number, run: number, length: number, name: string): () => Buffer {
     if (stated !== run) this.#damaged(`a long value of ${name} has the wrong number of pages`);
     this.#mark(number, run, 1, name);
-    const header = this.#read(Number(number) * this.#pageBytes, headerBytes);
-    if (
-      header.readBigUInt64LE(0) !== number ||
-      header.readUInt16LE(18) !== isOverflow ||
-      BigInt(header.readUInt32LE(20)) !== run
-    ) {
+    const header = this.#read(number * this.#pageBytes, headerBytes);
+    if (readNumber(header, 0) !== number || header.readUInt16LE(18) !== isOverflow || header.readUInt32LE(20) !== run) {
       this.#damaged(`page ${number} of ${name} should begin a long value`);
     }
     // A read behind the end of the file would end the process: touch the last byte.
-    this.#read(Number(number) * this.#pageBytes + headerBytes + length - 1, 1);
-    return () => this.#read(Number(number) * this.#pageBytes + headerBytes, length);
+    this.#read(number * this.#pageBytes + headerBytes + length - 1, 1);
+    return () => this.#read(number * this.#pageBytes + headerBytes, length);
   }
 
   /** A list is its length and then page numbers; two numbers after a negated count stand for a run of pages. */
   #freeList(list: Buffer): void {
     if (list.length < 8 || list.length % 8 !== 0) this.#damaged("a list of free pages has an odd length");
-    const count = list.readBigUInt64LE(0);
-    if (count > BigInt(list.length / 8 - 1)) this.#damaged("a list of free pages is cut off");
-    for (let index = 1n; index <= count; index += 1n) {
-      const entry = list.readBigInt64LE(Number(index) * 8);
-      if (entry === 0n) continue; // a slot that has been used up
-      if (entry > 0n) {
-        this.#mark(entry, 1n, 2, "free pages");
+    const count = readNumber(list, 0);
+    if (count > list.length / 8 - 1) this.#damaged("a list of free pages is cut off");
+    for (let index = 1; index <= count; index += 1) {
+      const entry = Number(list.readBigInt64LE(index * 8));
+      if (entry === 0) continue; // a slot that has been used up
+      if (entry > 0) {
+        this.#mark(entry, 1, 2, freeTable);
         continue;
       }
-      index += 1n;
+      index += 1;
       if (index > count) this.#damaged("a list of free pages is cut off");
-      this.#mark(list.readBigInt64LE(Number(index) * 8), -entry, 2, "free pages");
+      this.#mark(readNumber(list, index * 8), -entry, 2, freeTable);
     }
   }
 
-  #mark(number: bigint, run: bigint, as: number, name: string): void {
-    if (number < 2n || run < 1n || number + run > BigInt(this.#pages))
-      this.#damaged(`${name} names a page that does not exist`);
-    const begin = Number(number);
-    for (let page = begin; page < begin + Number(run); page += 1) {
+  #mark(number: number, run: number, as: number, name: string): void {
+    if (number < 2 || run < 1 || number + run > this.#pages) this.#damaged(`${name} names a page that does not exist`);
+    for (let page = number; page < number + run; page += 1) {
       if (page >= this.#seen.length) {
         if (as === 2) return; // free and never written
         this.#damaged(`the file ends before page ${page} of ${name}`);
@@ -295,6 +311,16 @@ class Walk {
       if (this.#seen[page] !== 0) this.#damaged(`page ${page} is used twice (${name})`);
       this.#seen[page] = as;
     }
+  }
+
+  /** The page that was read before is overwritten: whoever needs part of it longer takes a copy. */
+  #readPage(number: number): Buffer {
+    const offset = number * this.#pageBytes;
+    const page = this.#page;
+    if (offset + page.length > this.#size || readSync(this.#file, page, 0, page.length, offset) !== page.length) {
+      this.#damaged("the file is too short");
+    }
+    return page;
   }
 
   #read(offset: number, length: number): Buffer {
@@ -314,12 +340,18 @@ function readTree(bytes: Buffer, at: number): Tree {
   return {
     flags: bytes.readUInt16LE(at + 4),
     depth: bytes.readUInt16LE(at + 6),
-    branches: bytes.readBigUInt64LE(at + 8),
-    leaves: bytes.readBigUInt64LE(at + 16),
-    overflows: bytes.readBigUInt64LE(at + 24),
-    entries: bytes.readBigUInt64LE(at + 32),
-    root: bytes.readBigUInt64LE(at + 40),
+    branches: readNumber(bytes, at + 8),
+    leaves: readNumber(bytes, at + 16),
+    overflows: readNumber(bytes, at + 24),
+    entries: readNumber(bytes, at + 32),
+    root: readNumber(bytes, at + 40),
   };
+}
+
+/** 64 bits as a number; Infinity: more than a number holds exactly, and more than any file of ours has of anything. */
+function readNumber(bytes: Buffer, at: number): number {
+  const high = bytes.readUInt32LE(at + 4);
+  return high > 0x1f_ffff ? Number.POSITIVE_INFINITY : high * 2 ** 32 + bytes.readUInt32LE(at);
 }
 
 function compareIntegers(a: Buffer, b: Buffer): number {

@@ -9,6 +9,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  statfsSync,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -50,6 +51,16 @@ export function prepareFile(folder: string, name: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** What this user may still write to the disk that holds the folder; Infinity where the system does not say. */
+export function freeBytesOf(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 
