@@ -131,7 +131,7 @@ export type Change = (current: ApiObject | undefined) => ApiObject | Promise<Api
 export interface UpdateOptions {
   /** "": the object itself. */
   readonly subresource?: string;
-  /** Whether a missing object is created (PUT where the kind allows it; apply always). */
+  /** Whether a missing object is created; the caller decides (PUT where the kind allows it; apply always). */
   readonly createIfMissing?: boolean;
   /** Tried again with the newest state when somebody else was faster (patches without a resourceVersion). */
   readonly retry?: boolean;

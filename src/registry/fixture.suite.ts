@@ -220,7 +220,9 @@ export async function openFixture(options: FixtureOptions = {}) {
   const replace = (of: BoundKind, body: Record<string, unknown>, namespace = "a", more: Partial<WriteContext> = {}) => {
     const object = decodeKind(of, body);
     const ref = { namespace: of.namespaced ? namespace : "", name: object.metadata.name ?? "" };
-    return registry.update(of, ref, () => object, context(more), { createIfMissing: true });
+    return registry.update(of, ref, () => object, context(more), {
+      createIfMissing: of.life.createOnUpdate === true,
+    });
   };
   return { registry, kv, clock, catalog, environment, kinds, post, replace };
 }

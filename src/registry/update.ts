@@ -71,8 +71,7 @@ async function createMissing(job: Update): Promise<Written> {
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
   if (options.uid) throw conflict(resourceOf(family), ref.name, "the object it was meant for does not exist");
-  const allowed = options.createIfMissing === true && (options.apply === true || kind.life.createOnUpdate === true);
-  if (!allowed || subresource !== undefined) throw notFound(resourceOf(family), ref.name);
+  if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(family), ref.name);
   const draft = copyJson(await change(undefined));
   checkName(draft.metadata, ref);
   try {
