@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import { makeRequest } from "../../base/der-writer.suite.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
+import { createCertificateApproval } from "./certificate-approval.ts";
+import { createCertificateRequester } from "./certificate-requester.ts";
+import { createCertificateSigning } from "./certificate-signing.ts";
+import { createCertificateSubjectRestriction } from "./certificate-subject-restriction.ts";
+
+const kind = { group: "certificates.orch.io", resource: "certificatesigningrequests" } as BoundKind;
+const user = { name: "bob", uid: "7", groups: ["g"], extra: new Map([["__proto__", ["x"]]]) };
+const csr = (spec: object, status: object = {}): ApiObject => ({ metadata: { name: "c" }, spec, status });
+
+function request(operation: Operation, subresource: string, object: ApiObject, old?: ApiObject): AdmissionRequest {
+  return {
+    operation,
+    kind,
+    subresource,
+    namespace: "",
+    name: "c",
+    object,
+    old,
+    options: {},
+    user,
+    dryRun: false,
+    warn() {},
+  };
+}
+function allowing(...names: string[]) {
+  const asked: Attributes[] = [];
+  const authorizer: Authorizer = {
+    name: "test",
+    authorize(attributes) {
+      asked.push(attributes);
+      return { outcome: names.includes(`${attributes.verb} ${attributes.name}`) ? "allow" : "none", reason: "" };
+    },
+  };
+  return { authorizer, asked };
+}
+const run = async (plugin: AdmissionPlugin, given: AdmissionRequest) => {
+  expect(plugin.handles(given)).toBe(true);
+  await plugin.validate?.(given);
+};
+const forbidden = expect.objectContaining({
+  code: 403,
+  details: { group: kind.group, kind: kind.resource, name: "c" },
+});
+const signerName = "example.com/one";
+
+describe("D06: checks on certificate requests", () => {
+  test("approving needs the signer by name or by domain", async () => {
+    const given = request("UPDATE", "approval", csr({ signerName: "spoofed/x" }), csr({ signerName }));
+    const { authorizer, asked } = allowing();
+    await expect(run(createCertificateApproval(authorizer, orch), given)).rejects.toEqual(forbidden);
+    expect(asked).toMatchObject([
+      { verb: "approve", group: "certificates.orch.io", resource: "signers", name: "example.com/one" },
+      { verb: "approve", name: "example.com/*" },
+    ]);
+    await run(createCertificateApproval(allowing("approve example.com/one").authorizer, orch), given);
+    await run(createCertificateApproval(allowing("approve example.com/*").authorizer, orch), given);
+    await expect(
+      run(createCertificateApproval(allowing("sign example.com/*").authorizer, orch), given),
+    ).rejects.toEqual(forbidden);
+  });
+
+  test("signing is writing the certificate or the conditions; anything else needs no signer", async () => {
+    const old = csr({ signerName }, { conditions: [{ type: "Approved" }] });
+    const update = (status: object) => request("UPDATE", "status", csr({ signerName }, status), old);
+    const refused = createCertificateSigning(allowing("approve example.com/one").authorizer, orch);
+    await run(refused, update({ conditions: [{ type: "Approved" }], certificate: "" }));
+    await expect(run(refused, update({ conditions: [{ type: "Approved" }], certificate: "eA==" }))).rejects.toEqual(
+      forbidden,
+    );
+    await expect(run(refused, update({}))).rejects.toEqual(forbidden);
+    await run(
+      createCertificateSigning(allowing("sign example.com/one").authorizer, orch),
+      update({ certificate: "eA==" }),
+    );
+  });
+
+  test("N27: nobody asks the client signer for system:masters, however the name is written", async () => {
+    const plugin = createCertificateSubjectRestriction(orch);
+    const client = "orch.io/orch-apiserver-client";
+    const ask = (subject: Parameters<typeof makeRequest>[0], to = client) =>
+      run(
+        plugin,
+        request(
+          "CREATE",
+          "",
+          csr({ signerName: to, request: Buffer.from(makeRequest(subject).pem).toString("base64") }),
+        ),
+      );
+    const o = "2.5.4.10";
+    await expect(ask([[o, "system:masters"]])).rejects.toEqual(forbidden);
+    await expect(
+      ask([
+        [o, "dev"],
+        [
+          [o, "x"],
+          [o, "system:masters"],
+        ],
+      ]),
+    ).rejects.toEqual(forbidden);
+    await ask([[o, "dev, O=system:masters"]]);
+    await ask([[o, "system:masters"]], "orch.io/orchlet-serving");
+    const broken = request("CREATE", "", csr({ signerName: client, request: "eA==" }));
+    await expect(run(plugin, broken)).rejects.toEqual(forbidden);
+  });
+
+  test("N27: the requester is who asks, whatever the request says", () => {
+    const given = request(
+      "CREATE",
+      "",
+      csr({ signerName, username: "admin", uid: "0", groups: ["system:masters"], extra: { a: ["b"] } }),
+    );
+    createCertificateRequester(orch).mutate?.(given);
+    const spec = given.object?.spec as { extra: object };
+    expect(spec).toMatchObject({ signerName, username: "bob", uid: "7", groups: ["g"] });
+    expect(Object.entries(spec.extra)).toEqual([["__proto__", ["x"]]]);
+  });
+
+  test("other kinds and paths are not looked at", () => {
+    const plugin = createCertificateRequester(orch);
+    const given = request("CREATE", "", csr({}));
+    expect(plugin.handles({ ...given, operation: "UPDATE" })).toBe(false);
+    expect(plugin.handles({ ...given, subresource: "status" })).toBe(false);
+    expect(plugin.handles({ ...given, kind: { ...kind, group: "x" } })).toBe(false);
+  });
+});
