@@ -126,6 +126,8 @@ export interface Life<T> {
   readonly createOnUpdate?: boolean;
   /** Whether an update without a resourceVersion replaces whatever is there. Default: true. */
   readonly unconditionalUpdate?: boolean;
+  /** Fields besides status that a write of the object itself leaves alone or sets for everybody, and so nobody owns. */
+  readonly resets?: readonly string[];
   /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
   prepareForCreate?(object: T, environment: Environment): void;
   /** The same for an update; `old` must not be changed. Status has been kept already where there is a status path. */
@@ -238,6 +240,7 @@ const lifeKeys = [
   "generation",
   "createOnUpdate",
   "unconditionalUpdate",
+  "resets",
   "prepareForCreate",
   "prepareForUpdate",
   "validate",

@@ -49,6 +49,7 @@ export const CertificateSigningRequest = kind({
     status: elided(CertificateSigningRequestStatus).at(3),
   },
   name: "pathSegment",
+  resets: ["spec"],
   prepareForUpdate(request, old) {
     request.spec = old.spec;
   },
@@ -66,10 +67,12 @@ export const CertificateSigningRequest = kind({
     {
       name: "approval",
       verbs: ["get", "patch", "update"],
+      resets: ["spec", "status"],
       merge: mergeApproval,
       validate: (next, old) => validateStatusOf(next, old, { strict: true, path: "approval" }),
     },
     status({
+      resets: ["status"],
       merge: mergeStatus,
       validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: true, path: "status" }),
     }),

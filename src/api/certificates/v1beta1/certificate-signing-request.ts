@@ -57,10 +57,12 @@ export const CertificateSigningRequest = version(Hub, {
     {
       name: "approval",
       verbs: ["get", "patch", "update"],
+      resets: ["spec", "status"],
       merge: mergeApproval,
       validate: (next, old) => validateStatusOf(next, old, { strict: false, path: "approval" }),
     },
     status({
+      resets: ["status"],
       merge: mergeStatusKeepingDecision,
       validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: false, path: "status" }),
     }),
