@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { User } from "../authn/contract.ts";
 import { anonymousUser } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Exchange, RequestFacts } from "./contract.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { parseRequestInfo } from "./request-info.ts";
@@ -24,6 +25,8 @@ export class Call implements Attributes, RequestFacts {
   spentHeaders: readonly string[] = none;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
+  /** What the path is for, once it has been looked up. */
+  kind: BoundKind | undefined;
   /** Set by the filter that keeps count; gives back in `leave`. */
   slots: { used: number } | undefined;
   bodyBytes = 0;

@@ -25,6 +25,7 @@ export const streamsDefaultMax = 250;
 export const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
+const idleSweepMs = 20;
 
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { handler, log } = options;
@@ -56,7 +57,6 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     (request: IncomingMessage, response: ServerResponse) => {
       if (closing) response.shouldKeepAlive = false;
-      response.once("close", () => closing && http1.closeIdleConnections());
       serve(new Http1Exchange(request, response));
     },
   );
@@ -128,8 +128,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
         const force = setTimeout(() => {
           for (const socket of sockets) socket.destroy();
         }, graceMs);
+        // Connections become idle one by one, as their answers go out.
+        const sweep = setInterval(() => http1.closeIdleConnections(), idleSweepMs);
         http1.close(() => {
           clearTimeout(force);
+          clearInterval(sweep);
           resolve();
         });
         http1.closeIdleConnections();

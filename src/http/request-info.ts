@@ -153,21 +153,26 @@ function refused(problem: StatusError): RequestInfo {
 /** The decoded segments, one trailing slash forgiven; or what is wrong with the path. */
 function splitPath(raw: string): string[] | StatusError {
   if (raw.charCodeAt(0) !== 0x2f) return badRequest("the request target must be a path");
-  if (hasForbiddenCharacter(raw)) return badRequest("the path contains a character that must be escaped");
-  const segments = (raw.length > 1 && raw.endsWith("/") ? raw.slice(1, -1) : raw.slice(1)).split("/");
+  if (forbiddenCharacter.test(raw)) return badRequest("the path contains a character that must be escaped");
   if (raw === "/") return [];
-  const escaped = raw.includes("%");
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i]!;
-    // Nothing is resolved or collapsed: a path with empty or dot segments names nothing, as in the reference.
-    if (segment === "" || segment === "." || segment === "..") return noSuchPath();
-    if (!escaped || !segment.includes("%")) continue;
-    const decoded = decodeSegment(segment);
+  // Nothing is resolved or collapsed: a path with empty or dot segments names nothing, as in the reference.
+  if (emptyOrDots.test(raw)) return noSuchPath();
+  const segments = raw.slice(1, raw.charCodeAt(raw.length - 1) === 0x2f ? -1 : undefined).split("/");
+  return raw.includes("%") ? decodeSegments(segments) : segments;
+}
+
+/** A segment of nothing, of one dot or of two; the slash at the very end does not begin one. */
+const emptyOrDots = /\/(?:\/|\.{1,2}(?:\/|$))/;
+
+function decodeSegments(segments: readonly string[]): string[] | StatusError {
+  const all: string[] = [];
+  for (const segment of segments) {
+    const decoded = segment.includes("%") ? decodeSegment(segment) : segment;
     if (decoded === undefined) return badRequest("the path contains a broken or forbidden escape");
     if (decoded.includes("/")) return noSuchPath();
-    segments[i] = decoded;
+    all.push(decoded);
   }
-  return segments;
+  return all;
 }
 
 /** Undefined: a broken escape, no UTF-8, a control character, or a dot segment in disguise. */
@@ -178,28 +183,14 @@ function decodeSegment(segment: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (hasControlCharacter(decoded)) return undefined;
+  if (/\p{Cc}/u.test(decoded)) return undefined;
   // "..%2f.." must not slip through as an ordinary segment either.
   for (const part of decoded.split("/")) if (part === "." || part === "..") return undefined;
   return decoded;
 }
 
-function hasControlCharacter(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
-}
-
-/** What never stands unescaped in a path: controls, spaces, "#", "\" and everything beyond ASCII. */
-function hasForbiddenCharacter(raw: string): boolean {
-  for (let i = 0; i < raw.length; i++) {
-    const code = raw.charCodeAt(i);
-    if (code <= 0x20 || code >= 0x7f || code === 0x23 || code === 0x5c) return true;
-  }
-  return false;
-}
+/** What never stands unescaped in a path: controls, spaces, "#", "\\" and everything beyond ASCII. */
+const forbiddenCharacter = /[^!"$-[\]-~]/;
 
 /** The one name that the selector allows, so that a right on one object is enough to list or watch it. */
 function nameOfSelector(text: string | undefined): string {

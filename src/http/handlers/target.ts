@@ -25,6 +25,7 @@ export function findTarget(context: Context, call: Call): Target | undefined {
     if (info.group !== "" && !context.catalog.groups().some(({ group }) => group === info.group)) return undefined;
     throw noSuchPath();
   }
+  call.kind = kind;
   // A cluster-wide kind has no paths below a namespace: there, other rights would apply.
   if (info.underNamespace && !kind.namespaced) throw noSuchPath();
   const offered = verbsOf(kind);

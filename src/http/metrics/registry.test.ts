@@ -13,7 +13,7 @@ test("a counter prints one line for each combination of labels", () => {
 
 test("a histogram counts what is below each bound", () => {
   const histogram = new Histogram("seconds", "Time.", [], [1, 2]);
-  for (const value of [0.5, 1.5, 3]) histogram.observe("", value);
+  for (const value of [0.5, 1.5, 3]) histogram.observe(histogram.series(""), value);
   expect(histogram.text()).toBe(
     '# HELP seconds Time.\n# TYPE seconds histogram\nseconds_bucket{le="1"} 1\nseconds_bucket{le="2"} 2\nseconds_bucket{le="+Inf"} 3\nseconds_sum 5\nseconds_count 3\n',
   );

@@ -8,13 +8,18 @@ export interface Metric {
   text(): string;
 }
 
+/** One number of a metric; its owner changes it in place. */
+export interface Cell {
+  value: number;
+}
+
 /** Counts up (or, as a gauge, is set) for each combination of label values. */
 export class Counter implements Metric {
   readonly #name: string;
   readonly #help: string;
   readonly #type: "counter" | "gauge";
   readonly #labels: readonly string[];
-  readonly #values = new Map<string, number>();
+  readonly #cells = new Map<string, Cell>();
 
   constructor(name: string, help: string, labels: readonly string[] = [], type: "counter" | "gauge" = "counter") {
     this.#name = name;
@@ -23,25 +28,36 @@ export class Counter implements Metric {
     this.#labels = labels;
   }
 
-  /** `key` is what `labelKey` made; callers keep it where the same labels come again and again. */
+  /** The place of one combination of labels, for callers that come again and again. `key` is what `labelKey` made. */
+  cell(key: string): Cell {
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      if (this.#cells.size >= seriesMax) return { value: 0 };
+      cell = { value: 0 };
+      this.#cells.set(key, cell);
+    }
+    return cell;
+  }
   add(key: string, amount = 1): void {
-    const value = this.#values.get(key);
-    if (value !== undefined) this.#values.set(key, value + amount);
-    else if (this.#values.size < seriesMax) this.#values.set(key, amount);
+    this.cell(key).value += amount;
   }
   set(key: string, value: number): void {
-    if (this.#values.has(key) || this.#values.size < seriesMax) this.#values.set(key, value);
-  }
-  get(key: string): number {
-    return this.#values.get(key) ?? 0;
+    this.cell(key).value = value;
   }
   labelKey(...values: readonly string[]): string {
     return labelKey(this.#labels, values);
   }
   text(): string {
-    const lines = [...this.#values].map(([key, value]) => `${this.#name}${key === "" ? "" : `{${key}}`} ${value}`);
+    const lines = [...this.#cells].map(([key, { value }]) => `${this.#name}${key === "" ? "" : `{${key}}`} ${value}`);
     return head(this.#name, this.#help, this.#type) + lines.join("\n") + (lines.length > 0 ? "\n" : "");
   }
+}
+
+/** What a histogram knows of one combination of labels. */
+export interface Series {
+  readonly counts: number[];
+  sum: number;
+  count: number;
 }
 
 /** How often and how much, in buckets. */
@@ -50,7 +66,7 @@ export class Histogram implements Metric {
   readonly #help: string;
   readonly #labels: readonly string[];
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, { readonly counts: number[]; sum: number; count: number }>();
+  readonly #series = new Map<string, Series>();
 
   constructor(name: string, help: string, labels: readonly string[], bounds: readonly number[]) {
     this.#name = name;
@@ -62,13 +78,15 @@ export class Histogram implements Metric {
   labelKey(...values: readonly string[]): string {
     return labelKey(this.#labels, values);
   }
-  observe(key: string, value: number): void {
+  series(key: string): Series {
     let series = this.#series.get(key);
     if (series === undefined) {
-      if (this.#series.size >= seriesMax) return;
       series = { counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
-      this.#series.set(key, series);
+      if (this.#series.size < seriesMax) this.#series.set(key, series);
     }
+    return series;
+  }
+  observe(series: Series, value: number): void {
     series.sum += value;
     series.count++;
     const { counts } = series;

@@ -4,6 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Call } from "../call.ts";
 import type { HandlerOptions } from "../contract.ts";
 import { processMetrics } from "./process-metrics.ts";
+import type { Cell, Series } from "./registry.ts";
 import { Counter, Histogram, labelKey, Reading } from "./registry.ts";
 
 export interface Slots {
@@ -77,14 +78,20 @@ export function createServerMetrics({ catalog, version, metrics: more = [] }: Ha
     }
     return key;
   };
-  const requestKeys = createRequestKeys(catalog);
+  const countsOf = createRequestCounts(duration);
 
   return {
     inFlight: { reading, mutating },
     answered(call, durationMs) {
-      const key = requestKeys(call);
-      total.add(`${key},code="${call.exchange.status}"`);
-      if (!call.isLongRunning) duration.observe(key, durationMs / 1_000);
+      const counts = countsOf(call);
+      const { status } = call.exchange;
+      let cell = counts.byCode.get(status);
+      if (cell === undefined) {
+        cell = total.cell(`${counts.key},code="${status}"`);
+        counts.byCode.set(status, cell);
+      }
+      cell.value++;
+      if (!call.isLongRunning) duration.observe(counts.duration, durationMs / 1_000);
     },
     watchBegan: (kind) => watchers.add(keyOf(kind)),
     watchEnded: (kind) => watchers.add(keyOf(kind), -1),
@@ -97,34 +104,39 @@ export function createServerMetrics({ catalog, version, metrics: more = [] }: Ha
   };
 }
 
-/** The labels of a request, remembered: the same few combinations come over and over. */
-function createRequestKeys(catalog: HandlerOptions["catalog"]): (call: Call) => string {
-  const byKind = new WeakMap<BoundKind, Map<string, string>>();
-  const others = new Map<string, string>();
-  return ({ info }) => {
-    const kind = info.isResource ? catalog.byResource(info.group, info.version, info.resource) : undefined;
+/** What is counted under the labels of one sort of request. */
+interface RequestCounts {
+  readonly key: string;
+  readonly byCode: Map<number, Cell>;
+  readonly duration: Series;
+}
+
+/** Found without making the labels again: the same few combinations come over and over. */
+function createRequestCounts(duration: Histogram): (call: Call) => RequestCounts {
+  const byKind = new WeakMap<BoundKind, Map<string, RequestCounts>>();
+  const others = new Map<string, RequestCounts>();
+  const make = (...values: string[]): RequestCounts => {
+    const key = labelKey(requestLabels, [...values, "apiserver"]);
+    return { key, byCode: new Map(), duration: duration.series(key) };
+  };
+  return ({ info, kind }) => {
     const verb = knownVerbs.get(info.verb) ?? "other";
     const dryRun = !info.query.empty && info.query.get("dryRun") === "All" ? "All" : "";
-    if (kind === undefined)
-      return remembered(others, `${verb} ${dryRun}`, () => requestKey(verb, dryRun, "", "", "", "", ""));
-    let keys = byKind.get(kind);
-    if (keys === undefined) {
-      keys = new Map();
-      byKind.set(kind, keys);
+    if (kind === undefined) return remembered(others, verb + dryRun, () => make(verb, dryRun, "", "", "", "", ""));
+    let counts = byKind.get(kind);
+    if (counts === undefined) {
+      counts = new Map();
+      byKind.set(kind, counts);
     }
     const subresource = kind.subresources.has(info.subresource) ? info.subresource : "";
     const scope = info.named ? "resource" : info.underNamespace ? "namespace" : "cluster";
-    return remembered(keys, `${verb} ${dryRun} ${subresource} ${scope}`, () =>
-      requestKey(verb, dryRun, kind.group, kind.version, kind.resource, subresource, scope),
+    return remembered(counts, verb + scope + subresource + dryRun, () =>
+      make(verb, dryRun, kind.group, kind.version, kind.resource, subresource, scope),
     );
   };
 }
 
-function requestKey(...values: string[]): string {
-  return labelKey(requestLabels, [...values, "apiserver"]);
-}
-
-function remembered(table: Map<string, string>, name: string, make: () => string): string {
+function remembered<T>(table: Map<string, T>, name: string, make: () => T): T {
   let found = table.get(name);
   if (found === undefined) {
     found = make();
