@@ -69,7 +69,8 @@ function stamped(next: Request, old: Request, environment: Environment): Request
       lastTransitionTime: condition.lastTransitionTime ?? before?.lastTransitionTime ?? now,
     };
   });
-  return { ...next, status: { ...next.status, conditions } };
+  const { conditions: _conditions, ...status } = next.status ?? {};
+  return { ...next, status: conditions.length === 0 ? status : { ...status, conditions } };
 }
 
 export interface StatusRules {
