@@ -1,23 +1,25 @@
 /** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { validateWebhooks } from "./validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
   name: string().at(1),
   clientConfig: WebhookClientConfig.at(2),
   rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4),
-  namespaceSelector: optional(LabelSelector).at(5),
-  sideEffects: string().at(6),
-  timeoutSeconds: optional(int32()).at(7),
+  failurePolicy: optional(string()).at(4).default("Fail"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: nullable(string()).listed(true).at(6),
+  timeoutSeconds: optional(int32()).at(7).default(10),
   admissionReviewVersions: list(string()).at(8),
-  matchPolicy: optional(string()).at(9),
-  reinvocationPolicy: optional(string()).at(10),
-  objectSelector: optional(LabelSelector).at(11),
+  matchPolicy: optional(string()).at(9).default("Equivalent"),
+  reinvocationPolicy: optional(string()).at(10).default("Never"),
+  objectSelector: optional(LabelSelector).at(11).default({}),
 });
 export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
@@ -32,5 +34,12 @@ export const MutatingWebhookConfiguration = kind({
   fields: {
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
+  generation: true,
+  validate: ({ webhooks }) => validateWebhooks(webhooks, true),
+  columns: (column) => [
+    nameColumn,
+    column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),
+    ageColumn,
+  ],
 });
 export type MutatingWebhookConfiguration = Static<typeof MutatingWebhookConfiguration>;

@@ -1,22 +1,24 @@
 /** A ValidatingWebhookConfiguration names services that may refuse objects before they are stored. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { validateWebhooks } from "./validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
   name: string().at(1),
   clientConfig: WebhookClientConfig.at(2),
   rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4),
-  namespaceSelector: optional(LabelSelector).at(5),
-  sideEffects: string().at(6),
-  timeoutSeconds: optional(int32()).at(7),
+  failurePolicy: optional(string()).at(4).default("Fail"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: nullable(string()).listed(true).at(6),
+  timeoutSeconds: optional(int32()).at(7).default(10),
   admissionReviewVersions: list(string()).at(8),
-  matchPolicy: optional(string()).at(9),
-  objectSelector: optional(LabelSelector).at(10),
+  matchPolicy: optional(string()).at(9).default("Equivalent"),
+  objectSelector: optional(LabelSelector).at(10).default({}),
 });
 export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
@@ -31,5 +33,12 @@ export const ValidatingWebhookConfiguration = kind({
   fields: {
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
+  generation: true,
+  validate: ({ webhooks }) => validateWebhooks(webhooks, true),
+  columns: (column) => [
+    nameColumn,
+    column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),
+    ageColumn,
+  ],
 });
 export type ValidatingWebhookConfiguration = Static<typeof ValidatingWebhookConfiguration>;

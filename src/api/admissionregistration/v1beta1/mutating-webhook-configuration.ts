@@ -5,20 +5,21 @@ import { elided, int32, list, optional, string, struct } from "../../../machiner
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-configuration.ts";
+import { validateWebhooks } from "../v1/validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
   name: string().at(1),
   clientConfig: WebhookClientConfig.at(2),
   rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4),
-  namespaceSelector: optional(LabelSelector).at(5),
-  sideEffects: optional(string()).at(6),
-  timeoutSeconds: optional(int32()).at(7),
-  admissionReviewVersions: elided(list(string())).at(8),
-  matchPolicy: optional(string()).at(9),
-  reinvocationPolicy: optional(string()).at(10),
-  objectSelector: optional(LabelSelector).at(11),
+  failurePolicy: optional(string()).at(4).default("Ignore"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: optional(string()).at(6).default("Unknown"),
+  timeoutSeconds: optional(int32()).at(7).default(30),
+  admissionReviewVersions: elided(list(string())).at(8).default(["v1beta1"]),
+  matchPolicy: optional(string()).at(9).default("Exact"),
+  reinvocationPolicy: optional(string()).at(10).default("Never"),
+  objectSelector: optional(LabelSelector).at(11).default({}),
 });
 export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
@@ -27,6 +28,7 @@ export const MutatingWebhookConfiguration = version(Hub, {
   fields: {
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
+  life: { validate: ({ webhooks }) => validateWebhooks(webhooks, false) },
   deprecated: {
     since: "1.16",
     removed: "1.22",

@@ -4,6 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { validateWebhooks } from "../v1/validate-webhook.ts";
 import { ValidatingWebhookConfiguration as Hub } from "../v1/validating-webhook-configuration.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
@@ -11,13 +12,13 @@ export const ValidatingWebhook = struct("admissionregistration.v1beta1.Validatin
   name: string().at(1),
   clientConfig: WebhookClientConfig.at(2),
   rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4),
-  namespaceSelector: optional(LabelSelector).at(5),
-  sideEffects: optional(string()).at(6),
-  timeoutSeconds: optional(int32()).at(7),
-  admissionReviewVersions: elided(list(string())).at(8),
-  matchPolicy: optional(string()).at(9),
-  objectSelector: optional(LabelSelector).at(10),
+  failurePolicy: optional(string()).at(4).default("Ignore"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: optional(string()).at(6).default("Unknown"),
+  timeoutSeconds: optional(int32()).at(7).default(30),
+  admissionReviewVersions: elided(list(string())).at(8).default(["v1beta1"]),
+  matchPolicy: optional(string()).at(9).default("Exact"),
+  objectSelector: optional(LabelSelector).at(10).default({}),
 });
 export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
@@ -26,6 +27,7 @@ export const ValidatingWebhookConfiguration = version(Hub, {
   fields: {
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
+  life: { validate: ({ webhooks }) => validateWebhooks(webhooks, false) },
   deprecated: {
     since: "1.16",
     removed: "1.22",

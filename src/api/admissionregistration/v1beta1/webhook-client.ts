@@ -10,7 +10,7 @@ export const RuleWithOperations = struct(
     apiGroups: elided(list(string())).at(1, "rule"),
     apiVersions: elided(list(string())).at(2, "rule"),
     resources: elided(list(string())).at(3, "rule"),
-    scope: optional(string()).at(4, "rule"),
+    scope: optional(string()).at(4, "rule").default("*"),
   },
   { inline: { rule: 2 } },
 );
@@ -20,7 +20,7 @@ export const ServiceReference = struct("admissionregistration.v1beta1.ServiceRef
   namespace: string().at(1),
   name: string().at(2),
   path: optional(string()).at(3),
-  port: optional(int32()).at(4),
+  port: optional(int32()).at(4).default(443),
 });
 export type ServiceReference = Static<typeof ServiceReference>;
 

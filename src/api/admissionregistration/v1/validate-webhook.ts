@@ -1,0 +1,200 @@
+/** Checks of the webhooks that both kinds of configuration list. */
+
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import { isDns1035Label, isDns1123Subdomain, isFullyQualifiedName } from "../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import type { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig: WebhookClientConfig;
+  readonly rules?: readonly RuleWithOperations[];
+  readonly failurePolicy?: string;
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions?: readonly string[] | null;
+  readonly matchPolicy?: string;
+  readonly reinvocationPolicy?: string;
+}
+
+const knownReviewVersions = ["v1", "v1beta1"];
+const timeoutSecondsMax = 30;
+const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
+const scopes = ["*", "Cluster", "Namespaced"];
+
+/** `strict`: v1, which asks for unique names and refuses side effects; v1beta1 took both. */
+export function validateWebhooks(webhooks: readonly Webhook[] | undefined, strict: boolean): FieldError[] {
+  const names = new Set<string>();
+  return (webhooks ?? []).flatMap((webhook, index) => {
+    const path = `webhooks[${index}]`;
+    const errors = validateWebhook(webhook, strict, path);
+    if (strict && webhook.name !== "" && names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
+    names.add(webhook.name);
+    return [
+      ...errors,
+      ...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${path}.admissionReviewVersions`),
+    ];
+  });
+}
+
+function validateWebhook(webhook: Webhook, strict: boolean, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (webhook.name === "") errors.push(required(`${path}.name`));
+  else
+    errors.push(...isFullyQualifiedName(webhook.name).map((problem) => invalid(`${path}.name`, webhook.name, problem)));
+  const effects = strict ? ["None", "NoneOnDryRun"] : ["Unknown", "None", "Some", "NoneOnDryRun"];
+  if (!webhook.sideEffects && strict)
+    errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
+  const seconds = webhook.timeoutSeconds;
+  if (seconds !== undefined && (seconds < 1 || seconds > timeoutSecondsMax)) {
+    errors.push(
+      invalid(
+        `${path}.timeoutSeconds`,
+        seconds,
+        `the timeout value must be between 1 and ${timeoutSecondsMax} seconds`,
+      ),
+    );
+  }
+  return [
+    ...errors,
+    ...oneOf(webhook.sideEffects, effects, `${path}.sideEffects`),
+    ...oneOf(webhook.failurePolicy, ["Ignore", "Fail"], `${path}.failurePolicy`),
+    ...oneOf(webhook.matchPolicy, ["Exact", "Equivalent"], `${path}.matchPolicy`),
+    ...oneOf(webhook.reinvocationPolicy, ["Never", "IfNeeded"], `${path}.reinvocationPolicy`),
+    ...(webhook.rules ?? []).flatMap((rule, index) => validateRule(rule, `${path}.rules[${index}]`)),
+    ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
+    ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
+    ...validateClient(webhook.clientConfig, `${path}.clientConfig`),
+  ];
+}
+
+const oneOf = (value: string | undefined, allowed: readonly string[], path: string): FieldError[] =>
+  !value || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
+
+function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
+  if (versions.length === 0) return [required(path, `must specify one of ${knownReviewVersions.join(", ")}`)];
+  const errors = versions.flatMap((version, index) => {
+    const at = `${path}[${index}]`;
+    if (versions.indexOf(version) < index) return [invalid(at, version, "duplicate version")];
+    return isDns1035Label(version).map((problem) => invalid(at, version, problem));
+  });
+  if (!versions.some((version) => knownReviewVersions.includes(version))) {
+    errors.push(invalid(path, versions, `must include at least one of ${knownReviewVersions.join(", ")}`));
+  }
+  return errors;
+}
+
+function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const list = (field: "operations" | "apiGroups" | "apiVersions", what: string) => {
+    const values = rule[field] ?? [];
+    if (values.length === 0) errors.push(required(`${path}.${field}`));
+    if (values.length > 1 && values.includes("*")) {
+      errors.push(invalid(`${path}.${field}`, values, `if '*' is present, must not specify other ${what}`));
+    }
+    return values;
+  };
+  list("operations", "operations").forEach((operation, index) => {
+    if (!operations.includes(operation))
+      errors.push(notSupported(`${path}.operations[${index}]`, operation, operations));
+  });
+  list("apiGroups", "API groups");
+  list("apiVersions", "API versions").forEach((version, index) => {
+    if (version === "") errors.push(required(`${path}.apiVersions[${index}]`));
+  });
+  return [
+    ...errors,
+    ...validateResources(rule.resources ?? [], `${path}.resources`),
+    ...oneOf(rule.scope, scopes, `${path}.scope`),
+  ];
+}
+
+/** Wildcards must not be listed beside what they cover already. */
+function validateResources(resources: readonly string[], path: string): FieldError[] {
+  if (resources.length === 0) return [required(path)];
+  const errors: FieldError[] = [];
+  if (resources.length > 1 && resources.includes("*/*")) {
+    errors.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"));
+  }
+  if (resources.includes("*") && resources.some((one) => one !== "*" && !one.includes("/"))) {
+    errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));
+  }
+  const allSubresourcesOf = new Set<string>();
+  const subresourceOfAll = new Set<string>();
+  resources.forEach((one, index) => {
+    const at = `${path}[${index}]`;
+    if (one === "") {
+      errors.push(required(at));
+      return;
+    }
+    const [resource = "", subresource] = one.split("/", 2);
+    if (subresource === undefined || one === "*/*") return;
+    if (allSubresourcesOf.has(resource))
+      errors.push(invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`));
+    if (subresourceOfAll.has(subresource))
+      errors.push(invalid(at, one, `if '*/${subresource}' is present, must not specify ${one}`));
+    if (subresource === "*") allSubresourcesOf.add(resource);
+    if (resource === "*") subresourceOfAll.add(subresource);
+  });
+  return errors;
+}
+
+export function validateClient(client: WebhookClientConfig, path: string): FieldError[] {
+  const { url, service } = client;
+  if ((url === undefined) === (service === undefined))
+    return [required(path, "exactly one of url or service is required")];
+  return url === undefined
+    ? validateService(service ?? { namespace: "", name: "" }, `${path}.service`)
+    : validateUrl(url, `${path}.url`);
+}
+
+function validateUrl(text: string, path: string): FieldError[] {
+  const form = "desired format: https://host[/path]";
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return [invalid(path, text, `url must be a valid URL; ${form}`)];
+  }
+  const errors: FieldError[] = [];
+  if (url.protocol !== "https:") errors.push(invalid(path, text, `'https' is the only allowed URL scheme; ${form}`));
+  if (/^https?:\/\/(?:\/|$)/i.test(text)) errors.push(invalid(path, text, `host must be specified; ${form}`));
+  if (url.username !== "" || url.password !== "")
+    errors.push(invalid(path, text, "user information is not permitted in the URL"));
+  if (url.hash !== "") errors.push(invalid(path, text, "fragments are not permitted in the URL"));
+  if (url.search !== "") errors.push(invalid(path, text, "query parameters are not permitted in the URL"));
+  return errors;
+}
+
+interface Service {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+export function validateService(service: Service, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (service.name === "") errors.push(required(`${path}.name`));
+  if (service.namespace === "") errors.push(required(`${path}.namespace`));
+  const port = service.port ?? 443;
+  if (port < 1 || port > 65535)
+    errors.push(invalid(`${path}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
+  return service.path === undefined ? errors : [...errors, ...validatePath(service.path, `${path}.path`)];
+}
+
+function validatePath(text: string, path: string): FieldError[] {
+  if (text === "" || text === "/") return [];
+  if (text === "//") return [invalid(path, text, "segment[0] may not be empty")];
+  if (!text.startsWith("/")) return [invalid(path, text, "must start with a '/'")];
+  const steps = text.slice(1).split("/");
+  if (steps.at(-1) === "") steps.pop();
+  return steps.flatMap((step, index) => {
+    if (step === "") return [invalid(path, text, `segment[${index}] may not be empty`)];
+    return isDns1123Subdomain(step).map((problem) => invalid(path, text, `segment[${index}]: ${problem}`));
+  });
+}
