@@ -17,8 +17,8 @@ export function withServerAudiences(
 ): TokenAuthenticator {
   return {
     name: authenticator.name,
-    authenticateToken(token, audiences) {
-      const outcome = authenticator.authenticateToken(token, audiences);
+    authenticateToken(token, audiences, from) {
+      const outcome = authenticator.authenticateToken(token, audiences, from);
       if (audiences === undefined || audiences.length === 0) return outcome;
       const common = intersect(serverAudiences, audiences);
       return outcome instanceof Promise ? outcome.then((settled) => limit(settled, common)) : limit(outcome, common);

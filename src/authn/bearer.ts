@@ -14,7 +14,7 @@ export function createBearer({ tokens, audiences }: BearerOptions): Authenticato
     name: "bearer",
     authenticate(credentials) {
       const token = bearerToken(credentials);
-      return token === undefined ? undefined : tokens.authenticateToken(token, audiences);
+      return token === undefined ? undefined : tokens.authenticateToken(token, audiences, credentials.remoteAddress);
     },
   };
 }

@@ -5,7 +5,8 @@ import { orch } from "../vocabulary/orch.ts";
 import { createBearer } from "./bearer.ts";
 import { createBootstrapToken } from "./bootstrap-token.ts";
 import { accepted, credentials } from "./credentials.suite.ts";
-import { withGuessLimit } from "./guess-limit.ts";
+import type { GuessLimit } from "./guess-limit.ts";
+import { createGuessLimit, sourcesMax } from "./guess-limit.ts";
 
 const clock = createManualClock(Date.parse("2026-06-01T00:00:00Z"));
 const data = (texts: Record<string, string>) =>
@@ -25,8 +26,9 @@ function secretOf(texts: Record<string, string>, more: object = {}, metadata: ob
     ...more,
   };
 }
-const authenticatorFor = (secret: ApiObject | undefined) =>
+const authenticatorFor = (secret: ApiObject | undefined, guessLimit?: GuessLimit) =>
   createBootstrapToken({
+    ...(guessLimit ? { guessLimit } : {}),
     lookup: {
       secret: (namespace, name) =>
         namespace === "orch-system" && name === "bootstrap-token-abc123" ? secret : undefined,
@@ -92,17 +94,32 @@ describe("bootstrap tokens", () => {
 });
 
 describe("A10: guessing", () => {
-  test("a source that fails too often waits, others do not", async () => {
-    const time = createManualClock(0);
-    const bearer = createBearer({ tokens: authenticatorFor(secretOf(good)) });
-    const limited = withGuessLimit(bearer, { clock: time, failuresPerMinute: 10 });
-    const guess = async (given: string, remoteAddress: string) =>
-      await limited.authenticate(credentials({ headers: { authorization: `Bearer ${given}` }, remoteAddress }));
+  const time = createManualClock(0);
+  const bearer = createBearer({
+    tokens: authenticatorFor(secretOf(good), createGuessLimit({ clock: time, failuresPerMinute: 10 })),
+  });
+  const guess = async (given: string, remoteAddress: string) =>
+    await bearer.authenticate(credentials({ headers: { authorization: `Bearer ${given}` }, remoteAddress }));
+
+  test("a source that guesses too often waits, others do not", async () => {
     for (let i = 0; i < 10; i++) expect(await guess("abc123.000000000000000a", "10.0.0.1")).toBe("rejected");
     await expect(async () => await guess(token, "10.0.0.1")).rejects.toMatchObject({ code: 429 });
     accepted(await guess(token, "10.0.0.2"));
+    accepted(await guess(token, ""));
     expect(await guess("some-other-token", "10.0.0.1")).toBe("rejected");
     time.advance(60_001);
     accepted(await guess(token, "10.0.0.1"));
+  });
+
+  test("tokens that do not exist are no guesses", async () => {
+    for (let i = 0; i < 20; i++) expect(await guess("zzzzzz.0123456789abcdef", "10.0.0.3")).toBe("rejected");
+    accepted(await guess(token, "10.0.0.3"));
+  });
+
+  test("the memory of sources has a bound", async () => {
+    const limit = createGuessLimit({ clock: time, failuresPerMinute: 1 });
+    for (let i = 0; i <= sourcesMax; i++) limit.count(`s${i}`);
+    limit.check("s0");
+    expect(() => limit.check(`s${sourcesMax}`)).toThrow(expect.objectContaining({ code: 429 }));
   });
 });

@@ -6,6 +6,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { TokenAuthenticator } from "./contract.ts";
 import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
+import type { GuessLimit } from "./guess-limit.ts";
 import type { AccountLookup } from "./service-account-lookup.ts";
 import { secretText } from "./service-account-lookup.ts";
 
@@ -14,29 +15,34 @@ export interface BootstrapTokenOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly digester?: Digester;
+  /** Slows down whoever tries secrets for a token that exists; absent: nobody is. */
+  readonly guessLimit?: GuessLimit;
 }
 
 const tokenForm = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const defaultGroup = "system:bootstrappers";
 const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-export const isBootstrapToken = (token: string): boolean => token.length === 23 && tokenForm.test(token);
-
 export function createBootstrapToken(options: BootstrapTokenOptions): TokenAuthenticator {
-  const { lookup, vocabulary, clock, digester = createDigester() } = options;
+  const { lookup, vocabulary, clock, digester = createDigester(), guessLimit } = options;
   const namespace = vocabulary.word("orch-system");
   const type = vocabulary.word("bootstrap.orch.io/token");
   return {
     name: "bootstrap",
-    authenticateToken(token) {
+    authenticateToken(token, _audiences, from) {
       const match = token.length === 23 ? tokenForm.exec(token) : null;
       if (match === null) return "rejected";
       const [, id = "", given = ""] = match;
       const secret = lookup.secret(namespace, `bootstrap-token-${id}`);
       if (secret === undefined || secret.metadata.deletionTimestamp || secret.type !== type) return "rejected";
       const expected = secretText(secret, "token-secret") ?? "";
+      if (expected === "") return "rejected";
+      guessLimit?.check(from);
       // The secret is compared first, so that nothing else about the token can be learnt without it.
-      if (expected === "" || !digester.equal(expected, given)) return "rejected";
+      if (!digester.equal(expected, given)) {
+        guessLimit?.count(from);
+        return "rejected";
+      }
       if (secretText(secret, "token-id") !== id || isExpired(secret, clock.now())) return "rejected";
       if (secretText(secret, "usage-bootstrap-authentication") !== "true") return "rejected";
       const groups = groupsOf(secret);

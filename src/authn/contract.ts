@@ -20,6 +20,7 @@ export interface PeerCertificate {
 export interface Credentials {
   header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
+  /** In the order they came; a repeated header is named as often. */
   headerNames(): readonly string[];
   /** Undefined: the client sent none. It has been read, not judged: authenticators verify it. */
   readonly certificate: PeerCertificate | undefined;
@@ -56,6 +57,8 @@ export interface TokenAuthenticator {
   authenticateToken(
     token: string,
     audiences?: readonly string[],
+    /** Credentials.remoteAddress, for limits on guessing; absent: unknown. */
+    from?: string,
   ): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }
 

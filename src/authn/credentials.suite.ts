@@ -16,7 +16,7 @@ export function credentials({ headers = {}, certificate, remoteAddress = "" }: C
   return {
     header: (name) => table.get(name)?.[0],
     headerValues: (name) => table.get(name) ?? [],
-    headerNames: () => [...table.keys()],
+    headerNames: () => [...table].flatMap(([name, values]) => values.map(() => name)),
     certificate,
     remoteAddress,
   };

@@ -71,7 +71,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
 
 function readExtra(credentials: Credentials, prefixes: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const extra = new Map<string, string[]>();
-  for (const header of credentials.headerNames()) {
+  for (const header of new Set(credentials.headerNames())) {
     for (const prefix of prefixes) {
       if (!header.startsWith(prefix)) continue;
       const key = decodeKey(header.slice(prefix.length));

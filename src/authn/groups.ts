@@ -17,7 +17,8 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
 export function withAuthenticatedGroupOnTokens(authenticator: TokenAuthenticator): TokenAuthenticator {
   return {
     name: authenticator.name,
-    authenticateToken: (token, audiences) => then(authenticator.authenticateToken(token, audiences), addGroup),
+    authenticateToken: (token, audiences, from) =>
+      then(authenticator.authenticateToken(token, audiences, from), addGroup),
   };
 }
 

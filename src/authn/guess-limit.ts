@@ -1,14 +1,17 @@
-/** Slows down guessing of short secrets: whoever fails too often waits, whatever they send next. */
+/** Slows down guessing of short secrets: whoever was wrong too often waits, also with the right one. */
 
 import type { Clock } from "../base/clock.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
-import { bearerToken } from "./bearer.ts";
-import { isBootstrapToken } from "./bootstrap-token.ts";
-import type { AuthenticationOutcome, Authenticator } from "./contract.ts";
+
+export interface GuessLimit {
+  /** Throws 429 when the source has guessed too often within the last minute. An unknown source is never limited. */
+  check(source: string | undefined): void;
+  /** The source was wrong. */
+  count(source: string | undefined): void;
+}
 
 export interface GuessLimitOptions {
   readonly clock: Clock;
-  /** Failures of one source within a minute before it is refused. */
   readonly failuresPerMinute: number;
 }
 
@@ -16,35 +19,23 @@ export interface GuessLimitOptions {
 export const sourcesMax = 10_000;
 const windowMs = 60_000;
 
-/** Only bootstrap tokens are counted: their secrets are short enough to be guessed. */
-export function withGuessLimit(authenticator: Authenticator, options: GuessLimitOptions): Authenticator {
-  const { clock, failuresPerMinute } = options;
+export function createGuessLimit({ clock, failuresPerMinute }: GuessLimitOptions): GuessLimit {
   const failures = new Map<string, { count: number; sinceMs: number }>();
-  const count = (source: string, outcome: AuthenticationOutcome): AuthenticationOutcome => {
-    if (outcome !== "rejected") return outcome;
-    const now = clock.monotonic();
-    const known = failures.get(source);
-    const current = known !== undefined && now - known.sinceMs < windowMs ? known : { count: 0, sinceMs: now };
-    failures.delete(source);
-    failures.set(source, { ...current, count: current.count + 1 });
-    if (failures.size > sourcesMax) failures.delete(failures.keys().next().value!);
-    return outcome;
-  };
   return {
-    name: authenticator.name,
-    authenticate(credentials) {
-      const token = bearerToken(credentials);
-      const source = credentials.remoteAddress;
-      if (!source || token === undefined || !isBootstrapToken(token)) {
-        return authenticator.authenticate(credentials);
-      }
+    check(source) {
+      const known = source ? failures.get(source) : undefined;
+      if (known === undefined || known.count < failuresPerMinute) return;
+      const leftMs = known.sinceMs + windowMs - clock.monotonic();
+      if (leftMs > 0) throw tooManyRequests("too many wrong bootstrap tokens", Math.ceil(leftMs / 1000));
+    },
+    count(source) {
+      if (!source) return;
+      const now = clock.monotonic();
       const known = failures.get(source);
-      const elapsedMs = known === undefined ? windowMs : clock.monotonic() - known.sinceMs;
-      if (known !== undefined && elapsedMs < windowMs && known.count >= failuresPerMinute) {
-        throw tooManyRequests("too many wrong bootstrap tokens", Math.ceil((windowMs - elapsedMs) / 1000));
-      }
-      const outcome = authenticator.authenticate(credentials);
-      return outcome instanceof Promise ? outcome.then((settled) => count(source, settled)) : count(source, outcome);
+      const current = known !== undefined && now - known.sinceMs < windowMs ? known : { count: 0, sinceMs: now };
+      failures.delete(source);
+      failures.set(source, { ...current, count: current.count + 1 });
+      if (failures.size > sourcesMax) failures.delete(failures.keys().next().value!);
     },
   };
 }

@@ -34,7 +34,7 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
   const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication | undefined => {
     if (outcome === "rejected") throw unauthorized();
     if (outcome === undefined) return undefined;
-    const spent = credentials.headerNames().filter((name) => matches(secretHeaders, name));
+    const spent = credentials.headerNames().filter((name) => matches(secretHeaders, name)); // may repeat
     return spent.length === 0 ? outcome : { ...outcome, spent: [...new Set([...(outcome.spent ?? []), ...spent])] };
   };
   return {
@@ -55,8 +55,8 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
 export function createTokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
     name: "tokens",
-    authenticateToken: (token, audiences) =>
-      firstOf(authenticators, 0, true, (one) => one.authenticateToken(token, audiences)),
+    authenticateToken: (token, audiences, from) =>
+      firstOf(authenticators, 0, true, (one) => one.authenticateToken(token, audiences, from)),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Authenticator, TokenAuthenticator } from "../authn/contract.ts";
 import { createDigester } from "../authn/digest.ts";
 import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
-import { withGuessLimit } from "../authn/guess-limit.ts";
+import { createGuessLimit } from "../authn/guess-limit.ts";
 import { createServiceAccount } from "../authn/service-account.ts";
 import { createAccountLookup } from "../authn/service-account-lookup.ts";
 import type { VerificationKey } from "../authn/signing-keys.ts";
@@ -69,7 +69,8 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
     );
   }
   if (bootstrapTokens) {
-    const bootstrap = createBootstrapToken({ lookup, vocabulary, clock, digester });
+    const guessLimit = createGuessLimit({ clock, failuresPerMinute: guessesPerMinute });
+    const bootstrap = createBootstrapToken({ lookup, vocabulary, clock, digester, guessLimit });
     tokenAuthenticators.push(withServerAudiences(bootstrap, audiences));
   }
   tokenAuthenticators.push(...(options.otherTokens ?? []));
@@ -82,7 +83,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
       ...(clientAuthorities
         ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, clock }))]
         : []),
-      withGuessLimit(createBearer({ tokens, audiences }), { clock, failuresPerMinute: guessesPerMinute }),
+      createBearer({ tokens, audiences }),
       createWebsocketToken({ tokens, audiences, vocabulary }),
     ],
     secretHeaders: ["authorization", ...(frontProxy ? proxyHeaders(frontProxy) : [])],

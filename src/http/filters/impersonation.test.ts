@@ -11,7 +11,7 @@ async function act(headers: Record<string, string | string[]>, may: (asked: Attr
   const credentials: Credentials = {
     header: (name) => table.get(name)?.[0],
     headerValues: (name) => table.get(name) ?? [],
-    headerNames: () => [...table.keys()],
+    headerNames: () => [...table].flatMap(([name, values]) => values.map(() => name)),
     certificate: undefined,
   };
   const asked: Attributes[] = [];

@@ -41,7 +41,7 @@ function readHeaders(credentials: Credentials): Wanted | undefined {
   const groups = credentials.headerValues(groupHeader);
   const extra = new Map<string, string[]>();
   let values = 0;
-  for (const header of credentials.headerNames()) {
+  for (const header of new Set(credentials.headerNames())) {
     if (!header.startsWith(extraPrefix)) continue;
     const key = decodeKey(header.slice(extraPrefix.length));
     const given = credentials.headerValues(header);
