@@ -5,7 +5,7 @@ import { elided, int32, list, nullable, optional, string, struct } from "../../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { validateWebhooks } from "./validate-webhook.ts";
+import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
@@ -35,7 +35,8 @@ export const MutatingWebhookConfiguration = kind({
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
   generation: true,
-  validate: ({ webhooks }) => validateWebhooks(webhooks, true),
+  validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
+  validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [
     nameColumn,
     column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),

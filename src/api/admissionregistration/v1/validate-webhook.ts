@@ -26,28 +26,49 @@ const timeoutSecondsMax = 30;
 const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
 const scopes = ["*", "Cluster", "Namespaced"];
 
-/** `strict`: v1, which asks for unique names and refuses side effects; v1beta1 took both. */
-export function validateWebhooks(webhooks: readonly Webhook[] | undefined, strict: boolean): FieldError[] {
+/** What v1 asks beyond v1beta1, and what every new configuration must meet. */
+export interface WebhookRules {
+  readonly uniqueNames: boolean;
+  readonly noSideEffects: boolean;
+  /** At least one review version that this server speaks. */
+  readonly knownVersions: boolean;
+}
+export const v1Rules: WebhookRules = { uniqueNames: true, noSideEffects: true, knownVersions: true };
+export const v1beta1Rules: WebhookRules = { uniqueNames: false, noSideEffects: false, knownVersions: true };
+
+/** An update need not meet what the object did not meet before: old objects stay writable. */
+export function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | undefined): WebhookRules {
+  const before = old ?? [];
+  return {
+    uniqueNames: rules.uniqueNames && new Set(before.map(({ name }) => name)).size === before.length,
+    noSideEffects: rules.noSideEffects && before.every(({ sideEffects }) => harmless.includes(sideEffects ?? "")),
+    knownVersions: rules.knownVersions && before.every((webhook) => speaksKnown(webhook.admissionReviewVersions ?? [])),
+  };
+}
+
+const harmless = ["None", "NoneOnDryRun"];
+const speaksKnown = (versions: readonly string[]) => versions.some((version) => knownReviewVersions.includes(version));
+
+export function validateWebhooks(webhooks: readonly Webhook[] | undefined, rules: WebhookRules): FieldError[] {
   const names = new Set<string>();
   return (webhooks ?? []).flatMap((webhook, index) => {
     const path = `webhooks[${index}]`;
-    const errors = validateWebhook(webhook, strict, path);
-    if (strict && webhook.name !== "" && names.has(webhook.name)) errors.push(duplicate(`${path}.name`, webhook.name));
+    const errors = validateWebhook(webhook, rules, path);
+    if (rules.uniqueNames && webhook.name !== "" && names.has(webhook.name))
+      errors.push(duplicate(`${path}.name`, webhook.name));
     names.add(webhook.name);
-    return [
-      ...errors,
-      ...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${path}.admissionReviewVersions`),
-    ];
+    const versions = webhook.admissionReviewVersions ?? [];
+    return [...errors, ...validateReviewVersions(versions, rules.knownVersions, `${path}.admissionReviewVersions`)];
   });
 }
 
-function validateWebhook(webhook: Webhook, strict: boolean, path: string): FieldError[] {
+function validateWebhook(webhook: Webhook, { noSideEffects }: WebhookRules, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (webhook.name === "") errors.push(required(`${path}.name`));
   else
     errors.push(...isFullyQualifiedName(webhook.name).map((problem) => invalid(`${path}.name`, webhook.name, problem)));
-  const effects = strict ? ["None", "NoneOnDryRun"] : ["Unknown", "None", "Some", "NoneOnDryRun"];
-  if (!webhook.sideEffects && strict)
+  const effects = noSideEffects ? harmless : ["Unknown", "None", "Some", "NoneOnDryRun"];
+  if (!webhook.sideEffects && noSideEffects)
     errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
   const seconds = webhook.timeoutSeconds;
   if (seconds !== undefined && (seconds < 1 || seconds > timeoutSecondsMax)) {
@@ -75,14 +96,14 @@ function validateWebhook(webhook: Webhook, strict: boolean, path: string): Field
 const oneOf = (value: string | undefined, allowed: readonly string[], path: string): FieldError[] =>
   !value || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 
-function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
+function validateReviewVersions(versions: readonly string[], known: boolean, path: string): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${knownReviewVersions.join(", ")}`)];
   const errors = versions.flatMap((version, index) => {
     const at = `${path}[${index}]`;
     if (versions.indexOf(version) < index) return [invalid(at, version, "duplicate version")];
     return isDns1035Label(version).map((problem) => invalid(at, version, problem));
   });
-  if (!versions.some((version) => knownReviewVersions.includes(version))) {
+  if (known && !speaksKnown(versions)) {
     errors.push(invalid(path, versions, `must include at least one of ${knownReviewVersions.join(", ")}`));
   }
   return errors;

@@ -5,7 +5,7 @@ import { elided, int32, list, nullable, optional, string, struct } from "../../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { validateWebhooks } from "./validate-webhook.ts";
+import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
@@ -34,7 +34,8 @@ export const ValidatingWebhookConfiguration = kind({
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
   generation: true,
-  validate: ({ webhooks }) => validateWebhooks(webhooks, true),
+  validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
+  validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [
     nameColumn,
     column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),

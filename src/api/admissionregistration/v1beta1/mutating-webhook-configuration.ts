@@ -5,7 +5,7 @@ import { elided, int32, list, optional, string, struct } from "../../../machiner
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-configuration.ts";
-import { validateWebhooks } from "../v1/validate-webhook.ts";
+import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
@@ -28,7 +28,10 @@ export const MutatingWebhookConfiguration = version(Hub, {
   fields: {
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
-  life: { validate: ({ webhooks }) => validateWebhooks(webhooks, false) },
+  life: {
+    validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
+    validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
+  },
   deprecated: {
     since: "1.16",
     removed: "1.22",

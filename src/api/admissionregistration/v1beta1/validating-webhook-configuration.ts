@@ -4,7 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { validateWebhooks } from "../v1/validate-webhook.ts";
+import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
 import { ValidatingWebhookConfiguration as Hub } from "../v1/validating-webhook-configuration.ts";
 import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
@@ -27,7 +27,10 @@ export const ValidatingWebhookConfiguration = version(Hub, {
   fields: {
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
-  life: { validate: ({ webhooks }) => validateWebhooks(webhooks, false) },
+  life: {
+    validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
+    validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
+  },
   deprecated: {
     since: "1.16",
     removed: "1.22",
