@@ -193,3 +193,16 @@ test("an object that is too large is refused with 413", async () => {
   expect(refused).toEqual({ code: 413, reason: "RequestEntityTooLarge" });
   await registry.close();
 });
+
+test("an object that is too large only by its owners' bookkeeping is stored without it", async () => {
+  const { registry, kinds, post } = await openFixture({
+    ownership: {
+      trackUpdate({ next, manager }) {
+        next.metadata.managedFields = [{ manager, operation: "Update", fieldsV1: { "f:x": "y".repeat(1_600_000) } }];
+      },
+    },
+  });
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } }, "a", { fieldManager: "me" });
+  expect(entry.object().metadata.managedFields).toBeUndefined();
+  await registry.close();
+});

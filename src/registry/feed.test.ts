@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Kv, KvError, OutcomeUnknown } from "../kv/contract.ts";
+import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { collect, context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
+import { collect, context, names, openFixture, refusal, sampleKinds, settled } from "./fixture.suite.ts";
 
 /** A store some of whose calls can be replaced. */
 function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { override: Partial<Kv> } {
@@ -214,4 +214,45 @@ describe("a store in trouble", () => {
     expect((await registry.get(kinds.note, { namespace: "a", name: "x" }, { resourceVersion: "0" })).name).toBe("x");
     await registry.close();
   });
+});
+
+test("a write without a version is tried again, but not for ever", async () => {
+  const kv = wrapped({});
+  const { registry, kinds, post, replace } = await openFixture({ kv, attemptsMax: 7 });
+  await post(kinds.note, { metadata: { name: "x" } });
+  let tries = 0;
+  const conflict = async (key: string) => {
+    tries += 1;
+    throw new RevisionConflict(key, 1n);
+  };
+  kv.override.put = conflict;
+  kv.override.delete = conflict;
+  const refused = { code: 409, reason: "Conflict" };
+  expect(await refusal(replace(kinds.note, { metadata: { name: "x" }, data: { k: "2" } }))).toMatchObject(refused);
+  expect(tries).toBe(7);
+  const deleted = registry.delete(kinds.note, { namespace: "a", name: "x" }, {}, context());
+  expect(await refusal(deleted)).toMatchObject(refused);
+  expect(tries).toBe(14);
+  await registry.close();
+});
+
+test("a kind may come, go and come back, and its objects are what the store holds", async () => {
+  const { registry, catalog, kinds, post, kv } = await openFixture();
+  for (const name of ["a", "b"]) await post(kinds.rule, { metadata: { name } });
+  const told = collect(
+    await registry.watch(kinds.rule, { namespace: "", allowBookmarks: false, signal: new AbortController().signal }),
+  );
+  const rule = sampleKinds.find(({ kind }) => kind === "Rule")!;
+  catalog.replace({ remove: [rule] });
+  const stored = await kv.get("/example.orch.io/rules/a");
+  await kv.delete("/example.orch.io/rules/a", stored!.revision);
+  await kv.put("/example.orch.io/rules/c", stored!.value, 0n);
+  catalog.replace({ add: [{ ...rule }] });
+  const again = catalog.byKind("example.orch.io", "v1", "Rule")!;
+  expect(again).not.toBe(kinds.rule);
+  expect(names((await registry.list(again, { namespace: "" })).entries)).toEqual(["b", "c"]);
+  expect(told.outcome).toEqual({ ended: true, reason: undefined });
+  await post(again, { metadata: { name: "d" } });
+  expect(names((await registry.list(again, { namespace: "" })).entries)).toEqual(["b", "c", "d"]);
+  await registry.close();
 });

@@ -172,7 +172,7 @@ export class Mirror {
   #takeOne(change: KvChange, touched: Map<Collection, Change[]>): void {
     const place = splitKey(change.key);
     if (place === undefined) return;
-    const family = this.#families.get(place.family);
+    const family = this.#familyOf(place.family);
     if (family === undefined) {
       this.#keepUnclaimed(place.family, place.path, change);
       return;
@@ -231,7 +231,7 @@ export class Mirror {
   }
 
   #loadFamily(name: string, stored: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
-    const family = this.#families.get(name);
+    const family = this.#familyOf(name);
     if (family === undefined) {
       for (const entry of stored) this.#keepUnclaimed(name, entry.key.slice(name.length + 2), entry);
       return;
@@ -271,6 +271,11 @@ export class Mirror {
         this.#options.log.error("observer failed", { family: collection.family.name, error });
       }
     }
+  }
+
+  /** A kind that is no longer served may come back, so what is kept of it stays true. */
+  #familyOf(name: string): Family | undefined {
+    return this.#families.get(name) ?? this.#collections.get(name)?.family;
   }
 
   #learnFamilies(): void {

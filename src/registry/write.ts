@@ -1,6 +1,6 @@
 /** The last steps of every write: bytes, one compare-and-swap, and the entry that comes of it. */
 
-import { keyBytesMax } from "../kv/contract.ts";
+import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -26,12 +26,21 @@ export async function put(
   expected: bigint,
 ): Promise<StoredEntry> {
   const shape = shapeOf(family);
-  const value = shape.encode(convert(hub, family.hub, family.stored));
+  const value = encode(family, hub);
   core.mirror.prepare(value, { traits: shape.traits(hub) });
   const revision = await core.kv.put(keyOf(family, ref), value, expected).catch(translateKvErrors);
   const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
   await seen(core, revision);
   return entry;
+}
+
+/** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
+function encode(family: Family, hub: ApiObject): Buffer {
+  const stored = convert(hub, family.hub, family.stored);
+  const value = shapeOf(family).encode(stored);
+  if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
+  const { managedFields: _managedFields, ...metadata } = stored.metadata;
+  return shapeOf(family).encode({ ...stored, metadata });
 }
 
 /** Removes the object if it is still at `expected`, else throws RevisionConflict. */
