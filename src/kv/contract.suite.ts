@@ -6,13 +6,13 @@ import {
   type KvChange,
   KvClosed,
   KvError,
-  type KvEvents,
   keyBytesMax,
   RevisionCompacted,
   RevisionConflict,
   RevisionUnknown,
   valueBytesMax,
 } from "./contract.ts";
+import { bytes, collect, follow, text } from "./follow.suite.ts";
 import { describeHistories } from "./histories.suite.ts";
 import { describeModel } from "./model.suite.ts";
 
@@ -434,82 +434,4 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
     describeHistories(() => kv, scope, it);
     describeModel(makePlace, it, options.runs ?? 60);
   });
-}
-
-export function bytes(content: string): Uint8Array {
-  return new Uint8Array(Buffer.from(content));
-}
-
-export function text(content: Uint8Array): string {
-  return Buffer.from(content).toString();
-}
-
-/** The first `count` changes of a watch. */
-export async function collect(kv: Kv, prefix: string, since: bigint, count: number): Promise<KvChange[]> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), 15_000);
-  const changes: KvChange[] = [];
-  for await (const events of kv.watch(prefix, since, abort.signal)) {
-    changes.push(...events.changes);
-    if (changes.length >= count) break;
-  }
-  clearTimeout(timer);
-  if (changes.length < count) throw new Error(`the watch yielded ${changes.length} of ${count} changes in time`);
-  return plain(changes);
-}
-
-export interface Follower {
-  readonly changes: KvChange[];
-  readonly events: KvEvents[];
-  /** Resolves when the watch has ended, rejects with its error. */
-  readonly ended: Promise<void>;
-  /** Resolves when the watch has come to `revision`; rejects after 15 s. */
-  until(revision: bigint): Promise<void>;
-}
-
-/** A watch that runs in the background and checks on its way that revisions grow and progress is true. */
-export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSignal): Follower {
-  const changes: KvChange[] = [];
-  const events: KvEvents[] = [];
-  let at = since;
-  let failure: unknown;
-  const run = async (): Promise<void> => {
-    for await (const event of kv.watch(prefix, since, signal)) {
-      for (const change of event.changes) {
-        if (change.revision <= at) throw new Error(`revision ${change.revision} was delivered after ${at}`);
-        if (change.revision > event.revision) throw new Error("a change is ahead of the progress it came with");
-        if (!change.key.startsWith(prefix)) throw new Error(`${change.key} does not begin with ${prefix}`);
-      }
-      if (event.revision < at) throw new Error(`progress went back from ${at} to ${event.revision}`);
-      at = event.revision;
-      changes.push(...plain(event.changes));
-      events.push(event);
-    }
-  };
-  const ended = run();
-  ended.catch((error: unknown) => {
-    failure = error;
-  });
-  return {
-    changes,
-    events,
-    ended,
-    async until(revision) {
-      const deadline = Date.now() + 15_000;
-      while (at < revision) {
-        if (failure !== undefined) throw failure;
-        if (Date.now() > deadline) throw new Error(`the watch stands at ${at} and did not reach ${revision}`);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-    },
-  };
-}
-
-/** Buffers as plain arrays, so that deep comparison does not mind which of the two a store returns. */
-export function plain(changes: readonly KvChange[]): KvChange[] {
-  return changes.map((change) => ({
-    ...change,
-    ...(change.value && { value: new Uint8Array(change.value) }),
-    ...(change.previous && { previous: { ...change.previous, value: new Uint8Array(change.previous.value) } }),
-  }));
 }

@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-import { type Follower, follow, type KvPlace, type KvSuiteTest, plain } from "./contract.suite.ts";
+import type { KvPlace, KvSuiteTest } from "./contract.suite.ts";
 import { type Kv, type KvChange, type KvEntry, KvError, type RangeOptions } from "./contract.ts";
+import { type Follower, follow, plain } from "./follow.suite.ts";
 
 export function describeModel(makePlace: () => Promise<KvPlace>, it: KvSuiteTest, runs: number): void {
   it("reliable", "random puts, deletes, ranges, watches and compactions agree with a model", async () => {

@@ -15,8 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
-import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
+import { describeKv } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
+import { bytes, collect, follow } from "../follow.suite.ts";
 import { bundleChild } from "./crash/bundle.ts";
 import type { FullDiskLine } from "./crash/full-disk.ts";
 import type { WriterOrders } from "./crash/journal.ts";
@@ -277,7 +278,7 @@ describe("the embedded store", () => {
     const program = await bundleChild("src/kv/embedded/crash/probe.ts");
     const work = join(parent, "probe");
     mkdirSync(work);
-    const orders: ProbeOrders = { pristine: join(folder, "data.mdb"), folder: work, seed: Date.now(), count: 250 };
+    const orders: ProbeOrders = { pristine: join(folder, "data.mdb"), folder: work, seed: Date.now(), count: 150 };
     const last = openSync(join(parent, "probe.log"), "w");
     const done = spawnSync(process.execPath, [program, JSON.stringify(orders)], {
       stdio: ["ignore", "pipe", last],

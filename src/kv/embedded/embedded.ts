@@ -14,18 +14,19 @@ import {
   OutcomeUnknown,
   type RangeOptions,
   RevisionCompacted,
-  RevisionConflict,
   RevisionUnknown,
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 import { crashPoint } from "./crash-point.ts";
-import { Disk, type SweptVersion, type VersionPage } from "./disk.ts";
+import { type Decided, decide, type Write } from "./decide.ts";
+import { Disk, type VersionPage } from "./disk.ts";
 import { checkFile } from "./file-check.ts";
 import { freeBytesOf, prepareFile, prepareFolder, syncFolder } from "./folder.ts";
 import { History } from "./history.ts";
 import { takeLock } from "./lock.ts";
 import type { LogRecord, StoreState } from "./records.ts";
+import { planSweep, type Sweep } from "./sweep.ts";
 
 export interface EmbeddedKvOptions {
   /** Made with mode 0700 if it is missing; refused if others can reach into it. */
@@ -88,21 +89,6 @@ interface Compaction {
   readonly revision: bigint;
   resolve(): void;
   reject(error: Error): void;
-}
-
-interface Write {
-  readonly key: string;
-  /** Absent: delete. */
-  readonly value: Uint8Array | undefined;
-  readonly expected: bigint;
-  resolve(revision: bigint): void;
-  reject(error: Error): void;
-}
-
-/** What a write has become: a record to commit, or a refusal that is told once its grounds are on disk. */
-interface Decided {
-  readonly write: Write;
-  readonly outcome: bigint | RevisionConflict;
 }
 
 type Condition =
@@ -310,7 +296,9 @@ class EmbeddedKv implements Kv {
     }
     let decided: Decided[] = [];
     try {
-      const { changes, records, decisions, revision } = this.#decide(batch);
+      const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
+        this.#current(key),
+      );
       decided = decisions;
       const swept = this.#planSweep();
       if (batch.length > 0) crashPoint("batch: decided");
@@ -371,69 +359,16 @@ class EmbeddedKv implements Kv {
     return this.#queue.splice(0, count);
   }
 
-  /** Compares every write of the batch with what is there, as if the writes before it had happened. */
-  #decide(batch: readonly Write[]): {
-    changes: KvChange[];
-    records: LogRecord[];
-    decisions: Decided[];
-    revision: bigint;
-  } {
-    const changes: KvChange[] = [];
-    const records: LogRecord[] = [];
-    const decisions: Decided[] = [];
-    let { revision } = this.#state;
-    const written = new Map<string, KvEntry | undefined>();
-    for (const write of batch) {
-      const { key, value, expected } = write;
-      let current: KvEntry | undefined;
-      try {
-        current = written.has(key) ? written.get(key) : this.#current(key);
-      } catch (error) {
-        if (!(error instanceof KvError)) throw error;
-        write.reject(error); // damaged: a matter of this key only
-        continue;
-      }
-      if ((current?.revision ?? 0n) !== expected || (value === undefined && current === undefined)) {
-        decisions.push({ write, outcome: new RevisionConflict(key, expected, current) });
-        continue;
-      }
-      revision += 1n;
-      const created = current?.created ?? revision;
-      records.push({ key, revision, value, created, previous: current?.revision ?? 0n });
-      changes.push({ key, revision, ...(value && { value }), ...(current && { previous: current }) });
-      decisions.push({ write, outcome: revision });
-      written.set(key, value && { key, value, revision, created });
-    }
-    return { changes, records, decisions, revision };
-  }
-
   #current(key: string): KvEntry | undefined {
     const version = this.#disk.versionAt(key);
     return version === undefined || version.deleted ? undefined : toEntry(this.#disk.recordOf(key, version.revision));
   }
 
-  /**
-   * The next versions that nobody can see any more. A change at or before the floor hides the state before it, and a
-   * delete hides itself:
-   *
-   *     r3 put a   r4 put b   r5 put a (before: r3)   r6 delete b (before: r4)      floor 6: r3, r4 and r6 go, r5 stays
-   */
-  #planSweep(): { versions: SweptVersion[]; through: bigint } {
-    const versions: SweptVersion[] = [];
-    const end = this.#sweepable();
-    let through = this.#state.swept;
-    for (let step = 0; step < sweepStepMax && through < end; step += 1) {
-      through += 1n;
-      try {
-        const record = this.#disk.record(through);
-        if (record.previous > 0n) versions.push({ key: record.key, revision: record.previous });
-        if (record.value === undefined) versions.push({ key: record.key, revision: through });
-      } catch (error) {
-        if (!(error instanceof KvError)) throw error;
-        this.#log.error("history record is damaged and stays", { revision: String(through), error: error.message });
-      }
-    }
-    return { versions, through };
+  #planSweep(): Sweep {
+    const bounds = { from: this.#state.swept, end: this.#sweepable(), max: sweepStepMax };
+    return planSweep(this.#disk, bounds, (revision, error) => {
+      this.#log.error("history record is damaged and stays", { revision: String(revision), error: error.message });
+    });
   }
 
   /** A failed commit leaves it open what the disk holds: writes of this batch may be there after a restart. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bytes, collect, describeKv, follow } from "../contract.suite.ts";
+import { describeKv } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
+import { bytes, collect, follow } from "../follow.suite.ts";
 import { createMemoryKv } from "./memory.ts";
 
 describeKv("memory", async () => ({ open: async () => createMemoryKv(), remove: async () => {} }), {

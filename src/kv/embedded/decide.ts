@@ -1,0 +1,65 @@
+/** Decides which writes of a batch succeed, before anything is on disk. */
+
+import { type KvChange, type KvEntry, KvError, RevisionConflict } from "../contract.ts";
+import type { LogRecord } from "./records.ts";
+
+export interface Write {
+  readonly key: string;
+  /** Absent: delete. */
+  readonly value: Uint8Array | undefined;
+  readonly expected: bigint;
+  resolve(revision: bigint): void;
+  reject(error: Error): void;
+}
+
+/** What a write has become: a revision, or a refusal. Both are told only when the batch, their grounds, is on disk. */
+export interface Decided {
+  readonly write: Write;
+  readonly outcome: bigint | RevisionConflict;
+}
+
+export interface Decision {
+  readonly changes: KvChange[];
+  readonly records: LogRecord[];
+  readonly decisions: Decided[];
+  /** The newest revision after the batch. */
+  readonly revision: bigint;
+}
+
+/**
+ * Compares every write with what is there, as if the writes before it had happened. `current` reads what is on disk; when
+ * it finds a damaged record the write is refused with that, and the others go on.
+ */
+export function decide(
+  batch: readonly Write[],
+  revision: bigint,
+  current: (key: string) => KvEntry | undefined,
+): Decision {
+  const changes: KvChange[] = [];
+  const records: LogRecord[] = [];
+  const decisions: Decided[] = [];
+  const written = new Map<string, KvEntry | undefined>();
+  let newest = revision;
+  for (const write of batch) {
+    const { key, value, expected } = write;
+    let before: KvEntry | undefined;
+    try {
+      before = written.has(key) ? written.get(key) : current(key);
+    } catch (error) {
+      if (!(error instanceof KvError)) throw error;
+      write.reject(error);
+      continue;
+    }
+    if ((before?.revision ?? 0n) !== expected || (value === undefined && before === undefined)) {
+      decisions.push({ write, outcome: new RevisionConflict(key, expected, before) });
+      continue;
+    }
+    newest += 1n;
+    const created = before?.created ?? newest;
+    records.push({ key, revision: newest, value, created, previous: before?.revision ?? 0n });
+    changes.push({ key, revision: newest, ...(value && { value }), ...(before && { previous: before }) });
+    decisions.push({ write, outcome: newest });
+    written.set(key, value && { key, value, revision: newest, created });
+  }
+  return { changes, records, decisions, revision: newest };
+}

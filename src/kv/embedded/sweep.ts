@@ -1,0 +1,39 @@
+/** Finds the versions that expired history leaves behind, a step at a time. */
+
+import { KvError } from "../contract.ts";
+import type { Disk, SweptVersion } from "./disk.ts";
+
+export interface Sweep {
+  readonly versions: readonly SweptVersion[];
+  /** How far history has been looked through. */
+  readonly through: bigint;
+}
+
+/**
+ * The next versions that nobody can see any more. A change at or before `end` hides the state before it, and a delete
+ * hides itself:
+ *
+ *     r3 put a   r4 put b   r5 put a (before: r3)   r6 delete b (before: r4)      end 6: r3, r4 and r6 go, r5 stays
+ *
+ * Only the changes after `from` are looked at, never what lives on.
+ */
+export function planSweep(
+  disk: Disk,
+  { from, end, max }: { from: bigint; end: bigint; max: number },
+  onDamaged: (revision: bigint, error: KvError) => void,
+): Sweep {
+  const versions: SweptVersion[] = [];
+  let through = from;
+  for (let step = 0; step < max && through < end; step += 1) {
+    through += 1n;
+    try {
+      const record = disk.record(through);
+      if (record.previous > 0n) versions.push({ key: record.key, revision: record.previous });
+      if (record.value === undefined) versions.push({ key: record.key, revision: through });
+    } catch (error) {
+      if (!(error instanceof KvError)) throw error;
+      onDamaged(through, error);
+    }
+  }
+  return { versions, through };
+}
