@@ -3,15 +3,20 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, map, quantity, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { validateLimits } from "./validate-limits.ts";
 
-export const LimitRangeItem = struct("core.v1.LimitRangeItem", {
-  type: string().at(1),
-  max: elided(map(quantity())).at(2),
-  min: elided(map(quantity())).at(3),
-  default: elided(map(quantity())).at(4),
-  defaultRequest: elided(map(quantity())).at(5),
-  maxLimitRequestRatio: elided(map(quantity())).at(6),
-});
+export const LimitRangeItem = struct(
+  "core.v1.LimitRangeItem",
+  {
+    type: string().at(1).doc("What is limited: Pod, Container or PersistentVolumeClaim."),
+    max: elided(map(quantity())).at(2),
+    min: elided(map(quantity())).at(3),
+    default: elided(map(quantity())).at(4).doc("The limit of containers that name none."),
+    defaultRequest: elided(map(quantity())).at(5).doc("The request of containers that name none."),
+    maxLimitRequestRatio: elided(map(quantity())).at(6).doc("How many times its request a limit may be."),
+  },
+  { defaults: fillContainerDefaults },
+);
 export type LimitRangeItem = Static<typeof LimitRangeItem>;
 
 export const LimitRangeSpec = struct("core.v1.LimitRangeSpec", {
@@ -30,5 +35,29 @@ export const LimitRange = kind({
   fields: {
     spec: elided(LimitRangeSpec).at(2),
   },
+  prepareForCreate(range, environment) {
+    // The only kind whose objects need no name.
+    if (!range.metadata.name) range.metadata.name = environment.randomUid();
+  },
+  validate: (range, environment) => validateLimits(range.spec?.limits ?? [], "spec.limits", environment),
 });
 export type LimitRange = Static<typeof LimitRange>;
+
+type Amounts = Record<string, string>;
+
+interface Item {
+  type: string;
+  max?: Amounts;
+  min?: Amounts;
+  default?: Amounts;
+  defaultRequest?: Amounts;
+}
+
+/** Containers that ask for nothing get the most they may have, and reserve the least that fits. */
+function fillContainerDefaults(item: Item): void {
+  if (item.type !== "Container") return;
+  const limits: Amounts = { ...item.max, ...item.default };
+  const requests: Amounts = { ...item.min, ...limits, ...item.defaultRequest };
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+}

@@ -16,6 +16,9 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { addressText, rolesText, statusText, systemText } from "./node-columns.ts";
+import { validateNode, validateNodeUpdate } from "./validate-node.ts";
 
 export const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1),
@@ -85,15 +88,21 @@ export const Taint = struct("core.v1.Taint", {
 });
 export type Taint = Static<typeof Taint>;
 
-export const NodeSpec = struct("core.v1.NodeSpec", {
-  podCIDR: elided(string()).at(1),
-  externalID: elided(string()).at(2),
-  providerID: elided(string()).at(3),
-  unschedulable: elided(bool()).at(4),
-  taints: elided(list(Taint)).at(5),
-  configSource: optional(NodeConfigSource).at(6),
-  podCIDRs: elided(list(string(), { patchStrategy: "merge" })).at(7),
-});
+export const NodeSpec = struct(
+  "core.v1.NodeSpec",
+  {
+    podCIDR: elided(string()).at(1).doc("The first of podCIDRs, for clients that know one range only."),
+    externalID: elided(string()).at(2),
+    providerID: elided(string()).at(3).doc("The machine as its provider knows it; cannot be changed once set."),
+    unschedulable: elided(bool()).at(4).doc("Whether new pods stay away."),
+    taints: elided(list(Taint)).at(5).doc("What pods must tolerate to run here."),
+    configSource: optional(NodeConfigSource).at(6),
+    podCIDRs: elided(list(string(), { patchStrategy: "merge" }))
+      .at(7)
+      .doc("Addresses of the node's pods, one range for each IP family; cannot be changed once set."),
+  },
+  { defaults: syncRanges },
+);
 export type NodeSpec = Static<typeof NodeSpec>;
 
 export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
@@ -110,19 +119,23 @@ export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
 });
 export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
 
-export const NodeStatus = struct("core.v1.NodeStatus", {
-  capacity: elided(map(quantity())).at(1),
-  allocatable: elided(map(quantity())).at(2),
-  phase: elided(string()).at(3),
-  conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
-  addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" })).at(5),
-  daemonEndpoints: elided(NodeDaemonEndpoints).at(6),
-  nodeInfo: elided(NodeSystemInfo).at(7),
-  images: elided(list(ContainerImage)).at(8),
-  volumesInUse: elided(list(string())).at(9),
-  volumesAttached: elided(list(AttachedVolume)).at(10),
-  config: optional(NodeConfigStatus).at(11),
-});
+export const NodeStatus = struct(
+  "core.v1.NodeStatus",
+  {
+    capacity: elided(map(quantity())).at(1),
+    allocatable: elided(map(quantity())).at(2),
+    phase: elided(string()).at(3),
+    conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
+    addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" })).at(5),
+    daemonEndpoints: elided(NodeDaemonEndpoints).at(6),
+    nodeInfo: elided(NodeSystemInfo).at(7),
+    images: elided(list(ContainerImage)).at(8),
+    volumesInUse: elided(list(string())).at(9),
+    volumesAttached: elided(list(AttachedVolume)).at(10),
+    config: optional(NodeConfigStatus).at(11),
+  },
+  { defaults: fillAllocatable },
+);
 export type NodeStatus = Static<typeof NodeStatus>;
 
 export const Node = kind({
@@ -137,6 +150,30 @@ export const Node = kind({
     spec: elided(NodeSpec).at(2),
     status: elided(NodeStatus).at(3),
   },
+  // Nodes register with what they know of themselves.
+  keepsStatusOnCreate: true,
+  prepareForCreate(node, { gates }) {
+    if (node.spec && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
+  },
+  prepareForUpdate(node, old, { gates }) {
+    const inUse = old.spec?.configSource !== undefined;
+    if (node.spec && !inUse && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
+  },
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  selectableFields: { "spec.unschedulable": (node) => String(node.spec?.unschedulable === true) },
+  columns: (column) => [
+    nameColumn,
+    column("Status", statusText),
+    column("Roles", rolesText),
+    ageColumn,
+    column("Version", (node, environment) => systemText(node, environment.vocabulary.field("orchletVersion"), "")),
+    column("Internal-IP", (node) => addressText(node, "InternalIP"), { priority: 1 }),
+    column("External-IP", (node) => addressText(node, "ExternalIP"), { priority: 1 }),
+    column("OS-Image", (node) => systemText(node, "osImage"), { priority: 1 }),
+    column("Kernel-Version", (node) => systemText(node, "kernelVersion"), { priority: 1 }),
+    column("Container-Runtime", (node) => systemText(node, "containerRuntimeVersion"), { priority: 1 }),
+  ],
   subresources: [
     {
       name: "proxy",
@@ -144,7 +181,19 @@ export const Node = kind({
       shownKind: "NodeProxyOptions",
       action: "nodes/proxy",
     },
-    status(),
+    status({ validate: validateNodeUpdate }),
   ],
 });
 export type Node = Static<typeof Node>;
+
+/** Old clients write and read one range, new ones several: the first is the same. */
+function syncRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {
+  const [first] = spec.podCIDRs ?? [];
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+  else if (first) spec.podCIDR = first;
+}
+
+/** What pods may use is everything there is, unless the node says less. */
+function fillAllocatable(status: { capacity?: Record<string, string>; allocatable?: Record<string, string> }): void {
+  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+}

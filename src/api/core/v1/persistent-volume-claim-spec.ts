@@ -2,6 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { ResourceRequirements } from "./container.ts";
 import { TypedLocalObjectReference } from "./references.ts";
@@ -16,3 +17,18 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   dataSource: optional(TypedLocalObjectReference).at(7),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;
+
+/** Volumes are filled from other claims and from snapshots; anything else only behind a gate, or where it is already. */
+export function dropDataSourceBehindGate(
+  spec: PersistentVolumeClaimSpec | undefined,
+  old: PersistentVolumeClaimSpec | undefined,
+  { gates, vocabulary }: Environment,
+): void {
+  const source = spec?.dataSource;
+  if (spec === undefined || source === undefined) return;
+  if (old?.dataSource !== undefined || gates.enabled("AnyVolumeDataSource")) return;
+  const group = source.apiGroup ?? "";
+  const isClaim = source.kind === "PersistentVolumeClaim" && group === "";
+  const isSnapshot = source.kind === "VolumeSnapshot" && group === vocabulary.group("snapshot.storage.orch.io");
+  if (!isClaim && !isSnapshot) delete spec.dataSource;
+}

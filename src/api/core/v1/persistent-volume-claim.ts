@@ -5,7 +5,11 @@ import { elided, list, map, quantity, string, struct, time } from "../../../mach
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
-import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { accessModesText, storageClassOf } from "./storage-columns.ts";
+import { validateClaimStatus, validateClaimUpdate } from "./validate-claim.ts";
+import { validateClaimSpec } from "./validate-claim-spec.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1),
@@ -18,7 +22,7 @@ export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeCl
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
-  phase: elided(string()).at(1),
+  phase: elided(string()).at(1).default("Pending").doc("Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2),
   capacity: elided(map(quantity())).at(3),
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
@@ -37,7 +41,27 @@ export const PersistentVolumeClaim = kind({
     spec: elided(PersistentVolumeClaimSpec).at(2),
     status: elided(PersistentVolumeClaimStatus).at(3),
   },
-  subresources: [status()],
+  returnsDeleted: true,
+  prepareForCreate(claim, environment) {
+    claim.status = { phase: "Pending" };
+    dropDataSourceBehindGate(claim.spec, undefined, environment);
+  },
+  prepareForUpdate(claim, old, environment) {
+    dropDataSourceBehindGate(claim.spec, old.spec, environment);
+  },
+  validate: (claim, environment) => validateClaimSpec(claim.spec ?? {}, "spec", environment),
+  validateUpdate: validateClaimUpdate,
+  columns: (column) => [
+    nameColumn,
+    column("Status", (claim) => (claim.metadata.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? ""))),
+    column("Volume", ({ spec }) => spec?.volumeName ?? ""),
+    column("Capacity", (claim) => (claim.spec?.volumeName ? (claim.status?.capacity?.["storage"] ?? "0") : "")),
+    column("Access Modes", (claim) => (claim.spec?.volumeName ? accessModesText(claim.status?.accessModes) : "")),
+    column("StorageClass", storageClassOf),
+    ageColumn,
+    column("VolumeMode", ({ spec }) => spec?.volumeMode ?? "<unset>", { priority: 1 }),
+  ],
+  subresources: [status({ validate: validateClaimStatus })],
 });
 export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>;
 

@@ -62,10 +62,13 @@ export const PersistentVolumeSpec = struct(
     csi: optional(CSIPersistentVolumeSource).at(22, "persistentVolumeSource"),
     accessModes: elided(list(string())).at(3),
     claimRef: optional(ObjectReference).at(4),
-    persistentVolumeReclaimPolicy: elided(string()).at(5),
+    persistentVolumeReclaimPolicy: elided(string())
+      .at(5)
+      .default("Retain")
+      .doc("What happens to the storage when its claim is gone: Retain, Delete or Recycle."),
     storageClassName: elided(string()).at(6),
     mountOptions: elided(list(string())).at(7),
-    volumeMode: optional(string()).at(8),
+    volumeMode: optional(string()).at(8).default("Filesystem"),
     nodeAffinity: optional(VolumeNodeAffinity).at(9),
   },
   { inline: { persistentVolumeSource: 2 } },

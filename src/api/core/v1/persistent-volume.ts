@@ -4,10 +4,13 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
+import { accessModesText, storageClassOf } from "./storage-columns.ts";
+import { validateVolumeSpec, validateVolumeSpecUpdate } from "./validate-persistent-volume.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
-  phase: elided(string()).at(1),
+  phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
   message: elided(string()).at(2),
   reason: elided(string()).at(3),
 });
@@ -25,6 +28,26 @@ export const PersistentVolume = kind({
     spec: elided(PersistentVolumeSpec).at(2),
     status: elided(PersistentVolumeStatus).at(3),
   },
+  returnsDeleted: true,
+  prepareForCreate(volume) {
+    volume.status = { phase: "Pending" };
+  },
+  validate: (volume) => validateVolumeSpec(volume.spec ?? {}, "spec"),
+  validateUpdate: (volume, old) => validateVolumeSpecUpdate(volume.spec ?? {}, old.spec ?? {}),
+  columns: (column) => [
+    nameColumn,
+    column("Capacity", ({ spec }) => spec?.capacity?.["storage"] ?? "0"),
+    column("Access Modes", ({ spec }) => accessModesText(spec?.accessModes)),
+    column("Reclaim Policy", ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ""),
+    column("Status", (volume) => (volume.metadata.deletionTimestamp ? "Terminating" : (volume.status?.phase ?? ""))),
+    column("Claim", ({ spec }) =>
+      spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : "",
+    ),
+    column("StorageClass", storageClassOf),
+    column("Reason", (volume) => volume.status?.reason ?? ""),
+    ageColumn,
+    column("VolumeMode", ({ spec }) => spec?.volumeMode ?? "<unset>", { priority: 1 }),
+  ],
   subresources: [status()],
 });
 export type PersistentVolume = Static<typeof PersistentVolume>;

@@ -1,7 +1,7 @@
 /** References from one object to another. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, nullable, string, struct } from "../../../machinery/schema/build.ts";
 
 export const LocalObjectReference = struct("core.v1.LocalObjectReference", {
   name: elided(string()).at(1),
@@ -26,7 +26,7 @@ export const SecretReference = struct("core.v1.SecretReference", {
 export type SecretReference = Static<typeof SecretReference>;
 
 export const TypedLocalObjectReference = struct("core.v1.TypedLocalObjectReference", {
-  apiGroup: optional(string()).at(1),
+  apiGroup: nullable(string()).at(1),
   kind: string().at(2),
   name: string().at(3),
 });

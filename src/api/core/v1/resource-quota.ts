@@ -4,11 +4,13 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { ScopeSelector } from "./scheduling.ts";
+import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
 
 export const ResourceQuotaSpec = struct("core.v1.ResourceQuotaSpec", {
-  hard: elided(map(quantity())).at(1),
-  scopes: elided(list(string())).at(2),
+  hard: elided(map(quantity())).at(1).doc("How much of each resource may be used together."),
+  scopes: elided(list(string())).at(2).doc("Only objects that all of these match are counted; cannot be changed."),
   scopeSelector: optional(ScopeSelector).at(3),
 });
 export type ResourceQuotaSpec = Static<typeof ResourceQuotaSpec>;
@@ -18,6 +20,11 @@ export const ResourceQuotaStatus = struct("core.v1.ResourceQuotaStatus", {
   used: elided(map(quantity())).at(2),
 });
 export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>;
+
+interface QuotaParts {
+  spec?: ResourceQuotaSpec;
+  status?: ResourceQuotaStatus;
+}
 
 export const ResourceQuota = kind({
   group: "",
@@ -31,6 +38,31 @@ export const ResourceQuota = kind({
     spec: elided(ResourceQuotaSpec).at(2),
     status: elided(ResourceQuotaStatus).at(3),
   },
-  subresources: [status()],
+  returnsDeleted: true,
+  validate: (quota, environment) => validateQuota(quota.spec ?? {}, environment),
+  validateUpdate: (quota, old, environment) => validateQuotaUpdate(quota.spec ?? {}, old.spec ?? {}, environment),
+  columns: (column) => [
+    nameColumn,
+    ageColumn,
+    column("Request", (quota) => usageText(quota, false), { description: "What is requested, of how much." }),
+    column("Limit", (quota) => usageText(quota, true), { description: "What limits add up to, of how much." }),
+  ],
+  subresources: [
+    status({
+      validate: (quota: QuotaParts, _old, environment) => validateQuotaStatus(quota.status ?? {}, environment),
+    }),
+  ],
 });
 export type ResourceQuota = Static<typeof ResourceQuota>;
+
+/** `cpu: 1/2, pods: 3/5` in name order; limits stand in a column of their own. */
+function usageText({ status: counted }: QuotaParts, limits: boolean): string {
+  return Object.entries(counted?.hard ?? {})
+    .filter(([name]) => name.startsWith("limits.") === limits)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, hard]) => {
+      const used = counted?.used ?? {};
+      return `${name}: ${Object.hasOwn(used, name) ? used[name] : "0"}/${hard}`;
+    })
+    .join(", ");
+}

@@ -142,5 +142,6 @@ export function validateResourceRequirements(
   return errors;
 }
 
-const mayOvercommit = (name: string, environment: Environment) =>
+/** Whether more may be promised than there is. */
+export const mayOvercommit = (name: string, environment: Environment) =>
   isNativeResource(name, environment) && !isHugePages(name);

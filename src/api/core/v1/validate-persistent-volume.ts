@@ -1,0 +1,134 @@
+/** Checks of persistent volumes. */
+
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../amounts.ts";
+import { immutable } from "../../immutable.ts";
+import { sameValue } from "../../same-value.ts";
+import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
+import { accessModes, volumeModes } from "./validate-claim-spec.ts";
+import { validateNodeSelector } from "./validate-scheduling.ts";
+import { sourceChecks } from "./validate-volume-sources.ts";
+
+const reclaimPolicies = ["Delete", "Recycle", "Retain"];
+
+/** In the order in which they are looked at: of several the first is the volume's. */
+const sources = [
+  "hostPath",
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "flocker",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "cephfs",
+  "iscsi",
+  "cinder",
+  "fc",
+  "flexVolume",
+  "azureFile",
+  "vsphereVolume",
+  "photonPersistentDisk",
+  "portworxVolume",
+  "azureDisk",
+  "scaleIO",
+  "local",
+  "storageos",
+  "csi",
+] as const satisfies readonly (keyof PersistentVolumeSpec)[];
+
+export const validateVolumeSpec = (spec: PersistentVolumeSpec, path: string): FieldError[] => [
+  ...validateModes(spec, path),
+  ...validateCapacity(spec.capacity ?? {}, `${path}.capacity`),
+  ...validateReclaimPolicy(spec, `${path}.persistentVolumeReclaimPolicy`),
+  ...validateNodeAffinity(spec.nodeAffinity, `${path}.nodeAffinity`),
+  ...validateSources(spec, path),
+  ...(spec.storageClassName ? isDns1123Subdomain(spec.storageClassName) : []).map((problem) =>
+    invalid(`${path}.storageClassName`, spec.storageClassName, problem),
+  ),
+  ...(spec.volumeMode === undefined || volumeModes.includes(spec.volumeMode)
+    ? []
+    : [notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes)]),
+];
+
+/** What an attachment carries in place of a volume's name: only what the driver needs to know. */
+export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: string): FieldError[] {
+  const errors = [...validateModes(spec, path)];
+  const refuse = (field: keyof PersistentVolumeSpec, given: boolean) => {
+    if (given) errors.push(forbidden(`${path}.${field}`, "may not be specified in the context of inline volumes"));
+  };
+  refuse("claimRef", spec.claimRef !== undefined);
+  refuse("capacity", Object.keys(spec.capacity ?? {}).length > 0);
+  if (spec.csi === undefined)
+    errors.push(required(`${path}.csi`, "has to be specified in the context of inline volumes"));
+  refuse("persistentVolumeReclaimPolicy", !["", "Retain"].includes(spec.persistentVolumeReclaimPolicy ?? ""));
+  refuse("nodeAffinity", spec.nodeAffinity !== undefined);
+  refuse("storageClassName", Boolean(spec.storageClassName));
+  refuse("volumeMode", !["Filesystem", undefined].includes(spec.volumeMode));
+  return [...errors, ...validateSources(spec, path)];
+}
+
+export function validateVolumeSpecUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): FieldError[] {
+  const errors = validateVolumeSpec(spec, "spec");
+  if (!sources.every((source) => sameValue(comparable(spec, old)[source], old[source]))) {
+    errors.push(forbidden("spec.persistentvolumesource", "is immutable after creation"));
+  }
+  errors.push(...immutable("volumeMode", spec.volumeMode, old.volumeMode));
+  if (old.nodeAffinity !== undefined) errors.push(...immutable("nodeAffinity", spec.nodeAffinity, old.nodeAffinity));
+  return errors;
+}
+
+/** The secret for expanding a volume may still be added. */
+function comparable(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): PersistentVolumeSpec {
+  if (spec.csi === undefined || old.csi === undefined || old.csi.controllerExpandSecretRef !== undefined) return spec;
+  const { controllerExpandSecretRef: _added, ...csi } = spec.csi;
+  return { ...spec, csi };
+}
+
+function validateModes({ accessModes: modes = [] }: PersistentVolumeSpec, path: string): FieldError[] {
+  if (modes.length === 0) return [required(`${path}.accessModes`)];
+  return modes
+    .filter((mode) => !accessModes.includes(mode))
+    .map((mode) => notSupported(`${path}.accessModes`, mode, accessModes));
+}
+
+function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldError[] {
+  const names = Object.keys(capacity);
+  const errors: FieldError[] = names.length === 0 ? [required(path)] : [];
+  if (names.length !== 1 || names[0] !== "storage") errors.push(notSupported(path, capacity, ["storage"]));
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (compareAmounts(amount, "0") <= 0) errors.push(invalid(`${path}[${name}]`, amount, "must be greater than zero"));
+  }
+  return errors;
+}
+
+function validateReclaimPolicy(spec: PersistentVolumeSpec, path: string): FieldError[] {
+  const policy = spec.persistentVolumeReclaimPolicy ?? "";
+  if (policy !== "" && !reclaimPolicies.includes(policy)) return [notSupported(path, policy, reclaimPolicies)];
+  const isRoot = spec.hostPath !== undefined && /^\/+(\.?\/)*\.?$/.test(spec.hostPath.path.slice(0, 64));
+  return policy === "Recycle" && isRoot ? [forbidden(path, "may not be 'Recycle' for the root of a host")] : [];
+}
+
+function validateNodeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"], path: string): FieldError[] {
+  if (affinity === undefined) return [];
+  if (affinity.required === undefined) return [required(`${path}.required`, "must specify required node constraints")];
+  return validateNodeSelector(affinity.required, `${path}.required`);
+}
+
+function validateSources(spec: PersistentVolumeSpec, path: string): FieldError[] {
+  const given = sources.filter((source) => spec[source] !== undefined);
+  if (given.length === 0) return [required(path, "must specify a volume type")];
+  const [first, ...others] = given;
+  const errors = others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"));
+  if (first !== undefined) {
+    // Each check is written for its own source; the schema guarantees that they meet.
+    const check = sourceChecks[first] as ((source: unknown, path: string) => FieldError[]) | undefined;
+    errors.push(...(check?.(spec[first], `${path}.${first}`) ?? []));
+  }
+  if (spec.local !== undefined && spec.nodeAffinity === undefined) {
+    errors.push(required(`${path}.nodeAffinity`, "a local volume is on one node only"));
+  }
+  return errors;
+}
