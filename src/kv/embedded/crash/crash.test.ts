@@ -7,4 +7,4 @@ test("nothing acknowledged is lost when the process is killed, at every named po
   expect([...report.reached.keys()].sort()).toEqual([...crashPoints].sort());
   expect(report.random).toBe(crashPoints.length);
   expect(report.acknowledged).toBeGreaterThan(0);
-});
+}, 180_000);

@@ -1,7 +1,7 @@
 /** Kills writers again and again, opens what they left and compares it with what they were told. */
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kv, KvEntry } from "../../contract.ts";
@@ -84,11 +84,16 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     started.on("exit", (code, signal) => resolve({ code, signal }));
   });
-  // At any instant: while it starts, while it opens, while it writes.
-  const wait = point === undefined ? 40 + random() * 350 : childTimeoutMs;
-  const timer = setTimeout(() => started.kill("SIGKILL"), wait);
+  const timeout = setTimeout(() => started.kill("SIGKILL"), childTimeoutMs);
+  if (point === undefined) {
+    // At any instant: sometimes while it starts and opens, mostly while it writes.
+    const running = (): boolean => started.exitCode === null && started.signalCode === null;
+    if (random() < 0.7) while (running() && statSync(journal).size === 0) await delay(5);
+    await delay(random() * 200);
+    started.kill("SIGKILL");
+  }
   const { code, signal } = await ended;
-  clearTimeout(timer);
+  clearTimeout(timeout);
   if (signal !== "SIGKILL") throw new Error(`the writer ended by itself (${code ?? signal}): ${complaint}`);
   return parseJournal(readFileSync(journal, "utf8"));
 }
@@ -207,6 +212,10 @@ async function oldestOf(kv: Kv): Promise<bigint> {
   } catch (error) {
     return (error as { oldest: bigint }).oldest; // RevisionCompacted says it; anything else fails in the next step
   }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function tagOf(entry: KvEntry): string {
