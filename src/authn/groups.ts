@@ -1,49 +1,53 @@
 /** Adds the group of everyone who has authenticated. */
 
-import type { Authentication, AuthenticationOutcome, Authenticator, TokenAuthenticator } from "./contract.ts";
+import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
 import { anonymousUser } from "./contract.ts";
 
 export const authenticatedGroup = "system:authenticated";
 export const unauthenticatedGroup = "system:unauthenticated";
 
 export function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
+  const addTo = createGroupAdder();
   return {
     name: authenticator.name,
-    authenticate: (credentials) => then(authenticator.authenticate(credentials), addGroup),
+    authenticate(credentials) {
+      const outcome = authenticator.authenticate(credentials);
+      return outcome instanceof Promise ? outcome.then(addTo) : addTo(outcome);
+    },
   };
 }
 
 /** The same for a token alone, as a token review asks. */
 export function withAuthenticatedGroupOnTokens(authenticator: TokenAuthenticator): TokenAuthenticator {
+  const addTo = createGroupAdder();
   return {
     name: authenticator.name,
-    authenticateToken: (token, audiences, from) =>
-      then(authenticator.authenticateToken(token, audiences, from), addGroup),
+    authenticateToken(token, audiences, from) {
+      const outcome = authenticator.authenticateToken(token, audiences, from);
+      return outcome instanceof Promise ? outcome.then(addTo) : addTo(outcome);
+    },
+  };
+}
+
+/** A user that is remembered (a certificate's, a static token's) stays one object for all its requests. */
+function createGroupAdder(): (outcome: AuthenticationOutcome) => AuthenticationOutcome {
+  const known = new WeakMap<User, User>();
+  return (outcome) => {
+    if (outcome === undefined || outcome === "rejected") return outcome;
+    let user = known.get(outcome.user);
+    if (user === undefined) {
+      user = addGroup(outcome.user);
+      known.set(outcome.user, user);
+    }
+    return user === outcome.user ? outcome : { ...outcome, user };
   };
 }
 
 /** Leaves alone who already says whether it is authenticated, and whoever calls itself anonymous. */
-export function addGroup(authentication: Authentication): Authentication {
-  const { user } = authentication;
+function addGroup(user: User): User {
   const settled =
     user.name === anonymousUser.name ||
     user.groups.includes(authenticatedGroup) ||
     user.groups.includes(unauthenticatedGroup);
-  if (settled) return authentication;
-  return { ...authentication, user: { ...user, groups: [...user.groups, authenticatedGroup] } };
-}
-
-function then(
-  outcome: AuthenticationOutcome | Promise<AuthenticationOutcome>,
-  change: (authentication: Authentication) => Authentication,
-): AuthenticationOutcome | Promise<AuthenticationOutcome> {
-  if (outcome instanceof Promise) return outcome.then((settled) => change1(settled, change));
-  return change1(outcome, change);
-}
-
-function change1(
-  outcome: AuthenticationOutcome,
-  change: (authentication: Authentication) => Authentication,
-): AuthenticationOutcome {
-  return outcome === undefined || outcome === "rejected" ? outcome : change(outcome);
+  return settled ? user : { ...user, groups: [...user.groups, authenticatedGroup] };
 }

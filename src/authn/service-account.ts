@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { intersect } from "./audiences.ts";
-import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
+import type { Authentication, AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
 import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
 import type { Claims } from "./jwt.ts";
@@ -50,7 +50,7 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
       const claims = await verifyToken(token, keys());
       if (claims === undefined) return { value: undefined, ttlMs: refusedTtlMs };
       const id = createHash("sha256").update(token).digest("hex").slice(0, 16);
-      return { value: { claims, id }, ttlMs: verifiedTtlMs };
+      return { value: { claims, id, user: undefined }, ttlMs: verifiedTtlMs };
     },
   });
   return {
@@ -71,6 +71,8 @@ interface Verified {
   readonly claims: Claims;
   /** Names the token in the audit record: part of its digest, since tokens of v1.21 have no id of their own. */
   readonly id: string;
+  /** Whom it stands for, once that is known: the same for as long as the token is remembered. */
+  user: User | undefined;
 }
 
 function judge(
@@ -78,9 +80,10 @@ function judge(
   names: ClaimNames,
   digester: Digester,
   token: string,
-  { claims, id }: Verified,
+  verified: Verified,
   requested: readonly string[] | undefined,
 ): AuthenticationOutcome {
+  const { claims, id } = verified;
   const given = audiencesOf(claims);
   if (given === undefined || !isTimely(claims, options.clock.now())) return "rejected";
   const audiences = intersect(
@@ -92,7 +95,9 @@ function judge(
     claims.iss === names.legacyIssuer
       ? judgeLegacy(options, names, digester, token, claims)
       : judgeBound(options, names, claims);
-  return authentication === undefined ? "rejected" : { ...authentication, audiences, credentialId: `token ${id}` };
+  if (authentication === undefined) return "rejected";
+  verified.user ??= authentication.user;
+  return { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
 }
 
 function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {

@@ -1,6 +1,6 @@
 /** Tokens of a file: `token,user,uid,"group1,group2"` on each line. They never expire; prefer certificates. */
 
-import type { AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
+import type { Authentication, AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
 import { parseCsv } from "./csv.ts";
 import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
@@ -16,7 +16,7 @@ export interface StaticTokenOptions {
 /** Throws an Error when the file is malformed; its message never contains a token. */
 export function createStaticToken(options: StaticTokenOptions): TokenAuthenticator {
   const { csv, digester = createDigester(), warn = () => {} } = options;
-  const users = new Map<string, User>();
+  const users = new Map<string, Authentication>();
   parseCsv(csv).forEach((record, index) => {
     const [token = "", name = "", uid = "", groups] = record;
     if (record.length < 3) throw new Error(`record ${index + 1} must have at least 3 columns: token, user name, uid`);
@@ -26,13 +26,13 @@ export function createStaticToken(options: StaticTokenOptions): TokenAuthenticat
     }
     const digest = digester.digest(token);
     if (users.has(digest)) warn(`record ${index + 1} of the token file repeats a token; the last one counts`);
-    users.set(digest, { name, uid, groups: groups === undefined ? [] : groups.split(","), extra: new Map() });
+    const user: User = { name, uid, groups: groups === undefined ? [] : groups.split(","), extra: new Map() };
+    users.set(digest, { user, by: "static-token" });
   });
   return {
     name: "static-token",
     authenticateToken(token): AuthenticationOutcome {
-      const user = users.get(digester.digest(token));
-      return user === undefined ? "rejected" : { user, by: "static-token" };
+      return users.get(digester.digest(token)) ?? "rejected";
     },
   };
 }

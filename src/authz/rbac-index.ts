@@ -8,6 +8,7 @@
  */
 
 import type { User } from "../authn/contract.ts";
+import type { Attributes } from "./contract.ts";
 import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
 import { compileRule } from "./policy-rule.ts";
 import type { Grant } from "./rbac-grants.ts";
@@ -61,6 +62,9 @@ export class RbacIndex {
   /** Role key -> the bindings that name it. */
   readonly #users = new Map<string, Set<Binding>>();
 
+  /** Users of a connection or a token are one object for many requests, so their keys are made once. */
+  readonly #keys = new WeakMap<User, readonly string[]>();
+
   constructor(names: SubjectNames) {
     this.#names = names;
   }
@@ -110,14 +114,21 @@ export class RbacIndex {
   }
 
   /** What the user's subjects are granted cluster-wide, then what in the namespace ("": nothing more). */
-  *grantsFor(user: User, namespace: string): Generator<Grants> {
-    for (const scope of this.#scopesOf(user, namespace)) {
-      if (scope.grants === undefined) {
-        scope.grants = new Grants();
-        for (const applied of scope.bindings.values()) scope.grants.add(applied, this.roleOf(applied.binding));
+  grantsFor(user: User, namespace: string): readonly Grants[] {
+    return this.#scopesOf(user, namespace).map((scope) => this.#grantsOf(scope));
+  }
+
+  /** The first rule that allows what is asked, of all that apply to the user who asks. */
+  findGrant(asked: Attributes): Grant | undefined {
+    const keys = this.#keysOf(asked.user);
+    for (const namespace of asked.isResource && asked.namespace !== "" ? ["", asked.namespace] : [""]) {
+      for (const key of keys) {
+        const scope = this.#subjects.get(key)?.get(namespace);
+        const grant = scope === undefined ? undefined : this.#grantsOf(scope).find(asked);
+        if (grant !== undefined) return grant;
       }
-      yield scope.grants;
     }
+    return undefined;
   }
 
   /** The bindings that apply to the user, each once: cluster-wide ones first, in the order of their names. */
@@ -132,23 +143,28 @@ export class RbacIndex {
     return [...found.values()].sort((a, b) => order(a.binding, b.binding));
   }
 
-  *#scopesOf(user: User, namespace: string): Generator<Scope> {
-    const subjects: Map<string, Scope>[] = [];
-    const own = this.#subjects.get(`u${nameKey(user.name, this.#names)}`);
-    if (own !== undefined) subjects.push(own);
-    for (const group of user.groups) {
-      const shared = this.#subjects.get(`g${nameKey(group, this.#names)}`);
-      if (shared !== undefined) subjects.push(shared);
+  #scopesOf(user: User, namespace: string): Scope[] {
+    const subjects = this.#keysOf(user).flatMap((key) => this.#subjects.get(key) ?? []);
+    const inScope = (name: string) => subjects.flatMap((scopes) => scopes.get(name) ?? []);
+    return namespace === "" ? inScope("") : [...inScope(""), ...inScope(namespace)];
+  }
+
+  #grantsOf(scope: Scope): Grants {
+    if (scope.grants === undefined) {
+      scope.grants = new Grants();
+      for (const applied of scope.bindings.values()) scope.grants.add(applied, this.roleOf(applied.binding));
     }
-    for (const scopes of subjects) {
-      const cluster = scopes.get("");
-      if (cluster !== undefined) yield cluster;
+    return scope.grants;
+  }
+
+  #keysOf(user: User): readonly string[] {
+    let keys = this.#keys.get(user);
+    if (keys === undefined) {
+      const groups = user.groups.map((group) => `g${nameKey(group, this.#names)}`);
+      keys = [`u${nameKey(user.name, this.#names)}`, ...groups];
+      this.#keys.set(user, keys);
     }
-    if (namespace === "") return;
-    for (const scopes of subjects) {
-      const local = scopes.get(namespace);
-      if (local !== undefined) yield local;
-    }
+    return keys;
   }
 
   #bind(binding: Binding, subject: Subject): void {

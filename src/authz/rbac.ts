@@ -4,26 +4,27 @@ import type { User } from "../authn/contract.ts";
 import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
 import { noOpinion } from "./contract.ts";
 import type { CompiledRule } from "./policy-rule.ts";
-import type { Applied, Binding, Grant, RbacIndex } from "./rbac-index.ts";
+import type { Applied, Binding, RbacIndex } from "./rbac-index.ts";
 
 /** How many missing roles a reason names. */
 const missingShownMax = 5;
 
 export function createRbac(index: RbacIndex): Authorizer {
+  const allowed = new WeakMap<Applied, Decision>();
   return {
     name: "RBAC",
-    authorize: (attributes) => decide(index, attributes),
+    authorize(asked) {
+      const applied = index.findGrant(asked)?.applied;
+      if (applied === undefined) return refuse(index, asked);
+      let decision = allowed.get(applied);
+      if (decision === undefined) {
+        decision = { outcome: "allow", reason: `RBAC: allowed by ${describeApplied(applied)}` };
+        allowed.set(applied, decision);
+      }
+      return decision;
+    },
     rulesFor: (user, namespace) => answer(index, user, namespace),
   };
-}
-
-/** The grant that allows what is asked; undefined: nothing does. */
-export function findGrant(index: RbacIndex, asked: Attributes): Grant | undefined {
-  for (const grants of index.grantsFor(asked.user, asked.isResource ? asked.namespace : "")) {
-    const grant = grants.find(asked);
-    if (grant !== undefined) return grant;
-  }
-  return undefined;
 }
 
 /** All rules that apply to a user in a namespace, and the bindings whose role is missing. */
@@ -42,9 +43,8 @@ export function rulesOf(
   return { rules, missing };
 }
 
-function decide(index: RbacIndex, asked: Attributes): Decision {
-  const grant = findGrant(index, asked);
-  if (grant !== undefined) return { outcome: "allow", reason: `RBAC: allowed by ${describeApplied(grant.applied)}` };
+/** Where a binding names a missing role, that is the likely reason. */
+function refuse(index: RbacIndex, asked: Attributes): Decision {
   const missing: string[] = [];
   for (const grants of index.grantsFor(asked.user, asked.isResource ? asked.namespace : "")) {
     for (const { binding } of grants.missing) missing.push(describeMissing(binding));

@@ -11,7 +11,9 @@ export function nameKey(name: string, names: SubjectNames): string {
   return names === "exact" || name.startsWith("system:") ? `=${name}` : `~${fold(name)}`;
 }
 
+const ascii = /^[\x20-\x7e]*$/;
+
 /** Lower case, but for the two letters whose lower case would be the ASCII k and i: they are other letters. */
 function fold(name: string): string {
-  return name.replace(/[^\u212a\u0130]+/g, (part) => part.toLowerCase());
+  return ascii.test(name) ? name.toLowerCase() : name.replace(/[^\u212a\u0130]+/g, (part) => part.toLowerCase());
 }
