@@ -29,6 +29,11 @@ export function printTable(rows: readonly Row[]): string {
 }
 
 export const perSecond = (value: number, unit = "req"): string => `${Math.round(value).toLocaleString("en")} ${unit}/s`;
+/** CPU time is far steadier than a rate on a machine that does other things too. */
+export const withCpu = (text: string, cpuMicros: number | undefined): string =>
+  cpuMicros === undefined || Number.isNaN(cpuMicros)
+    ? text
+    : `${text}, ${Math.round(cpuMicros).toLocaleString("en")} µs CPU`;
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export function median(values: readonly number[]): number {

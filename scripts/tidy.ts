@@ -105,6 +105,7 @@ function unusedFiles(tree: Tree): Finding[] {
     for (const match of isSource(file) ? text.matchAll(/"(?:\.\/)?([\w-]+\.ts)"/g) : []) {
       used.add(posix.join(posix.dirname(file), match[1] ?? ""));
     }
+    for (const match of isSource(file) ? text.matchAll(/"(src\/[\w/-]+\.ts)"/g) : []) used.add(match[1] ?? "");
   }
   for (const [file, text] of tree)
     if (/\.(ts|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);

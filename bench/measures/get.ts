@@ -2,7 +2,7 @@
 
 import { prepareRequest } from "../connection.ts";
 import { load } from "../load.ts";
-import { median, perSecond, type Row } from "../report.ts";
+import { median, perSecond, type Row, withCpu } from "../report.ts";
 import type { Scene } from "../scene.ts";
 
 const connections = 32;
@@ -13,6 +13,8 @@ export async function measureGet(scene: Scene): Promise<Row[]> {
   const ratios: number[] = [];
   const rates: number[] = [];
   const bareRates: number[] = [];
+  const cpu: number[] = [];
+  const bareCpu: number[] = [];
   // In turns, so that what else the machine does falls on both.
   for (let round = 0; round < scene.rounds; round++) {
     const request = prepareRequest("GET", path, scene.orch.headers);
@@ -22,6 +24,8 @@ export async function measureGet(scene: Scene): Promise<Row[]> {
     const own = await load(scene.orch, { ...options, request: () => request });
     rates.push(own.perSecond);
     bareRates.push(bare.perSecond);
+    cpu.push(own.cpuMicros ?? Number.NaN);
+    bareCpu.push(bare.cpuMicros ?? Number.NaN);
     ratios.push(
       own.cpuMicros === undefined || bare.cpuMicros === undefined
         ? own.perSecond / bare.perSecond
@@ -32,8 +36,8 @@ export async function measureGet(scene: Scene): Promise<Row[]> {
   return [
     {
       what: `get one pod, ${connections} connections`,
-      measured: perSecond(median(rates)),
-      beside: perSecond(median(bareRates)),
+      measured: withCpu(perSecond(median(rates)), median(cpu)),
+      beside: withCpu(perSecond(median(bareRates)), median(bareCpu)),
       ratio,
       budget: `>= ${budget} of bare https`,
       met: ratio >= budget,

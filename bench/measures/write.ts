@@ -3,7 +3,7 @@
 import { prepareRequest } from "../connection.ts";
 import { fetchOnce, load } from "../load.ts";
 import { benchPod } from "../pod.ts";
-import { perSecond, type Row } from "../report.ts";
+import { perSecond, type Row, withCpu } from "../report.ts";
 import type { Scene } from "../scene.ts";
 import { startChild } from "../target.ts";
 
@@ -46,14 +46,14 @@ export async function measureWrite(scene: Scene): Promise<Row[]> {
   return [
     {
       what: `durable create of a pod, ${connections} connections`,
-      measured: perSecond(create.perSecond),
+      measured: withCpu(perSecond(create.perSecond), create.cpuMicros),
       beside: bare === undefined ? "" : perSecond(bare, "put"),
       ...(ratio === undefined ? {} : { ratio, met: ratio >= budget }),
       budget: `>= ${budget} of the bare store`,
     },
     {
       what: `durable update of a pod (merge patch), ${connections} connections`,
-      measured: perSecond(update.perSecond),
+      measured: withCpu(perSecond(update.perSecond), update.cpuMicros),
       beside: bare === undefined ? "" : perSecond(bare, "put"),
       ...(bare === undefined ? {} : { ratio: update.perSecond / bare }),
       budget: "",
