@@ -1,5 +1,6 @@
 /** Creating an object. */
 
+import type { AdmissionRequest } from "../admission/contract.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
@@ -15,6 +16,7 @@ import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
 import { type Core, newest } from "./core.ts";
 import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
+import { withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import { checkPlace, put, unstored } from "./write.ts";
@@ -58,19 +60,31 @@ export async function createDraft(
   checkNew(kind, hub);
   kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
+  return withStrategy(core, { family, object: hub, old: undefined, dryRun: context.dryRun }, () =>
+    storeNew(core, family, hub, request, context),
+  );
+}
+
+/** The last step: a final judgement of the finished object, and the write itself. */
+async function storeNew(
+  core: Core,
+  family: Family,
+  hub: ApiObject,
+  request: AdmissionRequest,
+  context: WriteContext,
+): Promise<Written> {
   deepFreeze(hub); // what was validated is what is stored
   await core.admission.validate(request);
-
-  const named = { namespace: place.namespace, name: hub.metadata.name ?? "" };
+  const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
   checkPlace(family, named);
   if (context.dryRun) {
-    if ((await newest(core, family, named, context.signal)) !== undefined) throw taken(family, hub);
+    if ((await newest(core, family, named, context.signal)) !== undefined) throw taken(kind, hub);
     return { entry: unstored(core, family, named, hub, 0n), created: true };
   }
   try {
     return { entry: await put(core, family, named, hub, 0n), created: true };
   } catch (error) {
-    if (error instanceof RevisionConflict) throw taken(family, hub);
+    if (error instanceof RevisionConflict) throw taken(kind, hub);
     throw error;
   }
 }
@@ -127,8 +141,8 @@ function checkNew({ family, life }: BoundKind, hub: ApiObject): void {
 }
 
 /** A generated name that is taken is bad luck, and worth another try. */
-function taken(family: Family, { metadata }: ApiObject): StatusError {
-  const refusal = alreadyExists(resourceOf(family), metadata.name ?? "");
+function taken(kind: BoundKind, { metadata }: ApiObject): StatusError {
+  const refusal = alreadyExists(resourceOf(kind), metadata.name ?? "");
   if (!metadata.generateName) return refusal;
   return new StatusError("AlreadyExists", `${refusal.message}; the name was generated, try again`, {
     details: { ...refusal.details, retryAfterSeconds: 1 },

@@ -28,13 +28,13 @@ export async function deleteOne(
   for (let attempt = 1; ; attempt += 1) {
     context.signal?.throwIfAborted();
     const entry = await newest(core, family, ref, context.signal);
-    if (entry === undefined) throw notFound(resourceOf(family), ref.name);
+    if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     try {
       return await deleteState(core, kind, entry, options, context);
     } catch (error) {
       // Somebody changed the object in between; whether it may still be deleted is asked of its new state.
       if (!(error instanceof RevisionConflict)) throw error;
-      if (attempt >= core.limits.attemptsMax) throw conflict(resourceOf(family), ref.name, "it keeps changing");
+      if (attempt >= core.limits.attemptsMax) throw conflict(resourceOf(kind), ref.name, "it keeps changing");
     }
   }
 }
@@ -51,7 +51,7 @@ async function deleteState(
   const object = deepFreeze(convert(entry.object(), family.stored, family.hub));
   checkPreconditions(kind, object, options);
   const refusal = kind.life.refuseDelete?.(object, family.environment);
-  if (refusal !== undefined) throw forbiddenRequest(resourceOf(family), ref.name, refusal);
+  if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
   const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old: object });
   await core.admission.mutate(request);
   await core.admission.validate(request);
@@ -61,7 +61,7 @@ async function deleteState(
     case "leave":
       return { entry, removed: false, answer: "object" };
     case "remove":
-      if (!context.dryRun) await remove(core, family, ref, entry.revision);
+      if (!context.dryRun) await remove(core, family, entry);
       return gone(kind, entry);
     case "mark": {
       const next = deepFreeze(plan.next);
@@ -87,7 +87,7 @@ const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({
 async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): Promise<void> {
   const { namespace, name } = marked;
   try {
-    await remove(core, kind.family, { namespace, name }, marked.revision);
+    await remove(core, kind.family, marked);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
     if ((await newest(core, kind.family, { namespace, name })) !== undefined) throw error;
@@ -97,7 +97,7 @@ async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): P
 function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { preconditions = {} }: DeleteOptions): void {
   const { family } = kind;
   // The reference names the kind here, except for kinds that end in two steps.
-  const subject = kind.life.beginDeletion === undefined ? kindOf(family) : resourceOf(family);
+  const subject = kind.life.beginDeletion === undefined ? kindOf(family) : resourceOf(kind);
   const failed = (what: string, wanted: string, found: string) =>
     conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
   const { uid, resourceVersion } = preconditions;

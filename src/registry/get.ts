@@ -17,7 +17,7 @@ export interface GetOptions {
 export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
   const found = (): Entry => {
     const entry = known(core, kind.family, ref);
-    if (entry === undefined) throw notFound(resourceOf(kind.family), ref.name);
+    if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     return entry;
   };
   try {

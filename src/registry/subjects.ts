@@ -1,11 +1,16 @@
-/** Whom refusals are about: resources by their plural, validation by the kind. Both are named as the hub version is. */
+/** Whom refusals are about: resources by their plural in the group of the request, validation by the kind. */
 
-import type { Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { Subject } from "../machinery/status/status.ts";
 
-export const resourceOf = ({ hub }: Family): Subject => ({ group: hub.group, kind: hub.resource });
+export const resourceOf = ({ group, resource }: BoundKind): Subject => ({ group, kind: resource });
 
-export const kindOf = ({ hub }: Family): Subject => ({ group: hub.group, kind: hub.kind });
+/** Named as the hub is, whatever the version of the request. */
+export const kindOf = ({ hub, environment }: Family): Subject => {
+  const { reportedGroup } = hub.declaration;
+  const group = reportedGroup === undefined ? hub.group : environment.vocabulary.group(reportedGroup);
+  return { group, kind: hub.kind };
+};
 
 /** The options of a request, which have a group of their own. */
 export const optionsOf = ({ environment }: Family, kind: string): Subject => ({

@@ -18,6 +18,7 @@ import { createDraft } from "./create.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameFields, sameObject } from "./equality.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
+import { settle as settleStrategy, withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import { put, remove, unstored } from "./write.ts";
@@ -70,8 +71,8 @@ export async function update(
 async function createMissing(job: Update): Promise<Written> {
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
-  if (options.uid) throw conflict(resourceOf(family), ref.name, "the object it was meant for does not exist");
-  if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(family), ref.name);
+  if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object it was meant for does not exist");
+  if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(kind), ref.name);
   const draft = copyJson(await change(undefined));
   checkName(draft.metadata, ref);
   try {
@@ -84,7 +85,7 @@ async function createMissing(job: Update): Promise<Written> {
 }
 
 async function updateExisting(job: Update, entry: StoredEntry): Promise<Written> {
-  const { core, kind, ref, context, options } = job;
+  const { core, kind, context, options } = job;
   const { family } = kind;
   const current = read(kind, entry);
   const { next, unconditional, request } = await nextState(job, current);
@@ -93,16 +94,31 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   check(job, next, current);
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
+  const store = () => storeNext(job, next, current, { request, retry: unconditional || options.retry === true });
+  if (!isWhole(job)) return store();
+  return withStrategy(core, { family, object: next, old: current.hub, dryRun: context.dryRun }, store);
+}
+
+/** The last step: a final judgement of the finished object, and the write itself. */
+async function storeNext(
+  job: Update,
+  next: ApiObject,
+  { entry, hub }: Current,
+  { request, retry }: Pick<NextState, "request"> & { readonly retry: boolean },
+): Promise<Written> {
+  const { core, kind, ref, context } = job;
+  const { family } = kind;
   deepFreeze(next); // what was validated is what is stored
   await core.admission.validate(request(next));
-
-  const retry = unconditional || options.retry === true;
   try {
     if (hasNothingLeftToWaitFor(family, next)) {
-      if (!context.dryRun) await remove(core, family, ref, entry.revision);
+      if (!context.dryRun) {
+        await remove(core, family, entry);
+        await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
+      }
       return { entry: unstored(core, family, ref, next, entry.revision), created: false };
     }
-    if (sameObject(next, current.hub)) return { entry, created: false };
+    if (sameObject(next, hub)) return { entry, created: false };
     if (context.dryRun) return { entry: unstored(core, family, ref, next, entry.revision), created: false };
     return { entry: await put(core, family, ref, next, entry.revision), created: false };
   } catch (error) {
@@ -137,7 +153,7 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
   settleNamespace(written.metadata, family.namespaced, ref.namespace);
   const unconditional = checkVersion(job, written, current.entry);
   if (options.uid && options.uid !== current.hub.metadata.uid) {
-    throw conflict(resourceOf(family), ref.name, "the object has another uid than the one it was meant for");
+    throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
   }
 
   const admit = (object: ApiObject, old: ApiObject) =>
@@ -195,8 +211,9 @@ function checkVersion(job: Update, written: ApiObject, entry: StoredEntry): bool
   const { family } = job.kind;
   const version = parseVersion(written.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n;
   if (version === 0n) {
-    if (job.kind.life.unconditionalUpdate !== false) return true;
-    throw invalidObject(resourceOf(family), job.ref.name, [
+    const { unconditionalUpdate = true } = job.kind.life;
+    if (unconditionalUpdate === true || (unconditionalUpdate === "checked" && !isWhole(job))) return true;
+    throw invalidObject(unconditionalUpdate === "checked" ? kindOf(family) : resourceOf(job.kind), job.ref.name, [
       invalid("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
   }
@@ -282,7 +299,7 @@ function hasNothingLeftToWaitFor(family: Family, { metadata, ...rest }: ApiObjec
 
 function changedMeanwhile({ kind, ref }: Update): Error {
   return conflict(
-    resourceOf(kind.family),
+    resourceOf(kind),
     ref.name,
     "the object has been modified; apply the change to the newest version and try again",
   );

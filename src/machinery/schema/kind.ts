@@ -124,8 +124,11 @@ export interface Life<T> {
   readonly generation?: boolean;
   /** Whether PUT to a name that does not exist creates it. Default: false. */
   readonly createOnUpdate?: boolean;
-  /** Whether an update without a resourceVersion replaces whatever is there. Default: true. */
-  readonly unconditionalUpdate?: boolean;
+  /**
+   * Whether an update without a resourceVersion replaces whatever is there. "checked": it does not, and v1.21 says so as
+   * a problem of the object; its status path still may. Default: true.
+   */
+  readonly unconditionalUpdate?: boolean | "checked";
   /** Fields besides status that a write of the object itself leaves alone or sets for everybody, and so nobody owns. */
   readonly resets?: readonly string[];
   /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
@@ -189,6 +192,8 @@ export interface Face<T> {
   /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
+  /** The group that reports of invalid objects name; v1.21 goes by where a kind came from. Default: the kind's own. */
+  readonly reportedGroup?: string;
   /** Whether a delete through this version that names no propagation policy leaves dependents alone. Default: false. */
   readonly orphansByDefault?: boolean;
   /**
