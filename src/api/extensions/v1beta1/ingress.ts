@@ -1,12 +1,13 @@
-/** An Ingress routes HTTP requests from outside to services. */
+/** Ingress in extensions/v1beta1: a backend names its service and port in two flat fields, and rules were laxer. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import { LoadBalancerStatus } from "../../core/v1/load-balancer.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
 import { Ingress as Hub } from "../../networking/v1/ingress.ts";
+import { betaDialect, validateIngress, validateIngressUpdate } from "../../networking/v1/validate-ingress.ts";
+import { ingressFromHub, ingressToHub } from "../../networking/v1beta1/convert-ingress.ts";
 
 export const IngressBackend = struct("extensions.v1beta1.IngressBackend", {
   serviceName: elided(string()).at(1),
@@ -18,7 +19,7 @@ export type IngressBackend = Static<typeof IngressBackend>;
 export const HTTPIngressPath = struct("extensions.v1beta1.HTTPIngressPath", {
   path: elided(string()).at(1),
   backend: IngressBackend.at(2),
-  pathType: optional(string()).at(3),
+  pathType: optional(string()).at(3).default("ImplementationSpecific"),
 });
 export type HTTPIngressPath = Static<typeof HTTPIngressPath>;
 
@@ -63,7 +64,12 @@ export const Ingress = version(Hub, {
     spec: elided(IngressSpec).at(2),
     status: elided(IngressStatus).at(3),
   },
-  subresources: [status()],
+  life: {
+    validate: (ingress, environment) => validateIngress(ingress, betaDialect, environment),
+    validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, betaDialect),
+  },
+  toHub: ingressToHub,
+  fromHub: ingressFromHub,
   deprecated: { since: "1.14", removed: "1.22", replacement: "networking.orch.io/v1 Ingress" },
 });
 export type Ingress = Static<typeof Ingress>;

@@ -4,8 +4,11 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { LoadBalancerStatus } from "../../core/v1/load-balancer.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
+import { validateLoadBalancerStatus } from "../../core/v1/validate-load-balancer.ts";
+import { v1Dialect, validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
 export const ServiceBackendPort = struct("networking.v1.ServiceBackendPort", {
   name: elided(string()).at(1),
@@ -78,6 +81,44 @@ export const Ingress = kind({
     spec: elided(IngressSpec).at(2),
     status: elided(IngressStatus).at(3),
   },
-  subresources: [status()],
+  reportedGroup: "extensions",
+  generation: true,
+  validate: (ingress, environment) => validateIngress(ingress, v1Dialect, environment),
+  validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, v1Dialect),
+  columns: (column) => [
+    nameColumn,
+    column("Class", ({ spec }) => spec?.ingressClassName ?? "<none>"),
+    column("Hosts", ({ spec }) => hostsText(spec?.rules ?? [])),
+    column("Address", ({ status }) => addressText(status?.loadBalancer)),
+    column("Ports", ({ spec }) => ((spec?.tls ?? []).length > 0 ? "80, 443" : "80")),
+    ageColumn,
+  ],
+  subresources: [status({ validate: validateStatus })],
 });
 export type Ingress = Static<typeof Ingress>;
+
+const hostsShownMax = 3;
+
+/** The same in all versions. */
+export function validateStatus({ status }: { status?: { loadBalancer?: LoadBalancerStatus } }) {
+  return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer");
+}
+
+/** The first few hosts, and how many rules there are beyond; `*` for rules that ask for none. */
+function hostsText(rules: readonly IngressRule[]): string {
+  const hosts: string[] = [];
+  let isMore = false;
+  for (const { host } of rules) {
+    if (hosts.length === hostsShownMax) isMore = true;
+    else if (host) hosts.push(host);
+  }
+  if (hosts.length === 0) return "*";
+  return isMore ? `${hosts.join(",")} + ${rules.length - hostsShownMax} more...` : hosts.join(",");
+}
+
+function addressText(status: LoadBalancerStatus | undefined): string {
+  const addresses = (status?.ingress ?? [])
+    .map(({ ip, hostname }) => ip || hostname || "")
+    .filter((text) => text !== "");
+  return [...new Set(addresses)].sort().join(",");
+}

@@ -3,17 +3,20 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { selectorText } from "../../meta/selector-text.ts";
+import { validateNetworkPolicySpec } from "./validate-network-policy.ts";
 
 export const IPBlock = struct("networking.v1.IPBlock", {
   cidr: string().at(1),
-  except: elided(list(string())).at(2),
+  except: elided(list(string())).at(2).doc("Ranges within cidr that are not meant."),
 });
 export type IPBlock = Static<typeof IPBlock>;
 
 export const NetworkPolicyPort = struct("networking.v1.NetworkPolicyPort", {
-  protocol: optional(string()).at(1),
-  port: optional(intOrString()).at(2),
+  protocol: optional(string()).at(1).default("TCP"),
+  port: optional(intOrString()).at(2).doc("A number, or the name of a port of the pods; absent: every port."),
   endPort: optional(int32()).at(3),
 });
 export type NetworkPolicyPort = Static<typeof NetworkPolicyPort>;
@@ -37,12 +40,21 @@ export const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngre
 });
 export type NetworkPolicyIngressRule = Static<typeof NetworkPolicyIngressRule>;
 
-export const NetworkPolicySpec = struct("networking.v1.NetworkPolicySpec", {
-  podSelector: LabelSelector.at(1),
-  ingress: elided(list(NetworkPolicyIngressRule)).at(2),
-  egress: elided(list(NetworkPolicyEgressRule)).at(3),
-  policyTypes: elided(list(string())).at(4),
-});
+export const NetworkPolicySpec = struct(
+  "networking.v1.NetworkPolicySpec",
+  {
+    podSelector: LabelSelector.at(1),
+    ingress: elided(list(NetworkPolicyIngressRule)).at(2),
+    egress: elided(list(NetworkPolicyEgressRule)).at(3),
+    policyTypes: elided(list(string())).at(4),
+  },
+  {
+    defaults(spec) {
+      if ((spec.policyTypes ?? []).length > 0) return;
+      spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+    },
+  },
+);
 export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>;
 
 export const NetworkPolicy = kind({
@@ -56,5 +68,27 @@ export const NetworkPolicy = kind({
   fields: {
     spec: elided(NetworkPolicySpec).at(2),
   },
+  reportedGroup: "extensions",
+  generation: true,
+  prepareForCreate(policy, { gates }) {
+    if (!gates.enabled("NetworkPolicyEndPort")) dropEndPorts(policy.spec);
+  },
+  prepareForUpdate(policy, old, { gates }) {
+    const isUsed = portsOf(old.spec).some(({ endPort }) => endPort !== undefined);
+    if (!gates.enabled("NetworkPolicyEndPort") && !isUsed) dropEndPorts(policy.spec);
+  },
+  validate: ({ spec }) => validateNetworkPolicySpec(spec ?? { podSelector: {} }),
+  columns: (column) => [
+    nameColumn,
+    column("Pod-Selector", (policy) => selectorText(policy.spec?.podSelector)),
+    ageColumn,
+  ],
 });
 export type NetworkPolicy = Static<typeof NetworkPolicy>;
+
+const portsOf = (spec: NetworkPolicySpec | undefined): NetworkPolicyPort[] =>
+  [...(spec?.ingress ?? []), ...(spec?.egress ?? [])].flatMap(({ ports }) => ports ?? []);
+
+function dropEndPorts(spec: NetworkPolicySpec | undefined): void {
+  for (const port of portsOf(spec)) delete port.endPort;
+}

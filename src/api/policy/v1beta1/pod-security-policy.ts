@@ -108,6 +108,7 @@ export const PodSecurityPolicy = kind({
   fields: {
     spec: elided(PodSecurityPolicySpec).at(2),
   },
+  reportedGroup: "extensions",
   deprecated: { since: "1.21", removed: "1.25" },
 });
 export type PodSecurityPolicy = Static<typeof PodSecurityPolicy>;
