@@ -106,6 +106,10 @@ export const DaemonSet = kind({
     status: elided(DaemonSetStatus).at(3),
   },
   generation: true,
+  defaults(set) {
+    if (set.metadata.annotations?.[templateGeneration] !== undefined) return;
+    set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: "0" };
+  },
   prepareForCreate(set, environment) {
     dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
     dropSurge(set.spec, undefined, environment);

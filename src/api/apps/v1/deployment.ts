@@ -28,6 +28,7 @@ import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
+import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
 import {
   isNothing,
@@ -108,8 +109,13 @@ export const Deployment = kind({
   },
   generation: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
-  prepareForUpdate: (object, old, environment) =>
-    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
+  prepareForUpdate(object, old, environment) {
+    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment);
+    // Annotations count as well: controllers read some of them.
+    if (!sameValue(object.metadata.annotations, old.metadata.annotations)) {
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  },
   validate: (deployment, environment) => validateSpec(deployment.spec ?? noSpec, environment),
   validateUpdate: (deployment, old, environment) => [
     ...validateSpec(deployment.spec ?? noSpec, environment),

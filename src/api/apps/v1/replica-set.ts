@@ -77,7 +77,6 @@ export const ReplicaSet = kind({
     ...validateSpec(set.spec ?? noSpec, environment),
     ...immutable("spec.selector", set.spec?.selector, old.spec?.selector),
   ],
-  selectableFields: { "status.replicas": (set) => String(set.status?.replicas ?? 0) },
   columns: (column) => [
     nameColumn,
     column("Desired", (set) => set.spec?.replicas ?? 0, { type: "integer" }),

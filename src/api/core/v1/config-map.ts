@@ -54,7 +54,7 @@ function validateConfigMap(object: { data?: Record<string, string>; binaryData?:
     errors.push(...validateKey(key, `binaryData[${key}]`));
     total += base64Bytes(value);
   }
-  if (total > dataBytesMax) errors.push(tooLong("", "", dataBytesMax));
+  if (total > dataBytesMax) errors.push(tooLong("[]", "", dataBytesMax));
   return errors;
 }
 

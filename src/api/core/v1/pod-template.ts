@@ -19,6 +19,7 @@ export const PodTemplate = kind({
   fields: {
     template: elided(PodTemplateSpec).at(2),
   },
+  returnsDeleted: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),

@@ -23,6 +23,7 @@ export const ServiceAccount = kind({
       .doc("Secrets for pulling images, given to pods without any."),
     automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods get a token of this account by themselves."),
   },
+  returnsDeleted: true,
   prepareForCreate: keepNamesOnly,
   prepareForUpdate: keepNamesOnly,
   columns: (column) => [nameColumn, column("Secrets", (account) => account.secrets?.length ?? 0), ageColumn],

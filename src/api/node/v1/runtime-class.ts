@@ -39,6 +39,7 @@ export const RuntimeClass = kind({
     scheduling: optional(Scheduling).at(4),
   },
   createOnUpdate: true,
+  unconditionalUpdate: false,
   validate: validateClass,
   validateUpdate: (next, old) => immutable("handler", next.handler, old.handler),
   columns: (column) => [nameColumn, column("Handler", ({ handler }) => handler), ageColumn],
