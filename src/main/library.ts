@@ -17,6 +17,9 @@ import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 
+// Node loads what `fetch` is made of when it is first touched; the first request of a test would pay for that.
+void globalThis.Response;
+
 export interface CreateServerOptions {
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
