@@ -1,0 +1,22 @@
+import { describe, expect, test } from "vitest";
+import { makeCertificate, newKeys } from "../base/der-writer.suite.ts";
+import { sharedAuthorityProblem } from "./shared-authority.ts";
+
+describe("A01: one authority for clients and proxy", () => {
+  const keys = newKeys();
+  const clients = makeCertificate({ subject: [["2.5.4.3", "clients"]], authority: true, keys }).pem;
+  const renamed = makeCertificate({ subject: [["2.5.4.3", "proxy"]], authority: true, keys, serial: 2 }).pem;
+  const other = makeCertificate({ subject: [["2.5.4.3", "clients"]], authority: true }).pem;
+
+  test("is refused with a sentence that names the flags, also when it was certified twice", () => {
+    for (const proxyCa of [clients, renamed, other + renamed]) {
+      expect(sharedAuthorityProblem({ clientCa: other + clients, proxyCa, allowedNames: [] })).toMatch(
+        /--client-ca-file.*--requestheader-client-ca-file.*--requestheader-allowed-names/,
+      );
+    }
+  });
+  test("is no danger where names are required, and two authorities of one name are two", () => {
+    expect(sharedAuthorityProblem({ clientCa: clients, proxyCa: clients, allowedNames: ["front"] })).toBeUndefined();
+    expect(sharedAuthorityProblem({ clientCa: clients, proxyCa: other, allowedNames: [] })).toBeUndefined();
+  });
+});
