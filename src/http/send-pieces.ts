@@ -4,20 +4,21 @@ import { createGzip } from "node:zlib";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
+import { Turns } from "./turns.ts";
 
 /** Answers up to this go out in one step. */
 const atOnceBytesMax = 65_536;
 /** What is handed to the connection at once. */
-const chunkBytes = 262_144;
-/** Making pieces may take this long before the event loop gets a turn. */
-const turnMs = 8;
+const chunkBytes = 65_536;
 
+/** `total` is the sum of all pieces, where that is known beforehand: then the answer needs no chunks around it. */
 export function sendPieces(
   context: Context,
   call: Call,
   code: number,
   type: string,
   pieces: Iterable<Buffer>,
+  total?: number,
 ): void | Promise<void> {
   const start: Buffer[] = [];
   let bytes = 0;
@@ -31,7 +32,7 @@ export function sendPieces(
     bytes += next.value.length;
     if (bytes > atOnceBytesMax) break;
   }
-  return stream(context, call, code, type, start, iterator);
+  return stream(context, call, code, type, start, iterator, total);
 }
 
 async function stream(
@@ -41,23 +42,22 @@ async function stream(
   type: string,
   start: readonly Buffer[],
   rest: Iterator<Buffer>,
+  total: number | undefined,
 ): Promise<void> {
   const { exchange } = call;
   const headers = answerHeaders(call, type);
   const compress = context.limits.compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
+  if (!compress && total !== undefined) headers["content-length"] = total;
   exchange.respond(code, compress ? gzipped(headers) : headers);
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;
   const packer = new Packer();
-  let turnStarted = performance.now();
+  const turns = new Turns();
   for (const piece of start) packer.add(piece);
   for (let next = rest.next(); !next.done; next = rest.next()) {
     packer.add(next.value);
     if (packer.isFull && !sink.write(packer.take())) await sink.drained();
     if (exchange.gone) return;
-    if (performance.now() - turnStarted > turnMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      turnStarted = performance.now();
-    }
+    if (turns.isOver) await turns.next();
   }
   if (packer.bytes > 0 && !sink.write(packer.take())) await sink.drained();
   sink.end();

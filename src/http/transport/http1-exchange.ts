@@ -6,7 +6,7 @@ import type { Exchange, ResponseHeaders } from "../contract.ts";
 import { HeaderTable } from "../header-table.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
-import { watchStall } from "./stall.ts";
+import { breakWhenStalled, untilDrained } from "./stall.ts";
 
 const drainedBytesMax = 65_536;
 const joinedBytesMax = 16_384;
@@ -85,7 +85,7 @@ export class Http1Exchange implements Exchange {
     else if (typeof body === "string" || body.length > joinedBytesMax) this.#response.end(body);
     // As a string a small body goes out together with the headers, in one write instead of two.
     else this.#response.end(body.toString("latin1"), "latin1");
-    watchStall(this.#response, body === undefined ? 0 : body.length);
+    breakWhenStalled(this.#response, body === undefined ? 0 : body.length);
   }
   respond(status: number, headers: ResponseHeaders): void {
     // An answer in pieces may meet a connection that has broken off; without a listener that would end the process.
@@ -111,16 +111,7 @@ export class Http1Exchange implements Exchange {
     return this.#response.destroyed || this.#response.writableEnded ? false : this.#response.write(chunk);
   }
   drained(): Promise<void> {
-    const response = this.#response;
-    if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
-    watchStall(response, Number.POSITIVE_INFINITY);
-    return new Promise((resolve) => {
-      const done = () => {
-        response.off("drain", done).off("close", done);
-        resolve();
-      };
-      response.on("drain", done).on("close", done);
-    });
+    return untilDrained(this.#response);
   }
   end(): void {
     if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end();

@@ -7,7 +7,7 @@ import type { Exchange, ResponseHeaders } from "../contract.ts";
 import { HeaderTable } from "../header-table.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
-import { watchStall } from "./stall.ts";
+import { breakWhenStalled, untilDrained } from "./stall.ts";
 
 export class Http2Exchange implements Exchange {
   readonly transport = "http2";
@@ -81,7 +81,7 @@ export class Http2Exchange implements Exchange {
     if (!this.#begin(status, headers, body === undefined ? undefined : bytes, bare)) return;
     if (!bare) {
       this.#stream.end(body);
-      watchStall(this.#stream, bytes);
+      breakWhenStalled(this.#stream, bytes);
     }
     this.#afterEnd();
   }
@@ -115,16 +115,7 @@ export class Http2Exchange implements Exchange {
     return this.#stream.destroyed || this.#stream.writableEnded ? false : this.#stream.write(chunk);
   }
   drained(): Promise<void> {
-    const stream = this.#stream;
-    if (stream.destroyed || !stream.writableNeedDrain) return Promise.resolve();
-    watchStall(stream, Number.POSITIVE_INFINITY);
-    return new Promise((resolve) => {
-      const done = () => {
-        stream.off("drain", done).off("close", done);
-        resolve();
-      };
-      stream.on("drain", done).on("close", done);
-    });
+    return untilDrained(this.#stream);
   }
   end(): void {
     if (this.#stream.destroyed || this.#stream.writableEnded) return;

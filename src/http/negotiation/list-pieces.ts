@@ -1,0 +1,82 @@
+/** Lists as sequences of pieces, one or two for each item, so that nobody ever holds the whole. */
+
+import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Entry } from "../../registry/contract.ts";
+import { prettyJson } from "./encode-value.ts";
+import { itemOffsetOf, jsonOf } from "./entry-forms.ts";
+import type { ListSource } from "./list-source.ts";
+import type { ListMetadata } from "./views.ts";
+
+const brace = Buffer.from("{");
+const commaBrace = Buffer.from(",{");
+const comma = Buffer.from(",");
+const closing = Buffer.from("]}");
+
+/** The stored bytes themselves; nothing is parsed or printed again. */
+export function storedPieces(
+  kind: BoundKind,
+  metadata: ListMetadata,
+  entries: readonly Entry[],
+): { readonly pieces: Iterable<Buffer>; readonly total: number } {
+  const head = encodeJson({ kind: kind.listKind, apiVersion: kind.apiVersion, metadata });
+  const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
+  const offset = itemOffsetOf(kind);
+  let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
+  for (const entry of entries) total += jsonOf(entry, kind).length - offset + commaBrace.length;
+  return { pieces: pack(), total };
+
+  function* pack(): Iterable<Buffer> {
+    yield start;
+    let before = brace;
+    for (const entry of entries) {
+      yield before;
+      yield jsonOf(entry, kind).subarray(offset);
+      before = commaBrace;
+    }
+    yield closing;
+  }
+}
+
+export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {
+  const head = encodeJson(source.head).slice(0, -1);
+  if (entries.length === 0) {
+    yield Buffer.from(`${head},"${source.itemsName}":${source.whenEmpty}}`);
+    return;
+  }
+  yield Buffer.from(`${head},"${source.itemsName}":[`);
+  let first = true;
+  for (const entry of entries) {
+    if (!first) yield comma;
+    first = false;
+    yield Buffer.from(encodeJson(source.item(entry)));
+  }
+  yield closing;
+}
+
+/** Indented as `prettyJson` would indent the whole list. */
+export function* prettyPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {
+  const head = prettyJson(source.head).slice(0, -2);
+  if (entries.length === 0) {
+    yield Buffer.from(`${head},\n  "${source.itemsName}": ${source.whenEmpty}\n}`);
+    return;
+  }
+  let before = `${head},\n  "${source.itemsName}": [\n    `;
+  for (const entry of entries) {
+    yield Buffer.from(before + prettyJson(source.item(entry)).replaceAll("\n", "\n    "));
+    before = ",\n    ";
+  }
+  yield Buffer.from("\n  ]\n}");
+}
+
+/** Keys are sorted in YAML, so what comes after the items' name follows the items. */
+export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {
+  const { head, itemsName } = source;
+  const before = Object.entries(head).filter(([name]) => name < itemsName);
+  const after = Object.entries(head).filter(([name]) => name > itemsName);
+  const empty = entries.length === 0 ? ` ${source.whenEmpty}` : "";
+  yield Buffer.from(`${encodeYaml(Object.fromEntries(before))}${itemsName}:${empty}\n`);
+  for (const entry of entries) yield Buffer.from(encodeYaml([source.item(entry)]));
+  if (after.length > 0) yield Buffer.from(encodeYaml(Object.fromEntries(after)));
+}

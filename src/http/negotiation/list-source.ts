@@ -1,0 +1,53 @@
+/** A list apart from its encoding: what is said about it, and how each of its items is shown. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Entry } from "../../registry/contract.ts";
+import { objectOf } from "./entry-forms.ts";
+import type { IncludeObject, ListMetadata } from "./views.ts";
+import { partialOf, rowOf, tableHead } from "./views.ts";
+
+export interface ListSource {
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly itemsName: "items" | "rows";
+  /** What the reference prints for no items. */
+  readonly whenEmpty: "[]" | "null";
+  item(entry: Entry): unknown;
+}
+
+export function objectList(kind: BoundKind, metadata: ListMetadata): ListSource {
+  return {
+    head: { kind: kind.listKind, apiVersion: kind.apiVersion, metadata },
+    itemsName: "items",
+    whenEmpty: "[]",
+    item(entry) {
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = objectOf(entry, kind);
+      return rest;
+    },
+  };
+}
+
+/** `apiVersion` is that of the views: "meta.orch.io/v1". */
+export function tableList(
+  apiVersion: string,
+  kind: BoundKind,
+  metadata: ListMetadata,
+  include: IncludeObject,
+): ListSource {
+  return {
+    head: { ...tableHead(apiVersion, kind, metadata) },
+    itemsName: "rows",
+    whenEmpty: "[]",
+    item: (entry) => rowOf(apiVersion, kind, entry, include),
+  };
+}
+
+/** The reference does not say here how many are left. */
+export function partialList(apiVersion: string, given: ListMetadata): ListSource {
+  const { remainingItemCount: _count, ...metadata } = given;
+  return {
+    head: { kind: "PartialObjectMetadataList", apiVersion, metadata },
+    itemsName: "items",
+    whenEmpty: "null",
+    item: (entry) => partialOf(apiVersion, entry),
+  };
+}
