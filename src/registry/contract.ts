@@ -184,6 +184,41 @@ export interface Ownership {
   }): void;
 }
 
+/**
+ * The part of a kind's life that reaches beyond its object: what it needs is given to it before it is stored and taken
+ * back when it is gone. By the name of the family ("core/services"); `strategies/` has one for each.
+ */
+export interface Strategy {
+  /** Called with a valid object that is about to be stored; may fill it in, and refuses by throwing. */
+  begin(write: StrategyWrite): Promise<StrategyAttempt>;
+  /** The object is gone from the store. Calling it again, or for an object that was never stored, does nothing. */
+  end(object: ApiObject): Promise<void>;
+}
+export interface StrategyWrite {
+  readonly family: Family;
+  /** Of the hub version, ours to change. */
+  readonly object: ApiObject;
+  /** Frozen. Undefined: the object is new. */
+  readonly old: ApiObject | undefined;
+  /** Nothing will be stored, so nothing may be taken. */
+  readonly dryRun: boolean;
+}
+/** One of the two is called, once. Neither is where nobody can tell whether the write happened. */
+export interface StrategyAttempt {
+  stored(): Promise<void>;
+  failed(): Promise<void>;
+}
+
+/** Names that one object at a time may hold, whichever server of the store it is written through. */
+export interface Claims {
+  /** False: another holder has it. Who has it already may take it again. */
+  take(pool: string, name: string, holder: string): Promise<boolean>;
+  /** Does nothing unless `holder` has it. */
+  free(pool: string, name: string, holder: string): Promise<void>;
+  /** Everything of a pool that is taken, by name. `revision` tells a claim from a later one of the same name. */
+  held(pool: string): Promise<ReadonlyMap<string, { readonly holder: string; readonly revision: bigint }>>;
+}
+
 /** What a virtual kind or an acting subresource does; main hands http the table of them by name. */
 export interface Action {
   /**

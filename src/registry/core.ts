@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
-import type { ObjectRef, Ownership } from "./contract.ts";
+import type { ObjectRef, Ownership, Strategy } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { Limits } from "./limits.ts";
@@ -21,6 +21,8 @@ export interface Core {
   readonly admission: Admission;
   /** Undefined: managedFields are kept as they are. */
   readonly ownership: Ownership | undefined;
+  /** By the name of the family. */
+  readonly strategies: ReadonlyMap<string, Strategy>;
   readonly log: Log;
   readonly clock: Clock;
   readonly shelf: FormShelf;

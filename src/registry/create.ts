@@ -61,18 +61,19 @@ export async function createDraft(
   kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   return withStrategy(core, { family, object: hub, old: undefined, dryRun: context.dryRun }, () =>
-    storeNew(core, family, hub, request, context),
+    storeNew(core, kind, hub, request, context),
   );
 }
 
 /** The last step: a final judgement of the finished object, and the write itself. */
 async function storeNew(
   core: Core,
-  family: Family,
+  kind: BoundKind,
   hub: ApiObject,
   request: AdmissionRequest,
   context: WriteContext,
 ): Promise<Written> {
+  const { family } = kind;
   deepFreeze(hub); // what was validated is what is stored
   await core.admission.validate(request);
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };

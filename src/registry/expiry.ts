@@ -53,7 +53,7 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
   for (const entry of due) {
     if (find(core.mirror.of(family).live, entry.path) !== entry) continue;
     try {
-      await remove(core, family, entry, entry.revision);
+      await remove(core, family, entry);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error; // written again, or removed by another server
     }

@@ -8,7 +8,7 @@ import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
-import type { Entry, Ownership, Registry } from "./contract.ts";
+import type { Entry, Ownership, Registry, Strategy } from "./contract.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -34,6 +34,8 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly environment: Environment;
   readonly admission: Admission;
   readonly ownership?: Ownership;
+  /** By the name of the family; most kinds have none. */
+  readonly strategies?: ReadonlyMap<string, Strategy>;
   readonly log: Log;
   readonly clock: Clock;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
@@ -42,7 +44,8 @@ export interface RegistryOptions extends Partial<Limits> {
 
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
 export async function openRegistry(options: RegistryOptions): Promise<Registry & { close(): Promise<void> }> {
-  const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...given } = options;
+  const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
+  const { strategies = new Map<string, Strategy>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
   const shelf = new FormShelf();
   const mirror = new Mirror({
@@ -59,6 +62,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     environment,
     admission,
     ownership,
+    strategies,
     log,
     clock,
     shelf,

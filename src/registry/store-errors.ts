@@ -33,3 +33,7 @@ export function translateKvErrors(error: unknown): never {
       throw error;
   }
 }
+
+/** Whether a write that failed with `error` may be in the store all the same. */
+export const mayHaveHappened = (error: unknown): boolean =>
+  error instanceof StatusError && error.cause instanceof KvError && error.cause.code === "outcome-unknown";

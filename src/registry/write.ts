@@ -12,6 +12,7 @@ import { StoredEntry } from "./entry.ts";
 import { isPlace, keyOf, pathOf } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 import { translateKvErrors } from "./store-errors.ts";
+import { settle } from "./strategy.ts";
 import { kindOf } from "./subjects.ts";
 
 /** How long an answer waits for the mirror to see the write; a store whose watch is down must not hold up writers. */
@@ -43,9 +44,12 @@ function encode(family: Family, hub: ApiObject): Buffer {
   return shapeOf(family).encode({ ...stored, metadata });
 }
 
-/** Removes the object if it is still at `expected`, else throws RevisionConflict. */
-export async function remove(core: Core, family: Family, ref: ObjectRef, expected: bigint): Promise<void> {
-  await seen(core, await core.kv.delete(keyOf(family, ref), expected).catch(translateKvErrors));
+/** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */
+export async function remove(core: Core, family: Family, entry: StoredEntry): Promise<void> {
+  await seen(core, await core.kv.delete(keyOf(family, entry), entry.revision).catch(translateKvErrors));
+  const strategy = core.strategies.get(family.name);
+  if (strategy === undefined) return;
+  await settle(core, () => strategy.end(convert(entry.object(), family.stored, family.hub)));
 }
 
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */

@@ -14,8 +14,14 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
 import { LoadBalancerStatus } from "./load-balancer.ts";
+import { externalText, portsText } from "./service-columns.ts";
+import { fillServiceSpec } from "./service-defaults.ts";
+import { prepareNewService, prepareServiceUpdate } from "./service-preparation.ts";
+import { validateLoadBalancerStatus } from "./validate-load-balancer.ts";
+import { validateService, validateServiceUpdate } from "./validate-service.ts";
 
 export const ClientIPConfig = struct("core.v1.ClientIPConfig", {
   timeoutSeconds: optional(int32()).at(1),
@@ -41,11 +47,11 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   ports: elided(
     list(ServicePort, { topology: "map", keys: ["port", "protocol"], patchStrategy: "merge", patchMergeKey: "port" }),
   ).at(1),
-  selector: elided(map(string())).at(2),
-  clusterIP: elided(string()).at(3),
-  type: elided(string()).at(4),
+  selector: elided(map(string())).at(2).doc("Labels of the pods behind the service."),
+  clusterIP: elided(string()).at(3).doc("The first of clusterIPs, for clients that know one address only."),
+  type: elided(string()).at(4).doc("ClusterIP, NodePort, LoadBalancer or ExternalName."),
   externalIPs: elided(list(string())).at(5),
-  sessionAffinity: elided(string()).at(7),
+  sessionAffinity: elided(string()).at(7).doc("ClientIP keeps a client with one pod; None does not."),
   loadBalancerIP: elided(string()).at(8),
   loadBalancerSourceRanges: elided(list(string())).at(9),
   externalName: elided(string()).at(10),
@@ -54,9 +60,13 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   publishNotReadyAddresses: elided(bool()).at(13),
   sessionAffinityConfig: optional(SessionAffinityConfig).at(14),
   topologyKeys: elided(list(string())).at(16),
-  ipFamilyPolicy: optional(string()).at(17),
-  clusterIPs: elided(list(string(), { topology: "atomic" })).at(18),
-  ipFamilies: elided(list(string(), { topology: "atomic" })).at(19),
+  ipFamilyPolicy: optional(string()).at(17).doc("SingleStack, PreferDualStack or RequireDualStack."),
+  clusterIPs: elided(list(string(), { topology: "atomic" }))
+    .at(18)
+    .doc("One address for each IP family; given by the server when left out. None: the service has no address."),
+  ipFamilies: elided(list(string(), { topology: "atomic" }))
+    .at(19)
+    .doc("IPv4, IPv6 or both, the first one first."),
   allocateLoadBalancerNodePorts: optional(bool()).at(20),
   loadBalancerClass: optional(string()).at(21),
   internalTrafficPolicy: optional(string()).at(22),
@@ -85,6 +95,25 @@ export const Service = kind({
     spec: elided(ServiceSpec).at(2),
     status: elided(ServiceStatus).at(3),
   },
+  name: "label1035",
+  unconditionalUpdate: "checked",
+  defaults(service, environment) {
+    service.spec ??= {};
+    fillServiceSpec(service.spec, environment);
+  },
+  prepareForCreate: prepareNewService,
+  prepareForUpdate: prepareServiceUpdate,
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  columns: (column) => [
+    nameColumn,
+    column("Type", ({ spec }) => spec?.type ?? ""),
+    column("Cluster-IP", ({ spec }) => spec?.clusterIPs?.[0] ?? "<none>"),
+    column("External-IP", externalText),
+    column("Port(s)", ({ spec }) => portsText(spec?.ports ?? [])),
+    ageColumn,
+    column("Selector", ({ spec }) => labelsText(spec?.selector), { priority: 1 }),
+  ],
   subresources: [
     {
       name: "proxy",
@@ -92,7 +121,10 @@ export const Service = kind({
       shownKind: "ServiceProxyOptions",
       action: "services/proxy",
     },
-    status(),
+    status({
+      validate: (service: { status?: ServiceStatus }) =>
+        validateLoadBalancerStatus(service.status?.loadBalancer, "status.loadBalancer"),
+    }),
   ],
 });
 export type Service = Static<typeof Service>;
