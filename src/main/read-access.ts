@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createOidc } from "../authn/oidc.ts";
 import { createOidcProvider } from "../authn/oidc-provider.ts";
+import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
 import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
 import { createStaticToken } from "../authn/static-token.ts";
 import { createWebhookToken } from "../authn/webhook-token.ts";
@@ -31,6 +32,13 @@ export interface ReadAccessOptions {
 }
 
 export async function readAccess(options: ReadAccessOptions): Promise<AccessOptions> {
+  const { clientPem, frontProxyPem } = options.certificates;
+  if (clientPem !== undefined && frontProxyPem !== undefined) {
+    const allowedNames = options.flags["requestheader-allowed-names"];
+    const problem = sharedAuthorityProblem({ clientCa: clientPem, proxyCa: frontProxyPem, allowedNames });
+    // Any client could then be anybody: no start is better than this one.
+    if (problem !== undefined) throw new FlagFileError(`--requestheader-client-ca-file: ${problem}`);
+  }
   const [authentication, authorization, tokens] = await Promise.all([
     readAuthentication(options),
     readAuthorization(options),

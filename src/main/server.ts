@@ -3,6 +3,7 @@
 import { createAdmission } from "../admission/chain.ts";
 import { type Admission, type AdmissionPlugin, admitAll } from "../admission/contract.ts";
 import { choosePlugins } from "../admission/order.ts";
+import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import type { Authenticator } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
@@ -111,11 +112,15 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const health = createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs: options.storeTimeoutMs });
   // The registry asks the chain, and plugins ask the registry; until both are there nothing is written.
   let chain: Admission = admitAll;
+  const admission: Admission = {
+    mutate: (request) => chain.mutate(request),
+    validate: (request) => chain.validate(request),
+  };
   const registry = await openRegistry({
     kv,
     catalog,
     environment,
-    admission: { mutate: (request) => chain.mutate(request), validate: (request) => chain.validate(request) },
+    admission,
     ownership: createOwnership(),
     clock,
     log,
@@ -136,7 +141,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       authenticator: access.authenticator,
       anonymous: options.anonymous,
       authorizer: access.authorizer,
-      actions: access.actions,
+      actions: new Map([...access.actions].map(([name, action]) => [name, withAdmission(name, action, admission)])),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       routes: access.routes ?? [],
       apply: applyConfiguration,

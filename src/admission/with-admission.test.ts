@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Action, ActionRequest } from "../registry/contract.ts";
+import { createWorld } from "./admission.suite.ts";
+import { createAdmission } from "./chain.ts";
+import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { withAdmission } from "./with-admission.ts";
+
+const world = createWorld([
+  { resource: "namespaces", object: { metadata: { name: "live" } } as ApiObject },
+  {
+    resource: "namespaces",
+    object: { metadata: { name: "leaving" }, status: { phase: "Terminating" } } as unknown as ApiObject,
+  },
+]);
+const chain = createAdmission([createNamespaceLifecycle(world.context)]);
+const action: Action = { create: async ({ body }) => ({ object: body, code: 201 }) };
+const request = (namespace: string): ActionRequest => ({
+  kind: world.request("serviceaccounts", {}).kind,
+  accepted: undefined,
+  ref: { namespace, name: "robot" },
+  body: { metadata: {} },
+  context: {
+    user: { name: "tester", uid: "", groups: [], extra: new Map() },
+    dryRun: false,
+    fieldManager: "",
+    warn() {},
+  },
+  registry: world.context.registry,
+});
+
+test("an action is refused where a creation would be", async () => {
+  const admitted = withAdmission("serviceaccounts/token", action, chain);
+  expect((await admitted.create?.(request("live")))?.code).toBe(201);
+  await expect(admitted.create?.(request("leaving"))).rejects.toMatchObject({ code: 403, details: { name: "robot" } });
+  await expect(admitted.create?.(request("nowhere"))).rejects.toMatchObject({ code: 404 });
+});
+
+test("plugins see which subresource it is", async () => {
+  const seen: string[] = [];
+  const spy = createAdmission([
+    {
+      name: "Spy",
+      handles: () => true,
+      validate: ({ subresource }) => void seen.push(subresource),
+    },
+  ]);
+  await withAdmission("serviceaccounts/token", action, spy).create?.(request("live"));
+  await withAdmission("tokenreviews", action, spy).create?.(request("live"));
+  expect(seen).toEqual(["token", ""]);
+});

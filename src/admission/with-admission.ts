@@ -1,0 +1,33 @@
+/** Puts an action before the plugins: a token request or an eviction is a creation, and may be refused like one. */
+
+import type { Action } from "../registry/contract.ts";
+import type { Admission, AdmissionRequest } from "./contract.ts";
+
+/** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is a kind of its own. */
+export function withAdmission(name: string, action: Action, admission: Admission): Action {
+  const { create } = action;
+  if (create === undefined) return action;
+  const subresource = name.split("/")[1] ?? "";
+  return {
+    ...action,
+    async create(request) {
+      const { kind, ref, body, context } = request;
+      const asked: AdmissionRequest = {
+        operation: "CREATE",
+        kind,
+        subresource,
+        namespace: ref.namespace,
+        name: ref.name,
+        object: body,
+        old: undefined,
+        options: context.options ?? {},
+        user: context.user,
+        dryRun: context.dryRun,
+        warn: (text) => context.warn(text),
+      };
+      await admission.mutate(asked);
+      await admission.validate(asked);
+      return await create.call(action, request);
+    },
+  };
+}
