@@ -13,10 +13,12 @@ interface Document {
 }
 
 const jsonType = "application/json";
+/** The spelling that media type parsers take, and so the one that answers carry. */
+const openapiAnswerType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /** What the command-line tools of v1.21 ask for, and the same under its registered spelling. */
 const protobufTypes: readonly string[] = [
   "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
-  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  openapiAnswerType,
 ];
 
 /** Undefined: the path is not one of OpenAPI. */
@@ -93,7 +95,8 @@ function chooseType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === "") return jsonType;
   for (const { type } of parseAccept(accept)) {
     if (type === jsonType || type === "*/*" || type === "application/*") return jsonType;
-    if (protobufTypes.includes(type)) return type;
+    // The type that clients ask for has an @ in it, which their own parsers refuse in an answer.
+    if (protobufTypes.includes(type)) return openapiAnswerType;
   }
   return undefined;
 }

@@ -102,8 +102,9 @@ function sourceText(event: EventParts): string {
   return [component, host].filter((part) => part !== "").join(", ");
 }
 
-const firstSeen = (event: EventParts, environment: Environment) =>
-  ageText(event.firstTimestamp ?? event.eventTime, environment);
+function firstSeen(event: EventParts, environment: Environment): string {
+  return ageText(event.firstTimestamp ?? event.eventTime, environment);
+}
 
 function lastSeen(event: EventParts, environment: Environment): string {
   if (event.series) return ageText(event.series.lastObservedTime, environment);
