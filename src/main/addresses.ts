@@ -30,3 +30,17 @@ export function localUrl(bindAddress: string, port: number): string {
   const host = isUnspecified(bindAddress) ? "127.0.0.1" : bindAddress;
   return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
+
+/**
+ * Where clients on other machines reach the server: what was given, the address it listens on, or else one of the
+ * machine. Undefined: it can only be reached from here.
+ */
+export function advertisedAddress(given: string, bindAddress: string): string | undefined {
+  const isUseful = (address: string) => isIP(address) > 0 && !isLoopback(address) && !isUnspecified(address);
+  if (isUseful(given)) return given;
+  if (isUseful(bindAddress)) return bindAddress;
+  const own = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+  return (own.find(({ family }) => family === "IPv4") ?? own[0])?.address;
+}

@@ -7,7 +7,7 @@ import type { Listener } from "../http/contract.ts";
 import { openListener } from "../http/listen.ts";
 import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { createAccess } from "./access.ts";
-import { localUrl } from "./addresses.ts";
+import { advertisedAddress, localUrl } from "./addresses.ts";
 import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -16,6 +16,7 @@ import { readAccess } from "./read-access.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
+import { readServiceFlags } from "./service-flags.ts";
 import { openStore, type StoreChoice } from "./store.ts";
 import { cipherList, minVersion } from "./tls-names.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
@@ -57,7 +58,9 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     groupHeaders: flags["requestheader-group-headers"],
     extraPrefixes: flags["requestheader-extra-headers-prefix"],
   };
+  const services = readServiceFlags(flags);
   const choice = await chooseStore(flags);
+  const sharedStore = choice.store === "etcd";
   const kv = await openStore(choice, { clock, log });
   const server = await openServer({
     vocabulary,
@@ -79,6 +82,8 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
+    services,
+    sharedStore,
     published: publishedConfiguration({
       clientCa: certificates.clientPem,
       frontProxy: certificates.frontProxyPem === undefined ? undefined : { ca: certificates.frontProxyPem, ...proxy },
@@ -87,6 +92,8 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
   try {
     const listener = await listen(server, flags, certificates, log);
     const url = localUrl(flags["bind-address"], listener.port);
+    const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
+    if (address !== undefined) await server.ownService.announce({ address, port: listener.port });
     log.info("serving", { url, store: choice.store, vocabulary: flags.vocabulary });
     return {
       url,
@@ -96,7 +103,8 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
         listener.replaceCertificates(certificates.serving);
         log.info("certificates reloaded");
       },
-      stop: () => stop(server, listener, { delayMs: flags["shutdown-delay-duration"], clock, log }),
+      stop: () =>
+        stop(server, listener, { delayMs: flags["shutdown-delay-duration"], withdraws: sharedStore, clock, log }),
     };
   } catch (error) {
     await server.close();
@@ -124,10 +132,15 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
 async function stop(
   server: Server,
   listener: Listener,
-  { delayMs, clock, log }: { delayMs: number; clock: Clock; log: Log },
+  { delayMs, withdraws, clock, log }: { delayMs: number; withdraws: boolean; clock: Clock; log: Log },
 ): Promise<void> {
   log.info("stopping", { delayMs });
   server.lifecycle.drain();
+  // Others go on serving, and clients inside must not be led here any more.
+  if (withdraws) {
+    const inTime = new Promise<void>((resolve) => void clock.after(stopGraceMs, resolve));
+    await Promise.race([server.ownService.withdraw().catch(() => undefined), inTime]);
+  }
   if (delayMs > 0) await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
   server.lifecycle.end();
   await listener.close(stopGraceMs);

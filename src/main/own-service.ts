@@ -3,6 +3,7 @@
 import { serverUser } from "../authz/reconcile.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
@@ -20,11 +21,17 @@ export interface OwnServiceOptions {
   readonly alone: boolean;
 }
 
+/** Where clients inside reach this server. */
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
 export interface OwnService {
   /** Makes the service if it is not there. `port` is the one that this server listens on. */
   ensure(port: number): Promise<void>;
   /** Puts this server behind the service. */
-  announce(place: { readonly address: string; readonly port: number }): Promise<void>;
+  announce(place: Place): Promise<void>;
   /** Takes it away again; nothing if it was never there. */
   withdraw(): Promise<void>;
 }
@@ -44,68 +51,72 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     warn() {},
   };
   const kindOf = (group: string, resource: string) => catalog.byResource(vocabulary.group(group), "v1", resource);
-  let announced: { readonly address: string; readonly port: number } | undefined;
+  let announced: Place | undefined;
 
-  const create = async (kind: BoundKind | undefined, object: ApiObject) => {
-    if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
-    await registry.create(kind, object, ref, context).catch((error: unknown) => {
-      // Another server of the same store was faster, or something stands in the way that people must see to.
+  const attempt = async (write: Promise<unknown>) => {
+    await write.catch((error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
-      if (error.reason !== "AlreadyExists") log.warn("the server's own service could not be made", { error });
+      // Another server of the same store was faster, or something stands in the way that people must see to.
+      if (error.reason !== "AlreadyExists") log.warn("the server's own service could not be written", { error });
     });
   };
+  const create = async (kind: BoundKind, object: ApiObject) =>
+    attempt(registry.create(kind, decodeKind(kind, object), ref, context));
 
-  const change = async (kind: BoundKind | undefined, make: (addresses: readonly string[]) => Partial<ApiObject>) => {
-    if (kind === undefined) return;
-    const found = registry.peek(kind.family, ref);
-    const before = found === undefined ? [] : addressesOf(found.object());
-    if (found === undefined) {
-      if (announced !== undefined) await create(kind, { metadata: { name }, ...make([announced.address]) });
-      return;
+  /** Both ways in which v1.21 names what is behind a service. */
+  const publish = async (port: number, change: (addresses: readonly string[]) => readonly string[]) => {
+    const forms = [
+      {
+        kind: kindOf("", "endpoints"),
+        labels: { [vocabulary.word("endpointslice.orch.io/skip-mirror")]: "true" },
+        make: endpoints,
+      },
+      {
+        kind: kindOf("discovery.orch.io", "endpointslices"),
+        labels: { [vocabulary.word("orch.io/service-name")]: name },
+        make: slice,
+      },
+    ];
+    for (const { kind, labels, make } of forms) {
+      if (kind === undefined) continue;
+      if (registry.peek(kind.family, ref) === undefined) {
+        await create(kind, { metadata: { name, labels }, ...make(change([]), port) });
+        continue;
+      }
+      const next = (current: ApiObject | undefined): ApiObject =>
+        decodeKind(kind, {
+          ...copyJson(current ?? { metadata: { name, labels } }),
+          ...make(change(current === undefined ? [] : addressesOf(current)), port),
+        });
+      await attempt(registry.update(kind, ref, next, context, { retry: true }));
     }
-    await registry
-      .update(kind, ref, (current) => {
-        const others = current === undefined ? before : addressesOf(current);
-        const kept = alone ? [] : others.filter((address) => address !== announced?.address);
-        const next = announced === undefined ? kept : [...new Set([...kept, announced.address])].sort();
-        return { ...copyJson(current ?? { metadata: { name } }), ...make(next) };
-      }, context, { retry: true })
-      .catch((error: unknown) => {
-        if (!(error instanceof StatusError)) throw error;
-        log.warn("the server's own addresses could not be written", { error });
-      });
-  };
-
-  const publish = async (port: number, leaving?: string) => {
-    const drop = (addresses: readonly string[]) => addresses.filter((address) => address !== leaving);
-    await change(kindOf("", "endpoints"), (all) => endpoints(drop(all), port, vocabulary.word("endpointslice.orch.io/skip-mirror")));
-    await change(kindOf("discovery.orch.io", "endpointslices"), (all) =>
-      slice(drop(all), port, { [vocabulary.word("orch.io/service-name")]: name }),
-    );
   };
 
   return {
-    ensure: (port) =>
-      create(kindOf("", "services"), {
+    async ensure(port) {
+      const kind = kindOf("", "services");
+      if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
+      const exposed = nodePort > 0 ? { nodePort } : {};
+      await create(kind, {
         metadata: { name, labels: { component: "apiserver", provider: name } },
         spec: {
           type: nodePort > 0 ? "NodePort" : "ClusterIP",
           clusterIP: clusterIp,
-          ports: [
-            { name: portName, protocol: "TCP", port: servicePort, targetPort: port, ...(nodePort > 0 ? { nodePort } : {}) },
-          ],
+          ports: [{ name: portName, protocol: "TCP", port: servicePort, targetPort: port, ...exposed }],
           sessionAffinity: "None",
         },
-      }),
+      });
+    },
     async announce(place) {
       announced = place;
-      await publish(place.port);
+      const { address, port } = place;
+      await publish(port, (others) => (alone ? [address] : [...new Set([...others, address])].sort()));
     },
     async withdraw() {
       if (announced === undefined) return;
       const { address, port } = announced;
       announced = undefined;
-      await publish(port, address);
+      await publish(port, (others) => others.filter((other) => other !== address));
     },
   };
 }
@@ -122,7 +133,7 @@ function addressesOf(object: ApiObject): string[] {
   ];
 }
 
-function endpoints(addresses: readonly string[], port: number, skipMirror: string): Partial<ApiObject> {
+function endpoints(addresses: readonly string[], port: number): Partial<ApiObject> {
   const subset = { addresses: addresses.map((ip) => ({ ip })), ports: [{ name: portName, port, protocol: "TCP" }] };
   return { subsets: addresses.length > 0 ? [subset] : [] };
 }

@@ -24,7 +24,9 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { makeBootstrapObjects } from "./bootstrap.ts";
 import { createEnvironment } from "./environment.ts";
 import { createHealth } from "./health.ts";
+import type { OwnService } from "./own-service.ts";
 import type { IsServed } from "./runtime-config.ts";
+import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
 import { versionInfo } from "./version.ts";
 
 export interface ServerOptions {
@@ -53,6 +55,10 @@ export interface ServerOptions {
   readonly historyMs: number;
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
   readonly published?: Readonly<Record<string, string>>;
+  /** Addresses and ports that services get; absent: those of v1.21. */
+  readonly services?: ServiceRanges;
+  /** Whether other servers write to the store too. Default: false. */
+  readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -84,6 +90,8 @@ export interface Server {
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly catalog: Catalog;
+  /** The service through which clients inside find this server. */
+  readonly ownService: OwnService;
   /** Ends every watch, waits for writes under way and closes the store. */
   close(): Promise<void>;
 }
@@ -116,11 +124,20 @@ async function assemble(options: ServerOptions): Promise<Server> {
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),
   };
+  const services = createServiceParts({
+    kv,
+    clock,
+    log,
+    ranges: options.services ?? defaultServiceRanges,
+    alone: options.sharedStore !== true,
+    random: options.random,
+  });
   const registry = await openRegistry({
     kv,
     catalog,
     environment,
     admission,
+    strategies: services.strategies,
     ownership: createOwnership(),
     clock,
     log,
@@ -129,6 +146,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   let access: Access | undefined;
   const close = async () => {
     lifecycle.end();
+    services.stop();
     access?.close?.();
     await registry.close();
   };
@@ -145,6 +163,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       routes: access.routes ?? [],
       apply: applyConfiguration,
+      admission,
       version: versionInfo,
       healthChecks: health.checks,
       livezGraceMs: options.livezGraceMs,
@@ -155,12 +174,14 @@ async function assemble(options: ServerOptions): Promise<Server> {
     });
     const published = options.published ?? {};
     await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
+    const ownService = await services.start(registry, catalog);
     health.finishAll();
     return {
       handler,
       lifecycle,
       registry,
       catalog,
+      ownService,
       async close() {
         await close();
         await kv.close();

@@ -9,12 +9,12 @@ const aggregation = { pending: "aggregation is not built yet" };
 const cloud = { pending: "there are no cloud providers here" };
 const logFiles = { pending: "logs go to standard error, one JSON object a line" };
 const cache = { pending: "the cache holds everything, its size follows from the objects" };
-const services = { pending: "services are not built yet" };
+const services = { pending: "there is one way to do this" };
 const etcdOnly = (alias: string) => ({ aliases: [alias] });
 
 /** What clients see of the server, and how long it works on a request. */
 const serving = {
-  "advertise-address": text("the address under which clients inside reach this server", "", services),
+  "advertise-address": text("the address under which clients inside reach this server; default: one of the machine"),
   "bind-address": text("the address to listen on", "0.0.0.0"),
   "secure-port": int("the port to listen on; 0 takes any free one", 6443),
   "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
@@ -157,9 +157,9 @@ const content = {
 
 /** Accepted so that command lines of v1.21 start. */
 const others = {
-  "service-cluster-ip-range": text("addresses of services", "", services),
-  "service-node-port-range": text("", "30000-32767", services),
-  "orch-service-node-port": int("", 0, services),
+  "service-cluster-ip-range": text("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
+  "service-node-port-range": text("ports of nodes that services may have", "30000-32767"),
+  "orch-service-node-port": int("the node port of the server's own service; 0: none"),
   "apiserver-count": int("", 1, services),
   "endpoint-reconciler-type": text("", "lease", services),
   "master-service-namespace": text("", "default", services),

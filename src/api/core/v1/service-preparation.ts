@@ -38,8 +38,8 @@ export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, en
 
 /** What the server gave is kept when a client sends the service again as it wrote it at first. */
 function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
-  if (needsClusterIp(before) && needsClusterIp(spec) && !spec.clusterIP) {
-    if (before.clusterIP) spec.clusterIP = before.clusterIP;
+  if (needsClusterIp(before) && needsClusterIp(spec)) {
+    if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
     if (!spec.clusterIPs?.length && before.clusterIPs) spec.clusterIPs = [...before.clusterIPs];
   }
   if (needsNodePort(before) && needsNodePort(spec)) keepNodePorts(spec, before);

@@ -1,0 +1,36 @@
+/** Addresses read and written. */
+
+import { isIPv6 } from "node:net";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalIp, formatIp, parseIp } from "./ip-address.ts";
+
+describe("one text for all ways of writing an address", () => {
+  const cases = [
+    { why: "IPv4 has one form", text: "10.0.0.1", canonical: "10.0.0.1" },
+    { why: "letters become small", text: "2001:DB8::1", canonical: "2001:db8::1" },
+    { why: "leading zeros go", text: "2001:0db8:0000:0000:0000:0000:0000:0001", canonical: "2001:db8::1" },
+    { why: "one group of zeros is not shortened", text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1" },
+    { why: "the first of two longest runs is shortened", text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1" },
+    { why: "nothing but zeros", text: "0:0:0:0:0:0:0:0", canonical: "::" },
+    { why: "the end may be IPv4", text: "64:ff9b::10.0.0.1", canonical: "64:ff9b::a00:1" },
+    { why: "IPv4 as IPv6 is IPv4", text: "::ffff:10.0.0.1", canonical: "10.0.0.1" },
+    { why: "zones name an interface of one host", text: "fe80::1%eth0", canonical: undefined },
+    { why: "a name is no address", text: "localhost", canonical: undefined },
+    { why: "nothing is no address", text: "", canonical: undefined },
+  ];
+  for (const { why, text, canonical } of cases) {
+    test(`${text || "empty"}: ${why}`, () => expect(canonicalIp(text)).toBe(canonical));
+  }
+});
+
+test("what is written is read back as the same address", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
+      fc.pre(value >> 32n !== 0xffffn);
+      const text = formatIp({ version: 6, value });
+      expect(isIPv6(text)).toBe(true);
+      expect(parseIp(text)).toEqual({ version: 6, value });
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+/** What the flags say about services. */
+
+import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
+import type { ApiServerFlags } from "./apiserver.ts";
+import { FlagError } from "./flags/flag.ts";
+import { defaultServiceRanges, type ServiceRanges } from "./services.ts";
+
+type ServiceFlags = Pick<
+  ApiServerFlags,
+  "service-cluster-ip-range" | "service-node-port-range" | "orch-service-node-port" | "secure-port"
+>;
+
+export function readServiceFlags(flags: ServiceFlags): ServiceRanges {
+  const addresses = flags["service-cluster-ip-range"];
+  return {
+    addresses:
+      addresses === ""
+        ? defaultServiceRanges.addresses
+        : useFlag("service-cluster-ip-range", () => parseAddressRanges(addresses)),
+    nodePorts: useFlag("service-node-port-range", () => parsePortRange(flags["service-node-port-range"])),
+    ownNodePort: flags["orch-service-node-port"],
+    ownPort: flags["secure-port"] || defaultServiceRanges.ownPort,
+  };
+}
+
+function useFlag<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new FlagError(`--${flag}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

@@ -1,0 +1,84 @@
+/** --service-cluster-ip-range and --service-node-port-range: what they say, and what can be taken from them. */
+
+import { formatIp, parseIp } from "../../base/ip-address.ts";
+
+/** Things that can be counted through, each with one name. */
+export interface Range {
+  /** As it was given. */
+  readonly text: string;
+  readonly size: number;
+  /** The name at `index`, from 0 up to, not including, `size`. */
+  at(index: number): string;
+  /** The canonical form of `name`; undefined: it is not in the range. */
+  canonical(name: string): string | undefined;
+}
+
+export interface AddressRange extends Range {
+  readonly family: "IPv4" | "IPv6";
+}
+
+/** A larger range would be too many addresses to look through. */
+const addressBitsMax = 20;
+/** So many of a range of IPv6 addresses are used. */
+const ipv6AddressesMax = 65_536;
+const rangesMax = 2;
+
+/** One range, or one of each IP family. Throws an Error that says what to change. */
+export function parseAddressRanges(text: string): readonly AddressRange[] {
+  const ranges = text.split(",").map((one) => parseAddressRange(one.trim()));
+  if (ranges.length > rangesMax)
+    throw new Error(`there must not be more than ${rangesMax} ranges of service addresses`);
+  if (new Set(ranges.map(({ family }) => family)).size < ranges.length) {
+    throw new Error("two ranges of service addresses must be of different IP families");
+  }
+  return ranges;
+}
+
+function parseAddressRange(text: string): AddressRange {
+  const [network = "", bits = ""] = text.split("/");
+  const address = parseIp(network);
+  const width = address?.version === 6 ? 128 : 32;
+  if (address === undefined || !/^\d{1,3}$/.test(bits) || Number(bits) > width || text.split("/").length !== 2) {
+    throw new Error(`"${text}" is not a range of addresses such as 10.0.0.0/24`);
+  }
+  const free = width - Number(bits);
+  if (free > addressBitsMax) {
+    throw new Error(`the range ${text} of service addresses is too large; use /${width - addressBitsMax} or smaller`);
+  }
+  const { version } = address;
+  const base = (address.value >> BigInt(free)) << BigInt(free);
+  // The first address names the network, and the last one of IPv4 is for everybody in it.
+  const all = 2 ** free;
+  const size = Math.max(0, version === 4 ? all - 2 : Math.min(all, ipv6AddressesMax) - 1);
+  if (size === 0) throw new Error(`the range ${text} holds no addresses for services`);
+  const first = base + 1n;
+  return {
+    text: `${formatIp({ version, value: base })}/${bits}`,
+    family: version === 4 ? "IPv4" : "IPv6",
+    size,
+    at: (index) => formatIp({ version, value: first + BigInt(index) }),
+    canonical(name) {
+      const found = parseIp(name);
+      if (found?.version !== version) return undefined;
+      return found.value >= first && found.value < first + BigInt(size) ? formatIp(found) : undefined;
+    },
+  };
+}
+
+const portMax = 65_535;
+
+/** "30000-32767" or "30000+2768" (so many from there on). Throws an Error that says what to change. */
+export function parsePortRange(text: string): Range {
+  const [, from = "", sign = "", to = ""] = /^(\d{1,5})(?:([-+])(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const first = Number(from);
+  const last = sign === "+" ? Math.min(portMax, first + Number(to) - 1) : sign === "-" ? Number(to) : first;
+  if (from === "" || first < 1 || first > portMax || last > portMax || last < first) {
+    throw new Error(`"${text}" is not a range of ports such as 30000-32767`);
+  }
+  return {
+    text: `${first}-${last}`,
+    size: last - first + 1,
+    at: (index) => String(first + index),
+    canonical: (name) => (/^\d{1,5}$/.test(name) && Number(name) >= first && Number(name) <= last ? name : undefined),
+  };
+}

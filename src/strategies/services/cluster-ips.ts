@@ -1,0 +1,56 @@
+/** Addresses of services inside the cluster: one for each of a service's families. */
+
+import type { ServiceSpec } from "../../api/core/v1/service.ts";
+import { isHeadless, needsClusterIp } from "../../api/core/v1/service-preparation.ts";
+import { familyOf } from "../../api/core/v1/validate-service-addresses.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+import { internalError } from "../../machinery/status/status.ts";
+import type { Holding } from "./holding.ts";
+import type { IpFamily } from "./ip-families.ts";
+import type { Pool } from "./pool.ts";
+
+export type AddressPools = ReadonlyMap<IpFamily, Pool>;
+
+/** All addresses that a service holds. */
+export const clusterIpsOf = (spec: ServiceSpec): readonly string[] =>
+  needsClusterIp(spec) && !isHeadless(spec) ? (spec.clusterIPs ?? []) : [];
+
+/** Fills in addresses in place; families have been filled in. */
+export async function takeClusterIps(
+  spec: ServiceSpec,
+  before: ServiceSpec | undefined,
+  holding: Holding,
+  pools: AddressPools,
+): Promise<readonly FieldError[]> {
+  if (!needsClusterIp(spec) || isHeadless(spec)) return [];
+  const had = new Set(before === undefined ? [] : clusterIpsOf(before));
+  const addresses: string[] = [];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    const pool = pools.get(family as IpFamily); // fillFamilies has refused families that the cluster lacks
+    if (pool === undefined) throw internalError(`there are no addresses of family ${family}`);
+    const wanted = spec.clusterIPs?.[index];
+    if (wanted === undefined) {
+      const found = await holding.takeAny(pool);
+      if (found === undefined) throw internalError("no service address is free");
+      addresses.push(found);
+      continue;
+    }
+    addresses.push(wanted);
+    if (had.has(wanted)) continue;
+    const answer = await holding.take(pool, wanted);
+    if (answer !== "taken") {
+      const problem = answer === "held" ? "is already allocated" : `is not in the valid range ${pool.range.text}`;
+      return [invalid("spec.clusterIPs", spec.clusterIPs, `the provided address ${wanted} ${problem}`)];
+    }
+  }
+  if (addresses[0] !== undefined) {
+    spec.clusterIPs = addresses;
+    spec.clusterIP = addresses[0];
+  }
+  return [];
+}
+
+export async function freeClusterIps(ips: readonly string[], holder: string, pools: AddressPools): Promise<void> {
+  await Promise.all(ips.map((ip) => pools.get(familyOf(ip))?.free(ip, holder)));
+}

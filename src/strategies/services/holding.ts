@@ -1,0 +1,58 @@
+/** What one write takes for its object, so that it can be given back when the write fails. */
+
+import type { Pool } from "./pool.ts";
+
+export class Holding {
+  readonly #holder: string;
+  readonly #taken: { readonly pool: Pool; readonly item: string }[] = [];
+
+  constructor(holder: string) {
+    this.#holder = holder;
+  }
+
+  async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
+    const answer = await pool.take(item, this.#holder);
+    if (answer === "taken") this.#taken.push({ pool, item });
+    return answer;
+  }
+
+  async takeAny(pool: Pool): Promise<string | undefined> {
+    const item = await pool.takeAny(this.#holder);
+    if (item !== undefined) this.#taken.push({ pool, item });
+    return item;
+  }
+
+  /** What the object had before this write is not given back: it has it still. */
+  async giveBack(): Promise<void> {
+    await Promise.all(this.#taken.map(({ pool, item }) => pool.free(item, this.#holder)));
+    this.#taken.length = 0;
+  }
+}
+
+/** A dry run takes nothing; what it would have been given is made up. */
+export class DryHolding extends Holding {
+  readonly #asker: string;
+  readonly #asked = new Set<string>();
+  /** Beyond the ports that nodes usually give, as v1.21 makes them up. */
+  #madeUp = 32_768;
+
+  constructor(holder: string) {
+    super(holder);
+    this.#asker = holder;
+  }
+
+  override async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
+    if (this.#asked.has(item)) return "held";
+    const answer = await pool.ask(item, this.#asker);
+    if (answer === "taken") {
+      this.#asked.add(item);
+      this.#madeUp = Math.max(this.#madeUp, Number(item) || 0);
+    }
+    return answer;
+  }
+
+  override takeAny(): Promise<string | undefined> {
+    this.#madeUp += 1;
+    return Promise.resolve(String(this.#madeUp));
+  }
+}

@@ -1,0 +1,82 @@
+/** Which IP families a service gets: what it asks for, of what the cluster has. */
+
+import type { ServiceSpec } from "../../api/core/v1/service.ts";
+import { isHeadless } from "../../api/core/v1/service-preparation.ts";
+import { familyOf, validateAddresses } from "../../api/core/v1/validate-service-addresses.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+
+export type IpFamily = "IPv4" | "IPv6";
+
+/** Fills in families and policy in place. `configured` are those of the cluster, the default first. */
+export function fillFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): readonly FieldError[] {
+  if (spec.type === "ExternalName") return [];
+  const problems = validateAddresses(spec);
+  if (problems.length > 0) return problems;
+  const refusals = [...refuseTwo(spec), ...inferFamilies(spec, configured)];
+  if (refusals.length > 0) return refusals;
+  if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
+    fillWithoutSelector(spec, configured);
+    return [];
+  }
+  const errors = refuseMissing(spec, configured);
+  if (errors.length > 0) return errors;
+  spec.ipFamilyPolicy ??= "SingleStack";
+  const families = spec.ipFamilies?.length ? spec.ipFamilies : configured.slice(0, 1);
+  const wantsMore = spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && configured.length === 2;
+  spec.ipFamilies = wantsMore ? [...families, other(families[0])] : [...families];
+  return [];
+}
+
+const other = (family: string | undefined): IpFamily => (family === "IPv4" ? "IPv6" : "IPv4");
+
+function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+  if (ipFamilyPolicy !== "SingleStack") return [];
+  const problem = (field: string) =>
+    invalid("spec.ipFamilyPolicy", ipFamilyPolicy, `must be RequireDualStack or PreferDualStack with two ${field}`);
+  return [
+    ...(clusterIPs.length === 2 ? [problem("clusterIPs")] : []),
+    ...(ipFamilies.length === 2 ? [problem("ipFamilies")] : []),
+  ];
+}
+
+/** Addresses that were asked for say which families are meant. */
+function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
+  const families = [...(spec.ipFamilies ?? [])];
+  for (const [index, ip] of (spec.clusterIPs ?? []).entries()) {
+    if (ip === "None") break;
+    if (index < families.length) continue;
+    const family = familyOf(ip);
+    if (!configured.includes(family)) {
+      return [
+        invalid(`spec.clusterIPs[${index}]`, ip, `may not use ${family} on a cluster that is not configured for it`),
+      ];
+    }
+    families.push(family);
+  }
+  if (families.length > 0) spec.ipFamilies = families;
+  return [];
+}
+
+/** Nobody but its owner knows which endpoints such a service has, so it may have those of both families. */
+function fillWithoutSelector(spec: ServiceSpec, configured: readonly IpFamily[]): void {
+  spec.ipFamilyPolicy ??= "RequireDualStack";
+  const families = spec.ipFamilies?.length ? spec.ipFamilies : configured.slice(0, 1);
+  const isDual = families.length > 1 || spec.ipFamilyPolicy === "SingleStack";
+  spec.ipFamilies = isDual ? [...families] : [...families, other(families[0])];
+}
+
+function refuseMissing(
+  { ipFamilyPolicy, ipFamilies = [] }: ServiceSpec,
+  configured: readonly IpFamily[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (ipFamilyPolicy === "RequireDualStack" && configured.length < 2) {
+    errors.push(invalid("spec.ipFamilyPolicy", ipFamilyPolicy, "this cluster is not configured for two IP families"));
+  }
+  ipFamilies.forEach((family, index) => {
+    if ((configured as readonly string[]).includes(family)) return;
+    errors.push(invalid(`spec.ipFamilies[${index}]`, family, `${family} is not configured on this cluster`));
+  });
+  return errors;
+}

@@ -1,0 +1,121 @@
+/** Ports that every node offers for a service. A number is one service's, whichever protocols it uses it for. */
+
+import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
+import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { invalid } from "../../machinery/status/field-error.ts";
+import { internalError } from "../../machinery/status/status.ts";
+import type { Holding } from "./holding.ts";
+import type { Pool } from "./pool.ts";
+
+export interface NodePortWrite {
+  readonly spec: ServiceSpec;
+  readonly before: ServiceSpec | undefined;
+  readonly holding: Holding;
+  readonly pool: Pool;
+}
+
+/** All ports that a service holds. */
+export function nodePortsOf(spec: ServiceSpec): string[] {
+  const numbers = (spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
+  return [...new Set([...numbers, spec.healthCheckNodePort ?? 0])].filter((port) => port > 0).map(String);
+}
+
+/** Fills in ports in place. */
+export async function takeNodePorts(write: NodePortWrite): Promise<readonly FieldError[]> {
+  const { spec, before } = write;
+  if (needsNodePort(spec)) {
+    const errors = before === undefined ? await takeForNew(write) : await takeForChanged(write, before);
+    if (errors.length > 0) return errors;
+  }
+  return takeHealthCheckPort(write);
+}
+
+/** Two ports of one number (for two protocols) get the same port of the nodes where the writer names none. */
+async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<FieldError[]> {
+  const { ports = [] } = spec;
+  if (isLeftToBalancer(spec) && ports.every(({ nodePort }) => !nodePort)) return [];
+  const given = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    const shared = given.get(port.port);
+    if (shared === undefined) {
+      const wanted = ports.slice(index).find((one) => one.port === port.port && one.nodePort)?.nodePort ?? 0;
+      if (wanted > 0) {
+        const errors = await takePort(holding, pool, wanted, index);
+        if (errors.length > 0) return errors;
+        port.nodePort = wanted;
+      } else if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
+      if (port.nodePort) given.set(port.port, port.nodePort);
+    } else if (!port.nodePort) port.nodePort = shared;
+    else if (port.nodePort !== shared) {
+      const errors = await takePort(holding, pool, port.nodePort, index);
+      if (errors.length > 0) return errors;
+    }
+  }
+  return [];
+}
+
+async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: ServiceSpec): Promise<FieldError[]> {
+  const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  const taken = new Set<number>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (!port.nodePort) {
+      if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
+      continue;
+    }
+    if (had.has(port.nodePort) || taken.has(port.nodePort)) continue;
+    const errors = await takePort(holding, pool, port.nodePort, index);
+    if (errors.length > 0) return errors;
+    taken.add(port.nodePort);
+  }
+  return duplicates(spec.ports ?? []);
+}
+
+/** The writer wants no ports of nodes, because its load balancer finds pods by itself. */
+const isLeftToBalancer = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
+  type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
+
+function duplicates(ports: readonly ServicePort[]): FieldError[] {
+  const seen = new Set<string>();
+  return ports.flatMap(({ nodePort, protocol }, index) => {
+    const identity = `${protocol}/${nodePort}`;
+    const repeated = nodePort && seen.has(identity);
+    seen.add(identity);
+    return repeated ? [invalid(`spec.ports[${index}].nodePort`, nodePort, "is used twice")] : [];
+  });
+}
+
+/** While the service needs the port it stays the same. */
+async function takeHealthCheckPort({ spec, before, holding, pool }: NodePortWrite): Promise<FieldError[]> {
+  if (!needsHealthCheckPort(spec)) return [];
+  if (before !== undefined && needsHealthCheckPort(before)) {
+    const same = (spec.healthCheckNodePort ?? 0) === (before.healthCheckNodePort ?? 0);
+    const problem = "can not be changed while externalTrafficPolicy is Local";
+    return same ? [] : [invalid("spec.healthCheckNodePort", spec.healthCheckNodePort, problem)];
+  }
+  const wanted = spec.healthCheckNodePort ?? 0;
+  if (wanted === 0) {
+    spec.healthCheckNodePort = await anyPort(holding, pool);
+  } else if ((await holding.take(pool, String(wanted))) !== "taken") {
+    throw internalError(`the port ${wanted} for health checks is not free`);
+  }
+  return [];
+}
+
+async function takePort(holding: Holding, pool: Pool, port: number, index: number): Promise<FieldError[]> {
+  const path = `spec.ports[${index}].nodePort`;
+  switch (await holding.take(pool, String(port))) {
+    case "taken":
+      return [];
+    case "held":
+      return [invalid(path, port, "provided port is already allocated")];
+    case "outside":
+      return [invalid(path, port, `provided port is not in the valid range ${pool.range.text}`)];
+  }
+}
+
+async function anyPort(holding: Holding, pool: Pool): Promise<number> {
+  const port = await holding.takeAny(pool);
+  if (port === undefined) throw internalError("no port of the nodes is free for the service");
+  return Number(port);
+}

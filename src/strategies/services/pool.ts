@@ -1,0 +1,75 @@
+/** A range from which objects take what they need: a certain one, or any that is free. */
+
+import type { Claims } from "../../registry/contract.ts";
+import type { Range } from "./address-range.ts";
+
+export interface Pool {
+  readonly range: Range;
+  /** "outside": the range does not hold it; "held": somebody else has it. */
+  take(item: string, holder: string): Promise<"taken" | "held" | "outside">;
+  /** Undefined: nothing is free. */
+  takeAny(holder: string): Promise<string | undefined>;
+  /** As `take` would answer, without taking it. */
+  ask(item: string, holder: string): Promise<"taken" | "held" | "outside">;
+  free(item: string, holder: string): Promise<void>;
+  /** Everything that is taken. */
+  held(): ReturnType<Claims["held"]>;
+}
+
+export interface PoolOptions {
+  readonly claims: Claims;
+  /** Where the claims are kept: "services/IPv4". */
+  readonly name: string;
+  readonly range: Range;
+  /** A whole number from 0 up to, not including, `below`. */
+  readonly random: (below: number) => number;
+}
+
+export function createPool({ claims, name, range, random }: PoolOptions): Pool {
+  // A hint that saves asking the store about what is surely taken. What other servers freed is learned when all seems taken.
+  let known: Set<string> | undefined;
+
+  const learn = async (): Promise<Set<string>> => {
+    known = new Set((await claims.held(name)).keys());
+    return known;
+  };
+
+  /** Begins anywhere, so that what was freed last is not given out first. */
+  const search = async (taken: Set<string>, holder: string): Promise<string | undefined> => {
+    const start = random(range.size);
+    for (let step = 0; step < range.size; step += 1) {
+      const item = range.at((start + step) % range.size);
+      if (taken.has(item)) continue;
+      taken.add(item); // also keeps others of this process from trying it at the same time
+      if (await claims.take(name, item, holder)) return item;
+    }
+    return undefined;
+  };
+
+  return {
+    range,
+    async take(item, holder) {
+      const canonical = range.canonical(item);
+      if (canonical === undefined) return "outside";
+      if (!(await claims.take(name, canonical, holder))) return "held";
+      known?.add(canonical);
+      return "taken";
+    },
+    async takeAny(holder) {
+      return (known && (await search(known, holder))) ?? (await search(await learn(), holder));
+    },
+    async ask(item, holder) {
+      const canonical = range.canonical(item);
+      if (canonical === undefined) return "outside";
+      const claim = (await claims.held(name)).get(canonical);
+      return claim === undefined || claim.holder === holder ? "taken" : "held";
+    },
+    async free(item, holder) {
+      // The range may have been another one when it was taken.
+      const canonical = range.canonical(item) ?? item;
+      await claims.free(name, canonical, holder);
+      known?.delete(canonical);
+    },
+    held: () => claims.held(name),
+  };
+}

@@ -1,0 +1,110 @@
+/** The life of services: addresses and ports of nodes are given when they are written, and taken back when they go. */
+
+import type { ServiceSpec } from "../../api/core/v1/service.ts";
+import { validateTrafficCombination } from "../../api/core/v1/validate-service.ts";
+import type { Log } from "../../base/log.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { FieldErrors } from "../../machinery/status/field-error.ts";
+import { invalidObject } from "../../machinery/status/status.ts";
+import type { Claims, Registry, Strategy, StrategyWrite } from "../../registry/contract.ts";
+import type { AddressRange, Range } from "./address-range.ts";
+import { type AddressPools, clusterIpsOf, freeClusterIps, takeClusterIps } from "./cluster-ips.ts";
+import { DryHolding, Holding } from "./holding.ts";
+import { fillFamilies } from "./ip-families.ts";
+import { nodePortsOf, takeNodePorts } from "./node-ports.ts";
+import { createPool, type Pool } from "./pool.ts";
+import { repairClaims } from "./repair.ts";
+
+export interface ServicesOptions {
+  readonly claims: Claims;
+  /** One, or one of each IP family; the first is the default. */
+  readonly addresses: readonly AddressRange[];
+  readonly nodePorts: Range;
+  /** A whole number from 0 up to, not including, `below`. */
+  readonly random: (below: number) => number;
+  readonly log: Log;
+}
+
+export interface Services extends Strategy {
+  /**
+   * Makes claims and services agree: what a service has is its own, and what no service has becomes free. `alone`: no
+   * other server writes to the store; otherwise a claim without a service may belong to a write under way elsewhere, and
+   * is only given up when the next call still finds it so.
+   */
+  repair(registry: Registry, family: Family, alone: boolean): Promise<void>;
+}
+
+export const servicesFamily = "core/services";
+
+export function createServices({ claims, addresses, nodePorts, random, log }: ServicesOptions): Services {
+  const pools: AddressPools = new Map(
+    addresses.map((range) => [range.family, createPool({ claims, name: `services/${range.family}`, range, random })]),
+  );
+  const ports = createPool({ claims, name: "services/node-ports", range: nodePorts, random });
+  const families = addresses.map(({ family }) => family);
+  const suspects = new Map<string, bigint>();
+
+  const free = async (items: Items, holder: string): Promise<void> => {
+    await freeClusterIps(items.ips, holder, pools);
+    await Promise.all(items.ports.map((port) => ports.free(port, holder)));
+  };
+
+  return {
+    async begin(write) {
+      const { object, old, dryRun } = write;
+      const holder = object.metadata.uid ?? "";
+      const holding = dryRun ? new DryHolding(holder) : new Holding(holder);
+      try {
+        await fill(write, holding, { pools, ports, families });
+      } catch (error) {
+        await holding.giveBack();
+        throw error;
+      }
+      return {
+        async stored() {
+          if (old !== undefined && !dryRun) await free(without(itemsOf(old), itemsOf(object)), holder);
+        },
+        failed: () => holding.giveBack(),
+      };
+    },
+    end: (object) => free(itemsOf(object), object.metadata.uid ?? ""),
+    repair: (registry, family, alone) =>
+      repairClaims({ registry, family, pools, ports, suspects, alone, log, itemsOf }),
+  };
+}
+
+/** What a service holds. */
+export interface Items {
+  readonly ips: readonly string[];
+  readonly ports: readonly string[];
+}
+
+function itemsOf(object: ApiObject): Items {
+  const { spec = {} } = object as { spec?: ServiceSpec }; // all that this family holds are services
+  return { ips: clusterIpsOf(spec), ports: nodePortsOf(spec) };
+}
+
+const without = (items: Items, kept: Items): Items => ({
+  ips: items.ips.filter((ip) => !kept.ips.includes(ip)),
+  ports: items.ports.filter((port) => !kept.ports.includes(port)),
+});
+
+async function fill(
+  { family, object, old, dryRun }: StrategyWrite,
+  holding: Holding,
+  { pools, ports, families }: { pools: AddressPools; ports: Pool; families: readonly AddressRange["family"][] },
+): Promise<void> {
+  const refuse = (errors: FieldErrors) => {
+    const { group, kind } = family.hub;
+    if (errors.length > 0) throw invalidObject({ group, kind }, object.metadata.name ?? "", errors);
+  };
+  const { spec } = object as { spec?: ServiceSpec };
+  if (spec === undefined) return;
+  const before = (old as { spec?: ServiceSpec } | undefined)?.spec;
+  refuse(fillFamilies(spec, families));
+  // A dry run shows no address, since none is reserved for whoever asks.
+  if (!dryRun) refuse(await takeClusterIps(spec, before, holding, pools));
+  refuse(await takeNodePorts({ spec, before, holding, pool: ports }));
+  refuse(validateTrafficCombination(spec));
+}
