@@ -106,10 +106,10 @@ function trackCreate(core: Core, kind: BoundKind, next: ApiObject, context: Writ
 }
 
 /** Brings a new object into the shape in which it may be stored. In place. */
-function prepareNew({ family, life }: BoundKind, hub: ApiObject): void {
+function prepareNew({ family, life, subresources }: BoundKind, hub: ApiObject): void {
   const { environment } = family;
   beginMetadata(hub.metadata, environment);
-  if (!life.keepsStatusOnCreate && family.hub.subresources.has("status")) resetStatus(family, hub);
+  if (!life.keepsStatusOnCreate && subresources.has("status")) resetStatus(family, hub);
   if (life.generation) hub.metadata.generation = 1;
   const missing = (life.serverFinalizers ?? [])
     .map((finalizer) => environment.vocabulary.word(finalizer))

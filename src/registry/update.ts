@@ -248,7 +248,8 @@ const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 function settle(job: Update, next: ApiObject, old: ApiObject): void {
   const { family, life } = job.kind;
   if (isWhole(job)) {
-    if (family.hub.subresources.has("status")) {
+    // A version without a status path writes the status with the object.
+    if (job.kind.subresources.has("status")) {
       if (old["status"] === undefined) delete next["status"];
       else next["status"] = copyJson(old["status"]);
     }

@@ -64,11 +64,10 @@ export const PersistentVolumeSpec = struct(
     claimRef: optional(ObjectReference).at(4),
     persistentVolumeReclaimPolicy: elided(string())
       .at(5)
-      .default("Retain")
       .doc("What happens to the storage when its claim is gone: Retain, Delete or Recycle."),
     storageClassName: elided(string()).at(6),
     mountOptions: elided(list(string())).at(7),
-    volumeMode: optional(string()).at(8).default("Filesystem"),
+    volumeMode: optional(string()).at(8),
     nodeAffinity: optional(VolumeNodeAffinity).at(9),
   },
   { inline: { persistentVolumeSource: 2 } },

@@ -28,6 +28,12 @@ export const PersistentVolume = kind({
     spec: elided(PersistentVolumeSpec).at(2),
     status: elided(PersistentVolumeStatus).at(3),
   },
+  // Not of the spec itself: attachments carry specs too, and theirs stay as they are given.
+  defaults(volume) {
+    volume.spec ??= {};
+    volume.spec.persistentVolumeReclaimPolicy ||= "Retain";
+    volume.spec.volumeMode ??= "Filesystem";
+  },
   returnsDeleted: true,
   prepareForCreate(volume) {
     volume.status = { phase: "Pending" };

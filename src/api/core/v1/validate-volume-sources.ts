@@ -1,8 +1,8 @@
 /** Checks of the storage systems that volumes of pods and persistent volumes come from, by the name of the source. */
 
-import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { hasBackstep } from "./validate-container.ts";
 import type * as sources from "./volume-sources.ts";
 
@@ -126,15 +126,9 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
 };
 
 export function validateDriverName(driver: string, path: string): FieldError[] {
-  if (driver === "") return [required(path)];
-  if (driver.length > driverCharsMax) {
-    return [
-      { reason: "FieldValueTooLong", field: path, message: `Too long: must have at most ${driverCharsMax} bytes` },
-    ];
-  }
-  return /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/i.test(driver)
-    ? []
-    : [invalid(path, driver, "must be a DNS-1123 subdomain")];
+  const errors = driver === "" ? [required(path)] : [];
+  if (driver.length > driverCharsMax) errors.push(tooLong(path, driver, driverCharsMax));
+  return [...errors, ...isDns1123Subdomain(driver.toLowerCase()).map((problem) => invalid(path, driver, problem))];
 }
 
 /** Inline volumes name one secret of the pod's namespace; persistent volumes several, anywhere. */

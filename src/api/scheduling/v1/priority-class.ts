@@ -22,7 +22,10 @@ export const PriorityClass = kind({
     description: elided(string()).at(4),
     preemptionPolicy: optional(string()).at(5).default("PreemptLowerPriority"),
   },
-  generation: true,
+  // Set once and never counted: what may change of a class is no more than its words.
+  prepareForCreate(one) {
+    one.metadata.generation = 1;
+  },
   refuseDelete: ({ metadata }) =>
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,
   validate: validateClass,

@@ -3,21 +3,54 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { sameValue } from "../../same-value.ts";
+import { validateDriver, validateDriverUpdate } from "./validate-csi-driver.ts";
 
 export const TokenRequest = struct("storage.v1.TokenRequest", {
-  audience: string().at(1),
+  audience: string().at(1).doc("Whom the token is for; empty: the API server."),
   expirationSeconds: optional(int64()).at(2),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
+/** What both versions of a spec are by default. */
+export const driverDefaults = {
+  attachRequired: true,
+  podInfoOnMount: false,
+  volumeLifecycleModes: ["Persistent"],
+  storageCapacity: false,
+  fsGroupPolicy: "ReadWriteOnceWithFSType",
+  requiresRepublish: false,
+};
+
 export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
-  attachRequired: optional(bool()).at(1),
-  podInfoOnMount: optional(bool()).at(2),
-  volumeLifecycleModes: elided(list(string(), { topology: "set" })).at(3),
-  storageCapacity: optional(bool()).at(4),
-  fsGroupPolicy: optional(string()).at(5),
-  tokenRequests: elided(list(TokenRequest, { topology: "atomic" })).at(6),
-  requiresRepublish: optional(bool()).at(7),
+  attachRequired: optional(bool())
+    .at(1)
+    .default(driverDefaults.attachRequired)
+    .doc("Whether volumes must be attached to a node before they are mounted."),
+  podInfoOnMount: optional(bool())
+    .at(2)
+    .default(driverDefaults.podInfoOnMount)
+    .doc("Whether the driver is told about the pod when it mounts."),
+  volumeLifecycleModes: elided(list(string(), { topology: "set" }))
+    .at(3)
+    .default(driverDefaults.volumeLifecycleModes)
+    .doc("Persistent, Ephemeral: which volumes the driver provides."),
+  storageCapacity: optional(bool())
+    .at(4)
+    .default(driverDefaults.storageCapacity)
+    .doc("Whether the driver tells how much storage is left."),
+  fsGroupPolicy: optional(string())
+    .at(5)
+    .default(driverDefaults.fsGroupPolicy)
+    .doc("ReadWriteOnceWithFSType, File or None: who sets ownership and permissions of a volume."),
+  tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
+    .at(6)
+    .doc("Tokens of the pod's account that the driver gets when it mounts."),
+  requiresRepublish: optional(bool())
+    .at(7)
+    .default(driverDefaults.requiresRepublish)
+    .doc("Whether mounted volumes are published again and again, so that they follow changes."),
 });
 export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 
@@ -31,5 +64,27 @@ export const CSIDriver = kind({
   fields: {
     spec: CSIDriverSpec.at(2),
   },
+  unconditionalUpdate: false,
+  returnsDeleted: true,
+  prepareForUpdate(driver, old) {
+    const isSame = (field: "tokenRequests" | "requiresRepublish") => sameValue(driver.spec[field], old.spec[field]);
+    if (!isSame("tokenRequests") || !isSame("requiresRepublish"))
+      driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate: validateDriver,
+  validateUpdate: validateDriverUpdate,
+  columns: (column) => [
+    nameColumn,
+    column("AttachRequired", ({ spec }) => spec.attachRequired ?? true, { type: "boolean" }),
+    column("PodInfoOnMount", ({ spec }) => spec.podInfoOnMount ?? false, { type: "boolean" }),
+    column("StorageCapacity", ({ spec }) => spec.storageCapacity ?? false, { type: "boolean" }),
+    column("TokenRequests", ({ spec }) => tokensText(spec.tokenRequests ?? [])),
+    column("RequiresRepublish", ({ spec }) => spec.requiresRepublish ?? false, { type: "boolean" }),
+    column("Modes", ({ spec }) => spec.volumeLifecycleModes?.join(",") || "<none>"),
+    ageColumn,
+  ],
 });
 export type CSIDriver = Static<typeof CSIDriver>;
+
+const tokensText = (requests: readonly TokenRequest[]): string =>
+  requests.length === 0 ? "<unset>" : requests.map(({ audience }) => audience).join(",");

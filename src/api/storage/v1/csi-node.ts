@@ -1,18 +1,24 @@
 /** A CSINode lists the storage drivers of one node. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, required } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
+import { sameValue } from "../../same-value.ts";
 
 export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
-  count: optional(int32()).at(1),
+  count: optional(int32()).at(1).doc("How many volumes the node takes; absent: any number."),
 });
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
 export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
   name: string().at(1),
-  nodeID: string().at(2),
-  topologyKeys: elided(list(string())).at(3),
+  nodeID: string().at(2).doc("What the driver calls the node."),
+  topologyKeys: list(string()).listed(false).at(3).doc("Labels of the node that say where it is, for this driver."),
   allocatable: optional(VolumeNodeResources).at(4),
 });
 export type CSINodeDriver = Static<typeof CSINodeDriver>;
@@ -32,5 +38,61 @@ export const CSINode = kind({
   fields: {
     spec: CSINodeSpec.at(2),
   },
+  unconditionalUpdate: false,
+  returnsDeleted: true,
+  validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
+  validateUpdate: ({ spec }, old) => [
+    ...validateDrivers(spec.drivers ?? []),
+    ...validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
+  ],
+  columns: (column) => [
+    nameColumn,
+    column("Drivers", ({ spec }) => (spec.drivers ?? []).length, { type: "integer" }),
+    ageColumn,
+  ],
 });
 export type CSINode = Static<typeof CSINode>;
+
+export const nodeIdCharsMax = 192;
+
+function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
+  const names = new Set<string>();
+  return drivers.flatMap((driver, index) => {
+    const path = `spec.drivers[${index}]`;
+    const errors = [...validateDriverName(driver.name, `${path}.name`), ...validateNodeId(driver.nodeID, path)];
+    const { count } = driver.allocatable ?? {};
+    if (count !== undefined && count < 0)
+      errors.push(invalid(`${path}.allocatable.count`, count, "must be zero or more"));
+    if (names.has(driver.name)) errors.push(duplicate(`${path}.name`, driver.name));
+    names.add(driver.name);
+    return [...errors, ...validateTopologyKeys(driver.topologyKeys ?? [], path)];
+  });
+}
+
+function validateNodeId(id: string, path: string): FieldError[] {
+  if (id === "") return [required(`${path}.nodeID`)];
+  return id.length > nodeIdCharsMax
+    ? [invalid(`${path}.nodeID`, id, `must have at most ${nodeIdCharsMax} characters`)]
+    : [];
+}
+
+/** v1.21 reports problems of keys at the driver. */
+function validateTopologyKeys(keys: readonly string[], path: string): FieldError[] {
+  const seen = new Set<string>();
+  return keys.flatMap((key) => {
+    const errors: FieldError[] = key === "" ? [required(path, "a topology key must not be empty")] : [];
+    if (seen.has(key)) errors.push(duplicate(path, key));
+    seen.add(key);
+    return [...errors, ...isQualifiedName(key).map((problem) => invalid(path, key, problem))];
+  });
+}
+
+/** Drivers come and go; what is said of one stays. */
+function validateUnchanged(drivers: readonly CSINodeDriver[], old: readonly CSINodeDriver[]): FieldError[] {
+  const before = new Map(old.map((driver) => [driver.name, driver]));
+  const changed = drivers.some((driver) => {
+    const known = before.get(driver.name);
+    return known !== undefined && !sameValue(driver, known);
+  });
+  return changed ? [invalid("CSINodeDriver", drivers, "field is immutable")] : [];
+}

@@ -3,7 +3,14 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { forbidden } from "../../../machinery/status/field-error.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
+import { immutable } from "../../immutable.ts";
+import { sameValue } from "../../same-value.ts";
+import { validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({
   group: "storage.orch.io",
@@ -14,13 +21,44 @@ export const StorageClass = kind({
   shortNames: ["sc"],
   doc: "A StorageClass describes a way of providing volumes.",
   fields: {
-    provisioner: string().at(2),
-    parameters: elided(map(string())).at(3),
-    reclaimPolicy: optional(string()).at(4),
+    provisioner: string().at(2).doc("Who makes volumes of this class."),
+    parameters: elided(map(string())).at(3).doc("What the provisioner is told."),
+    reclaimPolicy: optional(string()).at(4).default("Delete").doc("Delete or Retain: what its volumes are made with."),
     mountOptions: elided(list(string())).at(5),
-    allowVolumeExpansion: optional(bool()).at(6),
-    volumeBindingMode: optional(string()).at(7),
-    allowedTopologies: elided(list(TopologySelectorTerm)).at(8),
+    allowVolumeExpansion: optional(bool()).at(6).doc("Whether claims of this class may grow."),
+    volumeBindingMode: optional(string())
+      .at(7)
+      .default("Immediate")
+      .doc("Immediate, or WaitForFirstConsumer: when a claim gets its volume."),
+    allowedTopologies: elided(list(TopologySelectorTerm)).at(8).doc("Where volumes may be; absent: anywhere."),
   },
+  returnsDeleted: true,
+  validate: validateStorageClass,
+  validateUpdate(next, old) {
+    const errors = [...validateStorageClass(next)];
+    for (const field of ["parameters", "provisioner", "reclaimPolicy"] as const) {
+      if (!sameValue(next[field], old[field])) errors.push(forbidden(field, "updates are forbidden"));
+    }
+    return [...errors, ...immutable("volumeBindingMode", next.volumeBindingMode, old.volumeBindingMode)];
+  },
+  columns: (column) => [
+    column("Name", ({ metadata }, environment) => nameText(metadata, environment), {
+      format: "name",
+      description: nameColumn.description ?? "",
+    }),
+    column("Provisioner", ({ provisioner }) => provisioner),
+    column("ReclaimPolicy", ({ reclaimPolicy }) => reclaimPolicy ?? "Delete"),
+    column("VolumeBindingMode", ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate"),
+    column("AllowVolumeExpansion", ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false),
+    ageColumn,
+  ],
 });
 export type StorageClass = Static<typeof StorageClass>;
+
+/** In orch's names; the second is how the first was spelled before it was stable. */
+const defaultClassAnnotations = ["storageclass.orch.io/is-default-class", "storageclass.beta.orch.io/is-default-class"];
+
+function nameText({ name = "", annotations }: ObjectMeta, { vocabulary }: Environment): string {
+  const isDefault = defaultClassAnnotations.some((neutral) => annotations?.[vocabulary.word(neutral)] === "true");
+  return isDefault ? `${name} (default)` : name;
+}

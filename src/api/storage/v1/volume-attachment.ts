@@ -4,17 +4,20 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "../../core/v1/persistent-volume-spec.ts";
+import { keepMetadata } from "../../status-only.ts";
+import { validateAttachment, validateAttachmentUpdate, validateNewAttachment } from "./validate-volume-attachment.ts";
 
 export const VolumeAttachmentSource = struct("storage.v1.VolumeAttachmentSource", {
   persistentVolumeName: optional(string()).at(1),
-  inlineVolumeSpec: optional(PersistentVolumeSpec).at(2),
+  inlineVolumeSpec: optional(PersistentVolumeSpec).at(2).doc("The volume itself, where no object describes it."),
 });
 export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>;
 
 export const VolumeAttachmentSpec = struct("storage.v1.VolumeAttachmentSpec", {
-  attacher: string().at(1),
-  source: VolumeAttachmentSource.at(2),
+  attacher: string().at(1).doc("The driver that must act."),
+  source: VolumeAttachmentSource.at(2).doc("The volume."),
   nodeName: string().at(3),
 });
 export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
@@ -27,7 +30,7 @@ export type VolumeError = Static<typeof VolumeError>;
 
 export const VolumeAttachmentStatus = struct("storage.v1.VolumeAttachmentStatus", {
   attached: bool().at(1),
-  attachmentMetadata: elided(map(string())).at(2),
+  attachmentMetadata: elided(map(string())).at(2).doc("What the driver needs to know of the attached volume later."),
   attachError: optional(VolumeError).at(3),
   detachError: optional(VolumeError).at(4),
 });
@@ -44,6 +47,18 @@ export const VolumeAttachment = kind({
     spec: VolumeAttachmentSpec.at(2),
     status: elided(VolumeAttachmentStatus).at(3),
   },
-  subresources: [status()],
+  unconditionalUpdate: false,
+  returnsDeleted: true,
+  validate: (attachment) => [...validateAttachment(attachment), ...validateNewAttachment(attachment)],
+  validateUpdate: validateAttachmentUpdate,
+  columns: (column) => [
+    nameColumn,
+    column("Attacher", ({ spec }) => spec.attacher, { format: "name" }),
+    column("PV", ({ spec }) => spec.source.persistentVolumeName ?? ""),
+    column("Node", ({ spec }) => spec.nodeName),
+    column("Attached", (attachment) => attachment.status?.attached ?? false, { type: "boolean" }),
+    ageColumn,
+  ],
+  subresources: [status({ merge: keepMetadata, resets: ["metadata"], validate: validateAttachmentUpdate })],
 });
 export type VolumeAttachment = Static<typeof VolumeAttachment>;

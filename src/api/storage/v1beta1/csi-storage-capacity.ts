@@ -1,8 +1,14 @@
 /** A CSIStorageCapacity tells how much storage a driver has left for a topology. */
 
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { optional, quantity, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid } from "../../../machinery/status/field-error.ts";
+import { validateQuantityNotNegative } from "../../core/v1/validate-resources.ts";
+import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const CSIStorageCapacity = kind({
@@ -13,10 +19,31 @@ export const CSIStorageCapacity = kind({
   scope: "Namespaced",
   doc: "A CSIStorageCapacity tells how much storage a driver has left for a topology.",
   fields: {
-    nodeTopology: optional(LabelSelector).at(2),
+    nodeTopology: optional(LabelSelector).at(2).doc("The nodes that reach the storage; absent: none."),
     storageClassName: string().at(3),
-    capacity: optional(quantity()).at(4),
-    maximumVolumeSize: optional(quantity()).at(5),
+    capacity: optional(quantity()).at(4).doc("What is left; absent: not known."),
+    maximumVolumeSize: optional(quantity()).at(5).doc("How large one volume can be; absent: not known."),
   },
+  unconditionalUpdate: false,
+  validate: validateCapacity,
+  validateUpdate: (capacity, old) => [
+    ...validateCapacity(capacity),
+    ...immutable("nodeTopology", capacity.nodeTopology, old.nodeTopology),
+    ...immutable("storageClassName", capacity.storageClassName, old.storageClassName),
+  ],
 });
 export type CSIStorageCapacity = Static<typeof CSIStorageCapacity>;
+
+interface CapacityLike {
+  readonly nodeTopology?: LabelSelector;
+  readonly storageClassName: string;
+  readonly capacity?: string;
+}
+
+function validateCapacity({ nodeTopology, storageClassName, capacity }: CapacityLike): FieldError[] {
+  return [
+    ...isDns1123Subdomain(storageClassName).map((problem) => invalid("storageClassName", storageClassName, problem)),
+    ...validateLabelSelector(nodeTopology, "nodeTopology"),
+    ...(capacity === undefined ? [] : validateQuantityNotNegative(capacity, "capacity")),
+  ];
+}

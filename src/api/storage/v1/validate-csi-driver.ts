@@ -1,0 +1,65 @@
+/** Checks of storage drivers. */
+
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { immutable } from "../../immutable.ts";
+
+interface DriverLike {
+  readonly spec: {
+    readonly attachRequired?: boolean;
+    readonly podInfoOnMount?: boolean;
+    readonly volumeLifecycleModes?: readonly string[];
+    readonly storageCapacity?: boolean;
+    readonly fsGroupPolicy?: string;
+    readonly tokenRequests?: readonly TokenRequestLike[];
+  };
+}
+interface TokenRequestLike {
+  readonly audience: string;
+  readonly expirationSeconds?: number;
+}
+
+const lifecycleModes = ["Persistent", "Ephemeral"];
+const groupPolicies = ["ReadWriteOnceWithFSType", "File", "None"];
+const tokenSecondsMin = 10 * 60;
+const tokenSecondsMax = 2 ** 32;
+
+export function validateDriver({ spec }: DriverLike): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
+    if (spec[field] === undefined) errors.push(required(`spec.${field}`));
+  }
+  if (spec.fsGroupPolicy !== undefined && !groupPolicies.includes(spec.fsGroupPolicy))
+    errors.push(notSupported("spec.fsGroupPolicy", spec.fsGroupPolicy, groupPolicies));
+  errors.push(...validateTokenRequests(spec.tokenRequests ?? []));
+  for (const mode of spec.volumeLifecycleModes ?? []) {
+    if (!lifecycleModes.includes(mode)) errors.push(notSupported("spec.volumeLifecycleModes", mode, lifecycleModes));
+  }
+  return errors;
+}
+
+/** What nodes have been told about a driver stays true; only tokens and republishing may change. */
+export function validateDriverUpdate(driver: DriverLike, old: DriverLike): FieldError[] {
+  const [next, before] = [driver.spec, old.spec];
+  return [
+    ...validateDriver(driver),
+    // v1.21 reports this field under a name of its own.
+    ...immutable("spec.attachedRequired", next.attachRequired, before.attachRequired),
+    ...immutable("spec.fsGroupPolicy", next.fsGroupPolicy, before.fsGroupPolicy),
+    ...immutable("spec.podInfoOnMount", next.podInfoOnMount, before.podInfoOnMount),
+    ...immutable("spec.volumeLifecycleModes", next.volumeLifecycleModes, before.volumeLifecycleModes),
+    ...immutable("spec.storageCapacity", next.storageCapacity, before.storageCapacity),
+  ];
+}
+
+function validateTokenRequests(requests: readonly TokenRequestLike[]): FieldError[] {
+  const audiences = new Set<string>();
+  return requests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
+    const path = `spec.tokenRequests[${index}]`;
+    if (audiences.has(audience)) return [duplicate(`${path}.audience`, audience)];
+    audiences.add(audience);
+    if (seconds === undefined || (seconds >= tokenSecondsMin && seconds <= tokenSecondsMax)) return [];
+    const problem = `must be between ${tokenSecondsMin} and ${tokenSecondsMax} seconds`;
+    return [invalid(`${path}.expirationSeconds`, seconds, problem)];
+  });
+}

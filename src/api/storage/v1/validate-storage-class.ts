@@ -1,0 +1,79 @@
+/** Checks of storage classes. */
+
+import { validateLabelKey } from "../../../machinery/meta/labels.ts";
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import type { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
+import { sameValue } from "../../same-value.ts";
+
+export const parametersMax = 512;
+export const parameterBytesMax = 256 * 1024;
+const reclaimPolicies = ["Delete", "Retain"];
+const bindingModes = ["Immediate", "WaitForFirstConsumer"];
+
+interface ClassLike {
+  readonly provisioner: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly reclaimPolicy?: string;
+  readonly volumeBindingMode?: string;
+  readonly allowedTopologies?: readonly TopologySelectorTerm[];
+}
+
+export function validateStorageClass(one: ClassLike): FieldError[] {
+  const { reclaimPolicy, volumeBindingMode } = one;
+  const errors = [...validateProvisioner(one.provisioner), ...validateParameters(one.parameters ?? {})];
+  if (reclaimPolicy && !reclaimPolicies.includes(reclaimPolicy))
+    errors.push(notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies));
+  if (volumeBindingMode === undefined) errors.push(required("volumeBindingMode"));
+  else if (!bindingModes.includes(volumeBindingMode))
+    errors.push(notSupported("volumeBindingMode", volumeBindingMode, bindingModes));
+  return [...errors, ...validateTopologies(one.allowedTopologies ?? [], "allowedTopologies")];
+}
+
+function validateProvisioner(provisioner: string): FieldError[] {
+  if (provisioner === "") return [required("provisioner")];
+  return isQualifiedName(provisioner.toLowerCase()).map((problem) => invalid("provisioner", provisioner, problem));
+}
+
+function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(parameters);
+  if (entries.length > parametersMax) return [tooLong("parameters", entries.length, parametersMax)];
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of entries) {
+    if (key === "") errors.push(invalid("parameters", key, "a parameter must have a name"));
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  return size > parameterBytesMax ? [...errors, tooLong("parameters", "", parameterBytesMax)] : errors;
+}
+
+/** Two terms that ask the same, in whatever order, are one too many; and a term that asks nothing says nothing. */
+function validateTopologies(terms: readonly TopologySelectorTerm[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen: Record<string, string[]>[] = [{}];
+  terms.forEach((term, index) => {
+    const at = `${path}[${index}].matchLabelExpressions`;
+    const asks = new Map<string, string[]>();
+    for (const [position, { key, values }] of (term.matchLabelExpressions ?? []).entries()) {
+      errors.push(...validateValues(values ?? [], `${at}[${position}].values`));
+      errors.push(...validateLabelKey(key, `${at}[${position}].key`));
+      if (asks.has(key)) errors.push(duplicate(`${at}[${position}].key`, key));
+      asks.set(key, [...new Set(values ?? [])].sort());
+    }
+    const asked = Object.fromEntries(asks);
+    if (seen.some((other) => sameValue(asked, other))) errors.push(duplicate(at, ""));
+    seen.push(asked);
+  });
+  return errors;
+}
+
+function validateValues(values: readonly string[], path: string): FieldError[] {
+  if (values.length === 0) return [required(path)];
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    const repeated = seen.has(value);
+    seen.add(value);
+    return repeated ? [duplicate(`${path}[${index}]`, value)] : [];
+  });
+}
