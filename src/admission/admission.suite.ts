@@ -4,9 +4,12 @@ import { Lease } from "../api/coordination/v1/lease.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { CSINode } from "../api/storage/v1/csi-node.ts";
+import type { User } from "../authn/contract.ts";
 import { noOpinion } from "../authz/contract.ts";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
@@ -34,6 +37,7 @@ export interface RequestOptions {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
+  readonly user?: User;
 }
 
 export function createWorld(existing: readonly Existing[], vocabularyName: "orch" | "kubernetes" = "orch") {
@@ -43,10 +47,12 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     Namespace,
     Node,
     PersistentVolume,
+    PersistentVolumeClaim,
     Pod,
     ServiceAccount,
     PriorityClass,
     Lease,
+    CSINode,
   ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,
@@ -77,7 +83,7 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     object: options.object,
     old: options.old,
     options: {},
-    user: { name: "tester", uid: "", groups: [], extra: new Map() },
+    user: options.user ?? { name: "tester", uid: "", groups: [], extra: new Map() },
     dryRun: false,
     warn() {},
   });

@@ -15,7 +15,10 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Mutating plugins change it in place. Undefined on DELETE. For a create through a subresource: what was sent. */
+  /**
+   * Mutating plugins change it in place. Undefined on DELETE. For a create through a subresource: what was sent. On
+   * CONNECT: the options of the connection, which have no metadata of their own.
+   */
   readonly object: ApiObject | undefined;
   /** Frozen. Undefined on CREATE. */
   readonly old: ApiObject | undefined;

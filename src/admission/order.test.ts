@@ -25,8 +25,8 @@ test("a default plugin can be turned off", () => {
 });
 
 test("plugins asked for that are not built are named", () => {
-  expect(choosePlugins({ enable: ["NodeRestriction", "Priority"], disable: [] }, context).missing).toEqual([
-    "NodeRestriction",
+  expect(choosePlugins({ enable: ["PodSecurityPolicy", "Priority"], disable: [] }, context).missing).toEqual([
+    "PodSecurityPolicy",
   ]);
 });
 

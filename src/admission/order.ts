@@ -7,6 +7,7 @@ import { createCertificateSigning } from "./plugins/certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createNodeRestriction } from "./plugins/node-restriction.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
@@ -36,7 +37,7 @@ export const admissionOrder: readonly Place[] = [
   place("LimitPodHardAntiAffinityTopology", false),
   place("LimitRanger", true),
   place("ServiceAccount", true, createServiceAccount),
-  place("NodeRestriction", false),
+  place("NodeRestriction", false, createNodeRestriction),
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false),
   place("ImagePolicyWebhook", false),

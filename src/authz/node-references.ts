@@ -1,6 +1,7 @@
 /** What pods and volumes refer to, read from their JSON. */
 
-import type { Related } from "./node-graph.ts";
+import type { PodReference } from "../api/core/v1/pod-references.ts";
+import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod-references.ts";
 
 /** A JSON object whose fields are looked at one by one; stored objects have been validated. */
 type Json = Readonly<Record<string, unknown>>;
@@ -11,10 +12,6 @@ const objectAt = (from: Json | undefined, key: string): Json | undefined => {
   const value = from?.[key];
   return isObject(value) ? value : undefined;
 };
-const listAt = (from: Json | undefined, key: string): Json[] => {
-  const value = from?.[key];
-  return Array.isArray(value) ? value.filter(isObject) : [];
-};
 const textAt = (from: Json | undefined, key: string): string => {
   const value = from?.[key];
   return typeof value === "string" ? value : "";
@@ -23,60 +20,19 @@ const textAt = (from: Json | undefined, key: string): string => {
 export interface PodReferences {
   readonly uid: string;
   readonly node: string;
-  readonly references: readonly { readonly kind: Related; readonly name: string }[];
+  readonly references: readonly PodReference[];
 }
 
 /** `mirrorAnnotation` marks pods that a node has made itself: they must never give it access to anything. */
 export function podReferences(pod: Json, mirrorAnnotation: string): PodReferences {
   const metadata = objectAt(pod, "metadata");
-  const spec = objectAt(pod, "spec");
-  const references: { kind: Related; name: string }[] = [];
-  const add = (kind: Related, name: string) => {
-    if (name !== "") references.push({ kind, name });
-  };
   const annotations = objectAt(metadata, "annotations");
-  if (annotations === undefined || !Object.hasOwn(annotations, mirrorAnnotation)) {
-    add("account", textAt(spec, "serviceAccountName"));
-    for (const secret of listAt(spec, "imagePullSecrets")) add("secret", textAt(secret, "name"));
-    for (const list of ["initContainers", "containers", "ephemeralContainers"]) {
-      for (const container of listAt(spec, list)) visitContainer(container, add);
-    }
-    for (const volume of listAt(spec, "volumes")) visitVolume(volume, textAt(metadata, "name"), add);
-  }
-  return { uid: textAt(metadata, "uid"), node: textAt(spec, "nodeName"), references };
-}
-
-type Add = (kind: Related, name: string) => void;
-
-function visitContainer(container: Json, add: Add): void {
-  for (const source of listAt(container, "envFrom")) {
-    add("secret", textAt(objectAt(source, "secretRef"), "name"));
-    add("configmap", textAt(objectAt(source, "configMapRef"), "name"));
-  }
-  for (const variable of listAt(container, "env")) {
-    const from = objectAt(variable, "valueFrom");
-    add("secret", textAt(objectAt(from, "secretKeyRef"), "name"));
-    add("configmap", textAt(objectAt(from, "configMapKeyRef"), "name"));
-  }
-}
-
-/** Volume sources that read a Secret named by `secretRef.name`. */
-const secretRefSources = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos"];
-
-function visitVolume(volume: Json, podName: string, add: Add): void {
-  add("secret", textAt(objectAt(volume, "secret"), "secretName"));
-  add("configmap", textAt(objectAt(volume, "configMap"), "name"));
-  add("claim", textAt(objectAt(volume, "persistentVolumeClaim"), "claimName"));
-  if (objectAt(volume, "ephemeral")) add("claim", `${podName}-${textAt(volume, "name")}`);
-  add("secret", textAt(objectAt(volume, "azureFile"), "secretName"));
-  for (const source of secretRefSources) {
-    add("secret", textAt(objectAt(objectAt(volume, source), "secretRef"), "name"));
-  }
-  add("secret", textAt(objectAt(objectAt(volume, "csi"), "nodePublishSecretRef"), "name"));
-  for (const source of listAt(objectAt(volume, "projected"), "sources")) {
-    add("secret", textAt(objectAt(source, "secret"), "name"));
-    add("configmap", textAt(objectAt(source, "configMap"), "name"));
-  }
+  const isMirror = annotations !== undefined && Object.hasOwn(annotations, mirrorAnnotation);
+  return {
+    uid: textAt(metadata, "uid"),
+    node: textAt(objectAt(pod, "spec"), "nodeName"),
+    references: isMirror ? [] : referencesOfPod(pod),
+  };
 }
 
 export interface VolumeReferences {

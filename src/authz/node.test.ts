@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { nodeNameOf } from "../api/core/v1/node-user.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Attributes } from "./contract.ts";
-import { createNodeAuthorizer, nodeNameOf } from "./node.ts";
+import { createNodeAuthorizer } from "./node.ts";
 import { NodeGraph } from "./node-graph.ts";
 import { nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
 
@@ -182,6 +183,6 @@ describe("the node authorizer", () => {
     expect(allows(new NodeGraph(), services, "system:node:n1", [])).toBe(false);
     expect(allows(new NodeGraph(), services, "n1", ["system:nodes"])).toBe(false);
     expect(allows(new NodeGraph(), services, "system:node:", ["system:nodes"])).toBe(false);
-    expect(nodeNameOf({ name: "system:node:a", uid: "", groups: ["system:nodes"], extra: new Map() })).toBe("a");
+    expect(nodeNameOf({ name: "system:node:a", groups: ["system:nodes"] })).toBe("a");
   });
 });

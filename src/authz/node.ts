@@ -1,6 +1,6 @@
 /** Node agents: each may read what its own pods need, use its own lease, and do what all nodes may. */
 
-import type { User } from "../authn/contract.ts";
+import { nodeNameOf } from "../api/core/v1/node-user.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";
@@ -9,15 +9,6 @@ import { noOpinion } from "./contract.ts";
 import type { NodeGraph, Related } from "./node-graph.ts";
 import type { CompiledRule } from "./policy-rule.ts";
 import { compileRule, ruleAllows } from "./policy-rule.ts";
-
-const userPrefix = "system:node:";
-const nodesGroup = "system:nodes";
-
-/** Undefined: no node. Empty: a node without a name, which may do nothing. */
-export function nodeNameOf(user: User): string | undefined {
-  if (!user.name.startsWith(userPrefix) || !user.groups.includes(nodesGroup)) return undefined;
-  return user.name.slice(userPrefix.length);
-}
 
 export interface NodeAuthorizerOptions {
   readonly graph: NodeGraph;

@@ -1,5 +1,6 @@
 /** From socket to verb and back: what a transport gives the handler chain, and what the chain needs of everyone else. */
 
+import type { Admission } from "../admission/contract.ts";
 import type { AuthenticationOutcome, Credentials, User } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
@@ -192,6 +193,8 @@ export interface HandlerOptions {
   /** By the names that declarations give: virtual kinds and acting subresources. */
   readonly actions: ReadonlyMap<string, Action>;
   readonly apply: ApplyConfiguration;
+  /** Asked about connections, which no registry sees. Absent: nobody is asked. */
+  readonly admission?: Admission;
   readonly impersonate?: Impersonate;
   readonly audit?: AuditHook;
   readonly routes?: readonly Route[];

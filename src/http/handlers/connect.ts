@@ -1,15 +1,50 @@
 /** Subresources that would connect to a node's agent (exec, logs, proxies), which this server has no way to. */
 
+import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
+import { admissionRequest } from "../../registry/admit.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { type Query, queryFlag } from "../query.ts";
 import type { Target } from "./target.ts";
 
-/** Says first whether the object is there at all, as the reference does. */
-export async function refuseConnection(context: Context, _call: Call, target: Target): Promise<never> {
+/** Says first whether the connection is allowed, then whether the object is there at all, as the reference does. */
+export async function refuseConnection(context: Context, call: Call, target: Target): Promise<never> {
   const { kind, ref, subresource } = target;
+  if (subresource?.connects !== undefined) await admitConnection(context, call, target, subresource);
   await context.registry.get(kind, ref);
   throw badRequest(
     `${kind.resource} "${ref.name}" cannot be reached for ${subresource?.name}: this server connects to no nodes`,
   );
+}
+
+async function admitConnection(
+  { admission }: Context,
+  call: Call,
+  { kind, ref }: Target,
+  subresource: Subresource,
+): Promise<void> {
+  if (admission === undefined) return;
+  const write = { user: call.user, dryRun: false, fieldManager: "", warn: (text: string) => call.warn(text) };
+  const request = admissionRequest(kind, ref, write, {
+    operation: "CONNECT",
+    subresource: subresource.name,
+    object: connectionOptions(subresource, call.info.query),
+    old: undefined,
+  });
+  await admission.mutate(request);
+  await admission.validate(request);
+}
+
+/** What the client wants of the connection, as an object of its own kind. */
+function connectionOptions({ shownKind = "", connects = {} }: Subresource, query: Query): ApiObject {
+  const options: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(connects)) {
+    const given = query.getAll(name);
+    if (type === "texts" && given.length > 0) options[name] = given;
+    if (type === "numbers" && given.length > 0) options[name] = given.flatMap((text) => text.split(",").map(Number));
+    if (type === "flag" && given.length > 0 && queryFlag(given[0])) options[name] = true;
+    if (type === "text" && given[0]) options[name] = given[0];
+  }
+  return { kind: shownKind, apiVersion: "v1", metadata: {}, ...options };
 }

@@ -108,6 +108,11 @@ export interface Subresource<T = ApiObject> {
    * Absent: the path reads and writes the parent.
    */
   readonly action?: string;
+  /**
+   * Present: the path connects to something behind the object. The options that clients give in the query, by name, as
+   * admission shows them: text, flag (true or absent), several texts, several numbers.
+   */
+  readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
 
 /** How deletion of one object begins (pods end gracefully, most kinds at once). */

@@ -180,6 +180,7 @@ export const Node = kind({
       verbs: ["create", "delete", "get", "patch", "update"],
       shownKind: "NodeProxyOptions",
       action: "nodes/proxy",
+      connects: { path: "text" },
     },
     status({ validate: validateNodeUpdate }),
   ],

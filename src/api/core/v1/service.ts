@@ -120,6 +120,7 @@ export const Service = kind({
       verbs: ["create", "delete", "get", "patch", "update"],
       shownKind: "ServiceProxyOptions",
       action: "services/proxy",
+      connects: { path: "text" },
     },
     status({
       validate: (service: { status?: ServiceStatus }) =>

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import type { User } from "../../authn/contract.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { createWorld, type Existing, type RequestOptions } from "../admission.suite.ts";
+import { forbiddenNodeLabels } from "./node-labels.ts";
+import { createNodeRestriction } from "./node-restriction.ts";
+
+const agent = (name: string): User => ({ name, uid: "", groups: ["system:nodes"], extra: new Map() });
+/** Objects are written as clients send them. */
+const object = (metadata: object, rest: object = {}) => ({ metadata, ...rest }) as unknown as ApiObject;
+const pod = (name: string, nodeName: string, metadata: object = {}) =>
+  object({ name, namespace: "a", uid: `uid-${name}`, ...metadata }, { spec: { nodeName, containers: [] } });
+
+const existing: Existing[] = [
+  { resource: "nodes", object: object({ name: "n1", uid: "node-uid" }) },
+  { resource: "pods", object: pod("mine", "n1") },
+  { resource: "pods", object: pod("other", "n2") },
+];
+const world = createWorld(existing);
+const plugin = createNodeRestriction(world.context);
+const admit = (resource: string, options: RequestOptions, user = agent("system:node:n1")) =>
+  world.admit(plugin, resource, { user, ...options });
+const refused = { code: 403 };
+
+const mirror = (more: { metadata?: object; spec?: object } = {}) =>
+  object(
+    {
+      name: "m",
+      annotations: { "orch.io/config.mirror": "x" },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "n1", uid: "node-uid", controller: true }],
+      ...more.metadata,
+    },
+    { spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }], ...more.spec } },
+  );
+
+describe("C21 a node agent changes only what is its own, at creation as later", () => {
+  test("its own Node, and no other", async () => {
+    await admit("nodes", { object: object({ name: "n1" }) });
+    await admit("nodes", { operation: "DELETE", name: "n1", old: object({ name: "n1" }) });
+    await expect(admit("nodes", { object: object({ name: "n2" }) })).rejects.toMatchObject(refused);
+    const two = object({ name: "n2" });
+    await expect(admit("nodes", { operation: "UPDATE", object: two, old: two })).rejects.toMatchObject(refused);
+    await expect(admit("nodes", { operation: "DELETE", name: "n2", old: two })).rejects.toMatchObject(refused);
+  });
+
+  const changes: [string, object, object][] = [
+    ["owners", { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "u" }] }, {}],
+    ["a restricted label", { labels: { "node-restriction.orch.io/a": "b" } }, {}],
+    ["a reserved label", { labels: { "node-role.orch.io/master": "" } }, {}],
+    ["where its configuration is", {}, { spec: { configSource: { configMap: { name: "x" } } } }],
+  ];
+  for (const [what, metadata, rest] of changes) {
+    test(`${what} of its own Node are not for it to set`, async () => {
+      const next = object({ name: "n1", ...metadata }, rest);
+      await expect(admit("nodes", { object: next })).rejects.toMatchObject(refused);
+      const update: RequestOptions = { operation: "UPDATE", object: next, old: object({ name: "n1" }) };
+      await expect(admit("nodes", update)).rejects.toMatchObject(refused);
+      await admit("nodes", { ...update, old: next });
+    });
+  }
+
+  test("taints are set once, when it registers", async () => {
+    const tainted = object({ name: "n1" }, { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } });
+    await admit("nodes", { object: tainted });
+    const plain = object({ name: "n1" }, { spec: {} });
+    await expect(admit("nodes", { operation: "UPDATE", object: plain, old: tainted })).rejects.toMatchObject(refused);
+    await expect(admit("nodes", { operation: "UPDATE", object: tainted, old: plain })).rejects.toMatchObject(refused);
+  });
+
+  const sources: [string, object][] = [
+    ["an account", { serviceAccountName: "s" }],
+    ["a Secret", { volumes: [{ name: "v", secret: { secretName: "s" } }] }],
+    ["a ConfigMap", { volumes: [{ name: "v", configMap: { name: "s" } }] }],
+    ["a claim", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "s" } }] }],
+    ["a claim that is made for it", { volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } }] }],
+    ["a pull secret", { imagePullSecrets: [{ name: "s" }] }],
+    ["a projection", { volumes: [{ name: "v", projected: { sources: [{ secret: { name: "s" } }] } }] }],
+    [
+      "a variable",
+      { containers: [{ name: "c", env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "s", key: "k" } } }] }] },
+    ],
+  ];
+  for (const [what, spec] of sources) {
+    test(`a mirror pod with ${what} would lend the node access`, async () => {
+      await expect(admit("pods", { object: mirror({ spec }) })).rejects.toMatchObject(refused);
+    });
+  }
+
+  test("a mirror pod is bound to the node and owned by it, and nothing else is created", async () => {
+    await admit("pods", { object: mirror() });
+    const owner = { apiVersion: "v1", kind: "Node", name: "n1", uid: "node-uid", controller: true };
+    for (const metadata of [
+      { annotations: {} },
+      { ownerReferences: [] },
+      { ownerReferences: [owner, owner] },
+      { ownerReferences: [{ ...owner, uid: "wrong" }] },
+      { ownerReferences: [{ ...owner, controller: false }] },
+      { ownerReferences: [{ ...owner, blockOwnerDeletion: true }] },
+      { ownerReferences: [{ ...owner, name: "n2" }] },
+      { ownerReferences: [{ ...owner, kind: "Pod" }] },
+    ]) {
+      await expect(admit("pods", { object: mirror({ metadata }) })).rejects.toMatchObject(refused);
+    }
+    await expect(admit("pods", { object: mirror({ spec: { nodeName: "n2" } }) })).rejects.toMatchObject(refused);
+  });
+
+  test("pods of others are neither deleted nor evicted nor given a status", async () => {
+    const [mine, other] = [pod("mine", "n1"), pod("other", "n2")];
+    await admit("pods", { operation: "DELETE", name: "mine", old: mine });
+    await expect(admit("pods", { operation: "DELETE", name: "other", old: other })).rejects.toMatchObject(refused);
+    const evict = { subresource: "eviction", namespace: "a", object: object({}) };
+    await admit("pods", { ...evict, name: "mine" });
+    await expect(admit("pods", { ...evict, name: "other" })).rejects.toMatchObject(refused);
+    await expect(admit("pods", { ...evict, name: "none" })).rejects.toMatchObject({
+      code: 404,
+      details: { kind: "pod" },
+    });
+    const write = { operation: "UPDATE", subresource: "status" } as const;
+    await admit("pods", { ...write, object: mine, old: mine });
+    await expect(admit("pods", { ...write, object: other, old: other })).rejects.toMatchObject(refused);
+    const relabelled = pod("mine", "n1", { labels: { a: "b" } });
+    await expect(admit("pods", { ...write, object: relabelled, old: mine })).rejects.toMatchObject(refused);
+    await expect(admit("pods", { operation: "UPDATE", object: mine, old: mine })).rejects.toMatchObject(refused);
+    await expect(admit("pods", { subresource: "binding", name: "mine", object: mine })).rejects.toMatchObject(refused);
+  });
+
+  test("of a claim only what growing changes", async () => {
+    const old = object({ name: "c", resourceVersion: "1" }, { spec: { volumeName: "v" }, status: { phase: "Bound" } });
+    const write = { operation: "UPDATE", subresource: "status", old } as const;
+    const grown = { phase: "Bound", capacity: { storage: "2Gi" }, conditions: [{ type: "Resizing" }] };
+    const claim = (metadata: object, status: object) =>
+      object({ name: "c", ...metadata }, { spec: { volumeName: "v" }, status });
+    await admit("persistentvolumeclaims", { ...write, object: claim({}, grown) });
+    const lost = claim({}, { phase: "Lost" });
+    await expect(admit("persistentvolumeclaims", { ...write, object: lost })).rejects.toMatchObject(refused);
+    const labelled = claim({ labels: { a: "b" } }, grown);
+    await expect(admit("persistentvolumeclaims", { ...write, object: labelled })).rejects.toMatchObject(refused);
+    await expect(admit("persistentvolumeclaims", { object: old })).rejects.toMatchObject(refused);
+  });
+
+  test("tokens are bound to a pod of the node, by its uid", async () => {
+    const ask = (boundObjectRef: object | null) =>
+      admit("serviceaccounts", {
+        subresource: "token",
+        namespace: "a",
+        name: "s",
+        object: object({}, { spec: { boundObjectRef } }),
+      });
+    const bound = { apiVersion: "v1", kind: "Pod", name: "mine", uid: "uid-mine" };
+    await ask(bound);
+    await expect(ask(null)).rejects.toMatchObject(refused);
+    await expect(ask({ ...bound, uid: "" })).rejects.toMatchObject(refused);
+    await expect(ask({ ...bound, uid: "wrong" })).rejects.toMatchObject(refused);
+    await expect(ask({ ...bound, kind: "Secret" })).rejects.toMatchObject(refused);
+    await expect(ask({ ...bound, name: "other", uid: "uid-other" })).rejects.toMatchObject(refused);
+    await expect(ask({ ...bound, name: "none" })).rejects.toMatchObject({ code: 404 });
+  });
+
+  test("its own lease in the namespace of leases, its own CSINode", async () => {
+    await admit("leases", { namespace: "orch-node-lease", object: object({ name: "n1" }) });
+    await admit("csinodes", { object: object({ name: "n1" }) });
+    for (const [resource, namespace, name] of [
+      ["leases", "orch-node-lease", "n2"],
+      ["leases", "a", "n1"],
+      ["csinodes", "", "n2"],
+    ] as const) {
+      await expect(admit(resource, { namespace, object: object({ name }) })).rejects.toMatchObject(refused);
+      const old = object({ name });
+      await expect(admit(resource, { operation: "DELETE", namespace, name, old })).rejects.toMatchObject(refused);
+    }
+  });
+
+  test("a node without a name may write nothing, others are not restricted", async () => {
+    const two = object({ name: "n2" });
+    await expect(admit("nodes", { object: two }, agent("system:node:"))).rejects.toMatchObject(refused);
+    await expect(admit("namespaces", { object: two }, agent("system:node:"))).rejects.toMatchObject(refused);
+    await admit("nodes", { object: two }, agent("someone"));
+    await admit("nodes", { object: two }, { ...agent("system:node:n1"), groups: [] });
+  });
+});
+
+test("labels that describe a node are its own to set, under either vocabulary", () => {
+  const own = [
+    "orch.io/hostname",
+    "node.orch.io/a",
+    "x.orchlet.orch.io/a",
+    "topology.orch.io/zone",
+    "example.com/a",
+    "a",
+  ];
+  const reserved = ["orch.io/other", "foo.orch.io/x", "topology.orch.io/rack", "x.node-restriction.orch.io/a"];
+  for (const vocabulary of [orch, kubernetes]) {
+    const all = [...own, ...reserved].map((label) => [vocabulary.word(label), "x"] as const);
+    const expected = reserved.map((label) => vocabulary.word(label)).sort();
+    expect(forbiddenNodeLabels(Object.fromEntries(all), {}, vocabulary)).toEqual(expected);
+    expect(forbiddenNodeLabels({}, Object.fromEntries(all), vocabulary)).toEqual(expected);
+    expect(forbiddenNodeLabels(Object.fromEntries(all), Object.fromEntries(all), vocabulary)).toEqual([]);
+  }
+  expect(forbiddenNodeLabels({ "x.k8s.io/a": "", "x.kubernetes.io/a": "" }, {}, kubernetes)).toHaveLength(2);
+});
