@@ -164,7 +164,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
       routes: access.routes ?? [],
       apply: applyConfiguration,
       admission,
-      admission,
       version: versionInfo,
       healthChecks: health.checks,
       livezGraceMs: options.livezGraceMs,
