@@ -2,6 +2,8 @@
 
 import type { Static } from "../../machinery/schema/build.ts";
 import { elided, list, map, string, struct } from "../../machinery/schema/build.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { Field } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
   key: string().at(1),
@@ -19,3 +21,9 @@ export const LabelSelector = struct(
   { topology: "atomic" },
 );
 export type LabelSelector = Static<typeof LabelSelector>;
+
+/** The same type where a strategic merge patch replaces it as a whole. */
+export const ReplacedLabelSelector = new Field<LabelSelector, "required">(
+  { ...(LabelSelector.schema as StructSchema), patchStrategy: "replace" }, // struct() has made it
+  "required",
+);

@@ -14,12 +14,14 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
+import { ReplacedLabelSelector } from "../../meta/label-selector.ts";
+import { validateBudgetSpec, validateBudgetStatus } from "./validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec", {
   minAvailable: optional(intOrString()).at(1),
-  selector: optional(LabelSelector).at(2),
+  selector: optional(ReplacedLabelSelector).at(2).doc("Absent: no pods; empty: all pods of the namespace."),
   maxUnavailable: optional(intOrString()).at(3),
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
@@ -49,6 +51,19 @@ export const PodDisruptionBudget = kind({
     spec: elided(PodDisruptionBudgetSpec).at(2),
     status: elided(PodDisruptionBudgetStatus).at(3),
   },
-  subresources: [status()],
+  stored: "policy/v1beta1",
+  name: "pathSegment",
+  generation: true,
+  // What a budget allows is decided on a state that somebody has seen.
+  unconditionalUpdate: false,
+  validate: ({ spec }) => validateBudgetSpec(spec ?? {}),
+  columns: (column) => [
+    nameColumn,
+    column("Min Available", ({ spec }) => String(spec?.minAvailable ?? "N/A")),
+    column("Max Unavailable", ({ spec }) => String(spec?.maxUnavailable ?? "N/A")),
+    column("Allowed Disruptions", ({ status }) => status?.disruptionsAllowed ?? 0, { type: "integer" }),
+    ageColumn,
+  ],
+  subresources: [status({ validate: validateBudgetStatus })],
 });
 export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>;

@@ -1,4 +1,4 @@
-/** A PodDisruptionBudget limits how many pods may be evicted at a time. */
+/** PodDisruptionBudget in v1beta1: an empty selector takes no pods, where in v1 it takes all of them. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
@@ -13,14 +13,18 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
 import { Condition } from "../../meta/condition.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
+import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {
   minAvailable: optional(intOrString()).at(1),
-  selector: optional(LabelSelector).at(2),
+  // Patches merge into this selector, as they always did here.
+  selector: optional(LabelSelector).at(2).doc("Absent or empty: no pods."),
   maxUnavailable: optional(intOrString()).at(3),
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
@@ -44,7 +48,42 @@ export const PodDisruptionBudget = version(Hub, {
     spec: elided(PodDisruptionBudgetSpec).at(2),
     status: elided(PodDisruptionBudgetStatus).at(3),
   },
-  subresources: [status()],
+  subresources: [status({ validate: validateBudgetConditions })],
+  toHub: ({ spec, ...rest }, environment) => ({
+    ...rest,
+    ...(spec ? { spec: withSelector(spec, "Exists", environment) } : {}),
+  }),
+  fromHub: ({ spec, ...rest }, environment) => ({
+    ...rest,
+    ...(spec ? { spec: withSelector(spec, "DoesNotExist", environment) } : {}),
+  }),
   deprecated: { since: "1.21", removed: "1.25", replacement: "policy/v1 PodDisruptionBudget" },
 });
 export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>;
+
+const noteLabel = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";
+
+/**
+ * The same pods in the other version. A label that no pod has stands for what an empty selector means there: it exists
+ * nowhere, so `Exists` takes nothing and `DoesNotExist` everything.
+ */
+function withSelector(
+  spec: PodDisruptionBudgetSpec,
+  emptyBecomes: "Exists" | "DoesNotExist",
+  { vocabulary }: Environment,
+): PodDisruptionBudgetSpec {
+  const { selector } = spec;
+  if (!selector) return spec;
+  const key = vocabulary.word(noteLabel);
+  if (isEmptySelector(selector)) {
+    return { ...spec, selector: { matchExpressions: [{ key, operator: emptyBecomes }] } };
+  }
+  const opposite = emptyBecomes === "Exists" ? "DoesNotExist" : "Exists";
+  return isOnly(selector, key, opposite) ? { ...spec, selector: {} } : spec;
+}
+
+function isOnly({ matchLabels, matchExpressions = [] }: LabelSelector, key: string, operator: string): boolean {
+  const [only] = matchExpressions;
+  if (Object.keys(matchLabels ?? {}).length > 0 || matchExpressions.length !== 1) return false;
+  return only?.key === key && only.operator === operator && (only.values ?? []).length === 0;
+}

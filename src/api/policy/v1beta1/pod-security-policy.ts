@@ -3,7 +3,9 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { nameColumn } from "../../columns.ts";
 import { SELinuxOptions } from "../../core/v1/security-context.ts";
+import { validatePolicy } from "./validate-pod-security-policy.ts";
 
 export const AllowedCSIDriver = struct("policy.v1beta1.AllowedCSIDriver", {
   name: string().at(1),
@@ -85,7 +87,7 @@ export const PodSecurityPolicySpec = struct("policy.v1beta1.PodSecurityPolicySpe
   fsGroup: FSGroupStrategyOptions.at(13),
   readOnlyRootFilesystem: elided(bool()).at(14),
   defaultAllowPrivilegeEscalation: optional(bool()).at(15),
-  allowPrivilegeEscalation: optional(bool()).at(16),
+  allowPrivilegeEscalation: optional(bool()).at(16).default(true),
   allowedHostPaths: elided(list(AllowedHostPath)).at(17),
   allowedFlexVolumes: elided(list(AllowedFlexVolume)).at(18),
   allowedUnsafeSysctls: elided(list(string())).at(19),
@@ -109,6 +111,24 @@ export const PodSecurityPolicy = kind({
     spec: elided(PodSecurityPolicySpec).at(2),
   },
   reportedGroup: "extensions",
+  prepareForCreate(policy, { gates }) {
+    if (!gates.enabled("ProcMountType")) delete policy.spec?.allowedProcMountTypes;
+  },
+  prepareForUpdate(policy, old, { gates }) {
+    if (!gates.enabled("ProcMountType") && !old.spec?.allowedProcMountTypes) delete policy.spec?.allowedProcMountTypes;
+  },
+  validate: validatePolicy,
+  columns: (column) => [
+    nameColumn,
+    column("Priv", ({ spec }) => String(spec?.privileged ?? false)),
+    column("Caps", ({ spec }) => (spec?.allowedCapabilities ?? []).join(",")),
+    column("SELinux", ({ spec }) => spec?.seLinux.rule ?? ""),
+    column("RunAsUser", ({ spec }) => spec?.runAsUser.rule ?? ""),
+    column("FsGroup", ({ spec }) => spec?.fsGroup.rule ?? ""),
+    column("SupGroup", ({ spec }) => spec?.supplementalGroups.rule ?? ""),
+    column("ReadOnlyRootFs", ({ spec }) => spec?.readOnlyRootFilesystem ?? false),
+    column("Volumes", ({ spec }) => (spec?.volumes ?? []).join(",")),
+  ],
   deprecated: { since: "1.21", removed: "1.25" },
 });
 export type PodSecurityPolicy = Static<typeof PodSecurityPolicy>;

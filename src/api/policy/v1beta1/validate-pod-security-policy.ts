@@ -1,0 +1,140 @@
+/** Checks of pod security policies. */
+
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { IDRange, PodSecurityPolicySpec, RuntimeClassStrategyOptions } from "./pod-security-policy.ts";
+import { validateProfileAnnotations } from "./validate-profile-annotations.ts";
+import { validateSysctlLists } from "./validate-sysctl-lists.ts";
+
+export const everything = "*";
+const userRules = ["MustRunAs", "MustRunAsNonRoot", "RunAsAny"];
+const groupRules = ["MayRunAs", "MustRunAs", "RunAsAny"];
+const labelRules = ["MustRunAs", "RunAsAny"];
+const procMounts = ["Default", "Unmasked"];
+const volumeKinds = [
+  ...["awsElasticBlockStore", "azureDisk", "azureFile", "cephFS", "cinder", "configMap", "csi", "downwardAPI"],
+  ...["emptyDir", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "iscsi"],
+  ...["nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd"],
+  ...["scaleIO", "secret", "storageos", "vsphereVolume"],
+];
+
+const noSpec: PodSecurityPolicySpec = {
+  seLinux: { rule: "" },
+  runAsUser: { rule: "" },
+  supplementalGroups: {},
+  fsGroup: {},
+};
+
+export function validatePolicy(
+  { metadata, spec = noSpec }: { metadata: ObjectMeta; spec?: PodSecurityPolicySpec },
+  environment: Environment,
+): FieldError[] {
+  return [
+    ...validateProfileAnnotations(metadata.annotations ?? {}, environment),
+    ...validateRule(spec.runAsUser, userRules, "spec.runAsUser"),
+    ...(spec.runAsGroup ? validateRule(spec.runAsGroup, groupRules, "spec.runAsGroup") : []),
+    ...validateRule(spec.seLinux, labelRules, "spec.seLinux"),
+    ...validateRule(spec.supplementalGroups, groupRules, "spec.supplementalGroups"),
+    ...validateRule(spec.fsGroup, groupRules, "spec.fsGroup"),
+    ...validateVolumes(spec.volumes ?? [], environment),
+    ...validateCapabilities(spec),
+    ...validateEscalation(spec),
+    ...(spec.allowedProcMountTypes ?? []).flatMap((type, index) =>
+      procMounts.includes(type) ? [] : [notSupported(`spec.allowedProcMountTypes[${index}]`, type, procMounts)],
+    ),
+    ...validateHostPaths(spec.allowedHostPaths ?? []),
+    ...(spec.allowedFlexVolumes ?? []).flatMap(({ driver }, index) =>
+      driver === "" ? [required(`spec.allowedFlexVolumes[${index}].driver`)] : [],
+    ),
+    ...(spec.allowedCSIDrivers ?? []).flatMap(({ name }, index) =>
+      name === "" ? [required(`spec.allowedCSIDrivers[${index}].name`)] : [],
+    ),
+    ...validateSysctlLists(spec.allowedUnsafeSysctls ?? [], spec.forbiddenSysctls ?? []),
+    ...(spec.runtimeClass ? validateRuntimeClass(spec.runtimeClass, "spec.runtimeClass") : []),
+  ];
+}
+
+function validateRule(
+  { rule = "", ranges }: { rule?: string; ranges?: readonly IDRange[] },
+  allowed: readonly string[],
+  path: string,
+): FieldError[] {
+  return [
+    ...(allowed.includes(rule) ? [] : [notSupported(`${path}.rule`, rule, allowed)]),
+    ...(ranges ?? []).flatMap((range, index) => validateRange(range, `${path}.ranges[${index}]`)),
+  ];
+}
+
+function validateRange({ min, max }: IDRange, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (min < 0) errors.push(invalid(`${path}.min`, min, "must not be negative"));
+  if (max < 0) errors.push(invalid(`${path}.max`, max, "must not be negative"));
+  if (min > max) errors.push(invalid(`${path}.min`, min, "must not be greater than max"));
+  return errors;
+}
+
+function validateVolumes(volumes: readonly string[], { gates }: Environment): FieldError[] {
+  const allowed = [everything, ...volumeKinds, ...(gates.enabled("GenericEphemeralVolume") ? ["ephemeral"] : [])];
+  return volumes.flatMap((volume) => (allowed.includes(volume) ? [] : [notSupported("spec.volumes", volume, allowed)]));
+}
+
+/** v1.21 names these fields without the spec they are in. */
+function validateCapabilities(spec: PodSecurityPolicySpec): FieldError[] {
+  const { requiredDropCapabilities: drops = [], allowedCapabilities: allowed = [] } = spec;
+  const { defaultAddCapabilities: added = [] } = spec;
+  const errors: FieldError[] = [];
+  if (drops.length > 0 && allowed.includes(everything)) {
+    errors.push(invalid("requiredDropCapabilities", drops, "must be empty when a wildcard allows all capabilities"));
+  }
+  const among = (field: string, list: readonly string[]) =>
+    drops
+      .filter((capability) => list.includes(capability))
+      .map((capability) => invalid(field, capability, "must not be in requiredDropCapabilities as well"));
+  return [...errors, ...among("defaultAddCapabilities", added), ...among("allowedCapabilities", allowed)];
+}
+
+function validateEscalation(spec: PodSecurityPolicySpec): FieldError[] {
+  const isContradiction = spec.defaultAllowPrivilegeEscalation === true && spec.allowPrivilegeEscalation === false;
+  return isContradiction
+    ? [
+        invalid(
+          "spec.defaultAllowPrivilegeEscalation",
+          true,
+          "must not be true where allowPrivilegeEscalation is false",
+        ),
+      ]
+    : [];
+}
+
+/** A path that is missing ends the check, as in v1.21. */
+function validateHostPaths(paths: readonly { pathPrefix?: string }[]): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, { pathPrefix = "" }] of paths.entries()) {
+    const path = `spec.allowedHostPaths[${index}]`;
+    if (pathPrefix === "") return [...errors, required(path)];
+    if (pathPrefix.split("/").includes("..")) errors.push(invalid(path, pathPrefix, "must not contain '..'"));
+  }
+  return errors;
+}
+
+function validateRuntimeClass(strategy: RuntimeClassStrategyOptions, path: string): FieldError[] {
+  const names = strategy.allowedRuntimeClassNames ?? [];
+  const byDefault = strategy.defaultRuntimeClassName;
+  const errors = names.flatMap((name, index) => {
+    const at = `${path}.allowedRuntimeClassNames[${index}]`;
+    return [
+      ...(name === everything ? [] : isDns1123Subdomain(name).map((problem) => invalid(at, name, problem))),
+      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+    ];
+  });
+  if (byDefault === undefined) return errors;
+  const at = `${path}.defaultRuntimeClassName`;
+  errors.push(...isDns1123Subdomain(byDefault).map((problem) => invalid(at, byDefault, problem)));
+  if (!names.includes(byDefault) && !names.includes(everything)) {
+    errors.push(required(`${path}.allowedRuntimeClassNames`, "must have the default among them"));
+  }
+  return errors;
+}
