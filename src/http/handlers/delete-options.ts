@@ -36,6 +36,9 @@ interface Given {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
+/** 1e2 is no integer, so the form of numbers is kept until `typed` has read them. */
+const typedNumbers = { keepNumberForm: true };
+
 const policies = ["Foreground", "Background", "Orphan"] as const;
 
 export async function readDeleteOptions(
@@ -87,7 +90,7 @@ async function fromBody(context: Context, call: Call): Promise<Given | undefined
       ? decodeDeleteOptions(bytes)
       : encoding === "yaml"
         ? decodeYaml(bytes)
-        : await decodeJsonAsync(bytes);
+        : await decodeJsonAsync(bytes, typedNumbers);
   return fromValue(value);
 }
 

@@ -94,11 +94,12 @@ export function managerOf(options: WriteOptions, exchange: Exchange): string {
   return manager === "" ? "unknown" : manager;
 }
 
-/** A whole number of the query; undefined: not there. Throws 400 for anything else. */
+/** A whole number of the query; undefined: not there. Throws 400 for anything else, also for more than 64 bits. */
 export function readInteger(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === undefined) return undefined;
-  const value = /^[+-]?[0-9]{1,19}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value) || Math.abs(value) > 2 ** 63) throw badRequest(`${name} must be a whole number`);
-  return value;
+  // Compared exactly: as a double 2^63 and the number before it are the same.
+  const value = /^[+-]?[0-9]{1,19}$/.test(text) ? BigInt(text.startsWith("+") ? text.slice(1) : text) : undefined;
+  if (value === undefined || value !== BigInt.asIntN(64, value)) throw badRequest(`${name} must be a whole number`);
+  return Number(value);
 }

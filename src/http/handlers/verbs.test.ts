@@ -154,10 +154,12 @@ describe("options", () => {
   });
 
   test("numbers of the query are whole numbers and nothing else", async () => {
-    for (const odd of ["x", "0x10", "1e3", "", " 1", "NaN", "1.5"]) {
+    for (const odd of ["x", "0x10", "1e3", "", " 1", "NaN", "1.5", "9223372036854775808"]) {
       expect((await call("GET", `${base}?limit=${encodeURIComponent(odd)}`))[0]).toBe(400);
     }
-    expect((await call("GET", `${base}?limit=5`))[0]).toBe(200);
+    for (const whole of ["5", "%2B5", "9223372036854775807"]) {
+      expect((await call("GET", `${base}?limit=${whole}`))[0]).toBe(200);
+    }
     expect((await call("GET", `${base}?timeoutSeconds=soon`))[0]).toBe(400);
   });
 
