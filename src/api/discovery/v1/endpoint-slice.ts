@@ -3,7 +3,11 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
+import { dropNewTopology } from "./topology.ts";
+import { validateSlice, validateSliceUpdate } from "./validate-endpoint-slice.ts";
 
 export const EndpointConditions = struct("discovery.v1.EndpointConditions", {
   ready: optional(bool()).at(1),
@@ -27,7 +31,9 @@ export const Endpoint = struct("discovery.v1.Endpoint", {
   conditions: elided(EndpointConditions).at(2),
   hostname: optional(string()).at(3),
   targetRef: optional(ObjectReference).at(4),
-  deprecatedTopology: elided(map(string())).at(5),
+  deprecatedTopology: elided(map(string()))
+    .at(5)
+    .doc("What v1beta1 said in topology, beside zone and node; read-only."),
   nodeName: optional(string()).at(6),
   zone: optional(string()).at(7),
   hints: optional(EndpointHints).at(8),
@@ -35,8 +41,8 @@ export const Endpoint = struct("discovery.v1.Endpoint", {
 export type Endpoint = Static<typeof Endpoint>;
 
 export const EndpointPort = struct("discovery.v1.EndpointPort", {
-  name: optional(string()).at(1),
-  protocol: optional(string()).at(2),
+  name: optional(string()).at(1).default(""),
+  protocol: optional(string()).at(2).default("TCP"),
   port: optional(int32()).at(3),
   appProtocol: optional(string()).at(4),
 });
@@ -51,8 +57,56 @@ export const EndpointSlice = kind({
   doc: "An EndpointSlice lists a part of the endpoints behind a service.",
   fields: {
     endpoints: list(Endpoint, { topology: "atomic" }).at(2),
-    ports: elided(list(EndpointPort, { topology: "atomic" })).at(3),
+    ports: list(EndpointPort, { topology: "atomic" }).listed(false).at(3),
     addressType: string().at(4),
   },
+  stored: "discovery.orch.io/v1beta1",
+  generation: true,
+  prepareForCreate(slice, environment) {
+    dropFieldsBehindGates(slice.endpoints, undefined, environment);
+    dropNewTopology(slice.endpoints, undefined, environment);
+  },
+  prepareForUpdate(slice, old, environment) {
+    dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
+    dropNewTopology(slice.endpoints, old.endpoints, environment);
+  },
+  validate: validateSlice,
+  validateUpdate: validateSliceUpdate,
+  columns: (column) => [
+    nameColumn,
+    column("AddressType", (slice) => slice.addressType),
+    column("Ports", ({ ports }) => shortList((ports ?? []).map(portText))),
+    column("Endpoints", ({ endpoints }) => shortList((endpoints ?? []).flatMap(({ addresses }) => addresses ?? []))),
+    ageColumn,
+  ],
 });
 export type EndpointSlice = Static<typeof EndpointSlice>;
+
+/** Endpoints without any are null. */
+export function dropFieldsBehindGates(
+  endpoints: readonly Endpoint[] | null,
+  old: readonly Endpoint[] | null | undefined,
+  { gates }: Environment,
+): void {
+  const usesConditions = ({ conditions }: Endpoint) =>
+    conditions?.serving !== undefined || conditions?.terminating !== undefined;
+  const dropsConditions = !gates.enabled("EndpointSliceTerminatingCondition") && !old?.some(usesConditions);
+  const dropsHints = !gates.enabled("TopologyAwareHints") && !old?.some(({ hints }) => hints !== undefined);
+  for (const endpoint of endpoints ?? []) {
+    if (dropsConditions) {
+      delete endpoint.conditions?.serving;
+      delete endpoint.conditions?.terminating;
+    }
+    if (dropsHints) delete endpoint.hints;
+  }
+}
+
+const portText = ({ port, name }: EndpointPort) => (port === undefined ? (name ?? "*") : String(port));
+
+const shownMax = 3;
+
+function shortList(parts: readonly string[]): string {
+  const text = parts.slice(0, shownMax).join(",");
+  if (parts.length > shownMax) return `${text} + ${parts.length - shownMax} more...`;
+  return text === "" ? "<unset>" : text;
+}

@@ -1,10 +1,11 @@
-/** An EndpointSlice lists a part of the endpoints behind a service. */
+/** EndpointSlice in v1beta1: zone and node are labels of a topology. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
-import { EndpointSlice as Hub } from "../v1/endpoint-slice.ts";
+import { dropFieldsBehindGates, EndpointSlice as Hub } from "../v1/endpoint-slice.ts";
+import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 
 export const EndpointConditions = struct("discovery.v1beta1.EndpointConditions", {
   ready: optional(bool()).at(1),
@@ -35,8 +36,8 @@ export const Endpoint = struct("discovery.v1beta1.Endpoint", {
 export type Endpoint = Static<typeof Endpoint>;
 
 export const EndpointPort = struct("discovery.v1beta1.EndpointPort", {
-  name: optional(string()).at(1),
-  protocol: optional(string()).at(2),
+  name: optional(string()).at(1).default(""),
+  protocol: optional(string()).at(2).default("TCP"),
   port: optional(int32()).at(3),
   appProtocol: optional(string()).at(4),
 });
@@ -46,9 +47,22 @@ export const EndpointSlice = version(Hub, {
   version: "v1beta1",
   fields: {
     endpoints: list(Endpoint, { topology: "atomic" }).at(2),
-    ports: elided(list(EndpointPort, { topology: "atomic" })).at(3),
+    ports: list(EndpointPort, { topology: "atomic" }).listed(false).at(3),
     addressType: string().at(4),
   },
+  // Here the topology may be written.
+  life: {
+    prepareForCreate: (slice, environment) => dropFieldsBehindGates(slice.endpoints, undefined, environment),
+    prepareForUpdate: (slice, old, environment) => dropFieldsBehindGates(slice.endpoints, old.endpoints, environment),
+  },
+  toHub: ({ endpoints, ...rest }, environment) => ({
+    ...rest,
+    endpoints: (endpoints ?? []).map((endpoint) => endpointToHub(endpoint, environment)),
+  }),
+  fromHub: ({ endpoints, ...rest }, environment) => ({
+    ...rest,
+    endpoints: (endpoints ?? []).map((endpoint) => endpointFromHub(endpoint, environment)),
+  }),
   deprecated: { since: "1.21", removed: "1.25", replacement: "discovery.orch.io/v1 EndpointSlice" },
 });
 export type EndpointSlice = Static<typeof EndpointSlice>;

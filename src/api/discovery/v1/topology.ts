@@ -1,0 +1,30 @@
+/** Where endpoints are, as labels: what v1 has two fields for, and otherwise only keeps. */
+
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { sameValue } from "../../same-value.ts";
+import type { Endpoint } from "./endpoint-slice.ts";
+
+export const zoneLabel = "topology.orch.io/zone";
+export const hostnameLabel = "orch.io/hostname";
+
+/**
+ * Through v1 a topology is not written: it goes as soon as endpoints change. The node that it named stays, so that a
+ * writer who knows only v1 does not lose it.
+ */
+export function dropNewTopology(
+  endpoints: readonly Endpoint[] | null,
+  old: readonly Endpoint[] | null | undefined,
+  { vocabulary }: Environment,
+): void {
+  if (old !== undefined && sameValue(endpoints, old)) return;
+  const label = vocabulary.word(hostnameLabel);
+  const before = new Set((old ?? []).map(({ deprecatedTopology }) => deprecatedTopology?.[label]));
+  for (const endpoint of endpoints ?? []) {
+    const node = endpoint.deprecatedTopology?.[label];
+    if (endpoint.nodeName === undefined && node !== undefined && before.has(node)) {
+      if (isDns1123Subdomain(node).length === 0) endpoint.nodeName = node;
+    }
+    delete endpoint.deprecatedTopology;
+  }
+}
