@@ -5,6 +5,7 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { warnOfDeprecation } from "./deprecation.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
+import { connect } from "./handlers/connect.ts";
 import { create } from "./handlers/create.ts";
 import { deleteOne } from "./handlers/delete.ts";
 import { deleteCollection } from "./handlers/delete-collection.ts";
@@ -31,6 +32,11 @@ const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Tar
   watch,
 };
 
+/** A path with an action is never the object itself: a delete of pods/proxy must not delete the pod. */
+function handlerOf({ subresource, verb }: Target) {
+  return subresource?.action !== undefined && verb !== "create" ? connect : handlers[verb];
+}
+
 export function createDispatcher(context: Context): (call: Call) => Answer {
   const { delegate } = context;
   const paths = createPaths(context);
@@ -42,6 +48,6 @@ export function createDispatcher(context: Context): (call: Call) => Answer {
     const target = findTarget(context, call);
     if (target === undefined) return sendText(call, 404, "404 page not found\n");
     if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
-    return handlers[target.verb](context, call, target);
+    return handlerOf(target)(context, call, target);
   };
 }

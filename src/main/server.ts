@@ -20,6 +20,7 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { Action, Registry } from "../registry/contract.ts";
 import { openRegistry } from "../registry/registry.ts";
+import { coreActions } from "../strategies/core-actions.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { makeBootstrapObjects } from "./bootstrap.ts";
 import { createEnvironment } from "./environment.ts";
@@ -159,7 +160,12 @@ async function assemble(options: ServerOptions): Promise<Server> {
       authenticator: access.authenticator,
       anonymous: options.anonymous,
       authorizer: access.authorizer,
-      actions: new Map([...access.actions].map(([name, action]) => [name, withAdmission(name, action, admission)])),
+      actions: new Map(
+        [...access.actions, ...coreActions(catalog)].map(([name, action]) => [
+          name,
+          withAdmission(name, action, admission),
+        ]),
+      ),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       routes: access.routes ?? [],
       apply: applyConfiguration,

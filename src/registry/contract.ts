@@ -96,6 +96,11 @@ export interface WriteContext {
   readonly fieldManager: string;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
+  /**
+   * The server writes on behalf of a request that was judged already (a binding, an eviction): no plugin is asked, and an
+   * update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false.
+   */
+  readonly asServer?: boolean;
   /** The options object of the request as admission shows it. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -226,6 +231,21 @@ export interface Action {
    * object to print and the status code.
    */
   create?(request: ActionRequest): Promise<{ object: ApiObject; code: number }>;
+  /** Answers whatever verb would connect the client with something else (exec, log, proxy): with a text, or a refusal. */
+  connect?(request: ConnectRequest): Promise<{ text: string }>;
+}
+/** An action that answers creates. */
+export type CreateAction = Action & Required<Pick<Action, "create">>;
+
+export interface ConnectRequest {
+  readonly kind: BoundKind;
+  /** "exec". */
+  readonly subresource: string;
+  /** The name as the path has it: of a proxy it may hold a scheme and a port. */
+  readonly ref: ObjectRef;
+  readonly registry: Registry;
+  /** One parameter of the query. */
+  parameter(name: string): string | undefined;
 }
 export interface ActionRequest {
   readonly kind: BoundKind;

@@ -52,9 +52,11 @@ async function deleteState(
   checkPreconditions(kind, object, options);
   const refusal = kind.life.refuseDelete?.(object, family.environment);
   if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
-  const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old: object });
-  await core.admission.mutate(request);
-  await core.admission.validate(request);
+  if (!context.asServer) {
+    const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old: object });
+    await core.admission.mutate(request);
+    await core.admission.validate(request);
+  }
 
   const plan = planDeletion({ kind, object, options, nowMs: core.clock.now() });
   switch (plan.step) {

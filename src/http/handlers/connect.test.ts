@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { Query } from "../query.ts";
 import { admin } from "../server.fixture.ts";
-import { refuseConnection } from "./connect.ts";
+import { connect } from "./connect.ts";
 import type { Target } from "./target.ts";
 
 const exec = {
@@ -17,8 +17,9 @@ const exec = {
 };
 
 /** Only what a connection looks at. */
-function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<never> {
+function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
   const context = {
+    actions: new Map(),
     admission: { mutate() {}, validate: judge },
     registry: {
       get: () => Promise.reject(new StatusError("NotFound", "gone")),
@@ -26,7 +27,7 @@ function ask(query: string, judge: (request: AdmissionRequest) => void, subresou
   } as unknown as Context;
   const call = { user: admin, info: { query: new Query(query) }, warn() {} } as unknown as Call;
   const kind = { resource: "pods", namespaced: true };
-  return refuseConnection(context, call, {
+  return connect(context, call, {
     kind,
     ref: { namespace: "a", name: "p" },
     subresource,

@@ -1,4 +1,4 @@
-/** Subresources that would connect to a node's agent (exec, logs, proxies), which this server has no way to. */
+/** Subresources that would connect to something else (exec, logs, proxies): their action answers, whatever the verb. */
 
 import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
@@ -6,13 +6,21 @@ import { admissionRequest } from "../../registry/admit.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { type Query, queryFlag } from "../query.ts";
+import { sendText } from "../respond.ts";
 import type { Target } from "./target.ts";
 
 /** Says first whether the connection is allowed, then whether the object is there at all, as the reference does. */
-export async function refuseConnection(context: Context, call: Call, target: Target): Promise<never> {
+export async function connect(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
+  const { registry } = context;
   if (subresource?.connects !== undefined) await admitConnection(context, call, target, subresource);
-  await context.registry.get(kind, ref);
+  const action = subresource?.action === undefined ? undefined : context.actions.get(subresource.action);
+  if (subresource !== undefined && action?.connect !== undefined) {
+    const parameter = (name: string) => call.info.query.get(name);
+    const { text } = await action.connect({ kind, subresource: subresource.name, ref, registry, parameter });
+    return sendText(call, 200, text);
+  }
+  await registry.get(kind, ref);
   throw badRequest(
     `${kind.resource} "${ref.name}" cannot be reached for ${subresource?.name}: this server connects to no nodes`,
   );

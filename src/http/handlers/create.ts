@@ -9,7 +9,7 @@ import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { sendValue } from "../respond.ts";
 import { sendEntry } from "../send-entry.ts";
 import { acceptedKind } from "./accepted-kind.ts";
-import { refuseConnection } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readWriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";
@@ -21,7 +21,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const accepted = acceptedKind(context, target);
   const name = subresource === undefined ? kind.declaration.action : subresource.action;
   const action = name === undefined ? undefined : context.actions.get(name);
-  if (subresource !== undefined && action?.create === undefined) return refuseConnection(context, call, target);
+  if (subresource !== undefined && action?.create === undefined) return connect(context, call, target);
 
   const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
   const encoding = bodyEncoding(exchange, context.offer);

@@ -7,7 +7,6 @@ import type { Context } from "../context.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { queryFlag } from "../query.ts";
 import { sendEntry } from "../send-entry.ts";
-import { refuseConnection } from "./connect.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 
@@ -18,7 +17,6 @@ export async function get(context: Context, call: Call, target: Target): Promise
   if (!query.empty && queryFlag(query.get("export"))) throw badRequest("the export parameter is no longer supported");
   const resourceVersion = query.empty ? undefined : query.get("resourceVersion");
   const options = resourceVersion ? { resourceVersion } : undefined;
-  if (subresource?.action !== undefined) return refuseConnection(context, call, target);
   if (subresource?.view === undefined) {
     const entry = await context.registry.get(kind, ref, options);
     return sendEntry(context, call, 200, chosen, kind, entry);

@@ -7,11 +7,11 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { Action, ActionRequest } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
 
 /** The caller asks about itself. */
-export function createSelfSubjectAccessReview(authorizer: Authorizer): Required<Action> {
+export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);
@@ -23,7 +23,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): Required<
 }
 
 /** About anybody: for servers that leave decisions to this one. */
-export function createSubjectAccessReview(authorizer: Authorizer): Required<Action> {
+export function createSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);
@@ -35,7 +35,7 @@ export function createSubjectAccessReview(authorizer: Authorizer): Required<Acti
 }
 
 /** About anybody, in one namespace. */
-export function createLocalSubjectAccessReview(authorizer: Authorizer): Required<Action> {
+export function createLocalSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);

@@ -4,11 +4,11 @@ import type { SubjectAccessReviewSpec } from "../../api/authorization/v1/review-
 import { explain, whoCan } from "../../authz/explain.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { Action, ActionRequest } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
 import { attributesOf, userOf } from "./access-review.ts";
 
 /** Answers a question of the shape of a SubjectAccessReview with the bindings and rules that decide it. */
-export function createAccessExplanation(index: RbacIndex): Required<Action> {
+export function createAccessExplanation(index: RbacIndex): CreateAction {
   return {
     async create(request) {
       const spec = questionOf(request);
@@ -18,7 +18,7 @@ export function createAccessExplanation(index: RbacIndex): Required<Action> {
 }
 
 /** Answers with every subject that may; the question names no user. */
-export function createAccessHolders(index: RbacIndex): Required<Action> {
+export function createAccessHolders(index: RbacIndex): CreateAction {
   return {
     async create(request) {
       const spec = questionOf(request);

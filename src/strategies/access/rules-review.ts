@@ -2,7 +2,7 @@
 
 import type { Authorizer, RulesAnswer } from "../../authz/contract.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract.ts";
 
 const cannotTell: RulesAnswer = {
   resourceRules: [],
@@ -11,7 +11,7 @@ const cannotTell: RulesAnswer = {
   evaluationError: "no authorizer can list rules",
 };
 
-export function createSelfSubjectRulesReview(authorizer: Authorizer): Required<Action> {
+export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateAction {
   return {
     async create({ kind, body, context }) {
       const { namespace = "" } = (body.spec ?? {}) as { namespace?: string }; // decoded by the declaration

@@ -8,7 +8,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
-import type { Action, ActionRequest } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
 
 export interface TokenRequestOptions {
   readonly signer: TokenSigner;
@@ -23,7 +23,7 @@ const lifetimeSecondsDefault = 3600;
 export const lifetimeSecondsMin = 600;
 const lifetimeSecondsLimit = 2 ** 32;
 
-export function createTokenRequest(options: TokenRequestOptions): Required<Action> {
+export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   const { signer, catalog, audiences: defaultAudiences, lifetimeSecondsMax = 0 } = options;
   return {
     async create(request) {
@@ -57,7 +57,7 @@ export function createTokenRequest(options: TokenRequestOptions): Required<Actio
 }
 
 /** What the client leaves out counts as its own wish, so it is filled in before anybody looks at the request. */
-export function withDefaultLifetime(action: Required<Action>): Required<Action> {
+export function withDefaultLifetime(action: CreateAction): CreateAction {
   return {
     create(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration

@@ -3,7 +3,7 @@
 import type { TokenReviewSpec, TokenReviewStatus } from "../../api/authentication/v1/token-review.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "../../authn/contract.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract.ts";
 import { reviewAnswer } from "./review.ts";
 
 export interface TokenReviewOptions {
@@ -13,7 +13,7 @@ export interface TokenReviewOptions {
   readonly audiences: readonly string[];
 }
 
-export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Required<Action> {
+export function createTokenReview({ tokens, audiences }: TokenReviewOptions): CreateAction {
   return {
     async create(request) {
       const review = request.kind.toHub(request.body);

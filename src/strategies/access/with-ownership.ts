@@ -1,12 +1,12 @@
 /** Reviews keep nothing, but their answers say, as those of stored objects do, who owns which field of what was sent. */
 
 import { createOwnership } from "../../machinery/apply/ownership.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract.ts";
 
 const ownership = createOwnership();
 
 /** `action` is handed a body of its own, with managedFields in place. */
-export function withOwnership(action: Required<Action>): Required<Action> {
+export function withOwnership(action: CreateAction): CreateAction {
   return {
     create(request) {
       const kind = request.accepted ?? request.kind;

@@ -11,6 +11,7 @@ export const Binding = kind({
   resource: "bindings",
   scope: "Namespaced",
   verbs: ["create"],
+  action: "bindings",
   doc: "A Binding ties a pod to the node it shall run on.",
   fields: {
     target: ObjectReference.at(2),

@@ -161,7 +161,12 @@ export const Pod = kind({
       action: "pods/attach",
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text" },
     },
-    { name: "binding", verbs: ["create"], shownKind: "Binding", action: "pods/binding" },
+    {
+      name: "binding",
+      verbs: ["create"],
+      accepts: { group: "", version: "v1", kind: "Binding" },
+      action: "pods/binding",
+    },
     {
       name: "eviction",
       verbs: ["create"],

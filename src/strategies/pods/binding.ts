@@ -1,0 +1,68 @@
+/** pods/binding and bindings: ties a pod to the node it shall run on, once. */
+
+import type { Binding } from "../../api/core/v1/binding.ts";
+import type { Pod, PodCondition } from "../../api/core/v1/pod.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { copyJson } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { badRequest, conflict, notFound, StatusError } from "../../machinery/status/status.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { Action } from "../../registry/contract.ts";
+import { success } from "./success.ts";
+
+/** What a conflict of a binding is about. */
+const bindingSubject = { group: "", kind: "pods/binding" };
+
+export function createBinding(catalog: Catalog): Action {
+  return {
+    async create({ ref, body, context, registry }) {
+      const binding = body as unknown as Binding; // decoded by the declaration
+      const name = binding.metadata.name ?? "";
+      if (ref.name !== "" && name !== ref.name) throw badRequest("the name of the binding is not the one of the path");
+      checkTarget(binding);
+      const pods = podsOf(catalog, name);
+      const now = timeText(pods.family.environment.clock.now());
+      const bind = (current: ApiObject | undefined): ApiObject => {
+        const pod = copyJson(current) as unknown as Pod; // the family holds nothing else
+        assign(pod, binding, now);
+        return pod as unknown as ApiObject;
+      };
+      const place = { namespace: ref.namespace, name };
+      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, { retry: true });
+      return success();
+    },
+  };
+}
+
+function podsOf(catalog: Catalog, name: string): BoundKind {
+  const kind = catalog.byResource("", "v1", "pods");
+  if (kind === undefined) throw notFound({ group: "", kind: "pods" }, name);
+  return kind;
+}
+
+/** v1.21 reports these without a reason. */
+function checkTarget({ target }: Binding): void {
+  const problems = [
+    ...(target.kind && target.kind !== "Node" ? [`target.kind: "${target.kind}" is not Node`] : []),
+    ...(target.name ? [] : ["target.name: Required value"]),
+  ];
+  if (problems.length > 0) throw new StatusError(undefined, problems.join(", "));
+}
+
+function assign(pod: Pod, { target, metadata }: Binding, now: string): void {
+  const name = pod.metadata.name ?? "";
+  if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
+  if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
+  pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: target.name ?? "" };
+  if (Object.keys(metadata.annotations ?? {}).length > 0) {
+    pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  }
+  const scheduled: PodCondition = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: now,
+  };
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
+  pod.status = { ...pod.status, conditions: [...others, scheduled] };
+}

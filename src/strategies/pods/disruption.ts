@@ -1,0 +1,64 @@
+/** What one eviction does to a disruption budget: it is refused, or counted. */
+
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { forbiddenRequest, StatusError } from "../../machinery/status/status.ts";
+
+/** Evictions that the budget's controller has not confirmed yet; more than this and something is wrong with it. */
+const disruptedPodsMax = 2_000;
+
+/** The status after one more pod has gone. Throws when the budget does not allow it. */
+export function chargeBudget(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudgetStatus {
+  const name = budget.metadata.name ?? "";
+  const status = budget.status ?? noStatus;
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) throw stillProcessed(name);
+  const refuse = (why: string) => forbiddenRequest({ group: "policy", kind: "poddisruptionbudget" }, name, why);
+  if (status.disruptionsAllowed < 0) throw refuse("the number of allowed disruptions is negative");
+  if (Object.keys(status.disruptedPods ?? {}).length > disruptedPodsMax) {
+    throw refuse("too many evictions have not been confirmed by its controller");
+  }
+  if (status.disruptionsAllowed === 0) {
+    const { desiredHealthy, currentHealthy } = status;
+    throw overBudget(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+    );
+  }
+  const disruptionsAllowed = status.disruptionsAllowed - 1;
+  const charged = { ...status, disruptionsAllowed, disruptedPods: { ...status.disruptedPods, [podName]: now } };
+  return disruptionsAllowed > 0 ? charged : { ...charged, conditions: exhausted(charged, now) };
+}
+
+const noStatus: PodDisruptionBudgetStatus = {
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  expectedPods: 0,
+};
+
+/** Tells everybody at once that no more pod may go, before the controller gets to it. */
+function exhausted(
+  { conditions = [], observedGeneration = 0 }: PodDisruptionBudgetStatus,
+  now: string,
+): NonNullable<PodDisruptionBudgetStatus["conditions"]> {
+  const type = "DisruptionAllowed";
+  const before = conditions.find((condition) => condition.type === type);
+  const condition = {
+    type,
+    status: "False",
+    ...(observedGeneration > 0 ? { observedGeneration } : {}),
+    lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : now,
+    reason: "InsufficientPods",
+    message: "",
+  };
+  return before === undefined
+    ? [...conditions, condition]
+    : conditions.map((one) => (one.type === type ? condition : one));
+}
+
+export const stillProcessed = (name: string): StatusError =>
+  overBudget(`The disruption budget ${name} is still being processed by the server`);
+
+function overBudget(message: string): StatusError {
+  return new StatusError("TooManyRequests", "Cannot evict the pod as it would violate its disruption budget", {
+    details: { causes: [{ reason: "DisruptionBudget", message }] },
+  });
+}

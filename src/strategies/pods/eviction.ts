@@ -1,0 +1,155 @@
+/** pods/eviction: deletes a pod, unless a disruption budget says that it must stay for now. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
+import type { User } from "../../authn/contract.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { copyJson } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import { badRequest, StatusError } from "../../machinery/status/status.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { Action, ActionRequest, DeleteOptions } from "../../registry/contract.ts";
+import { chargeBudget, stillProcessed } from "./disruption.ts";
+import { success } from "./success.ts";
+
+/** A budget's status is written by the server itself, whoever evicts. */
+const serverUser: User = { name: "system:apiserver", uid: "", groups: ["system:masters"], extra: new Map() };
+
+/** How often a pod is looked at again when it changes while it is being evicted. */
+const attemptsMax = 20;
+
+export function createEviction(catalog: Catalog): Action {
+  return {
+    async create(request) {
+      const { ref, body, context } = request;
+      const eviction = body as unknown as Eviction; // decoded by the declaration
+      if (eviction.metadata.name !== ref.name) throw badRequest("the name of the eviction is not the one of the path");
+      const sent = eviction.deleteOptions ?? {};
+      const dryRun = dryRunOf(sent, context.dryRun);
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          await evict({ ...request, context: { ...context, dryRun } }, sent, catalog);
+          return success();
+        } catch (error) {
+          const changed = error instanceof ChangedMeanwhile;
+          if (!changed) throw error;
+          if (attempt >= attemptsMax) throw error.refusal;
+        }
+      }
+    },
+  };
+}
+
+/** The pod is no longer what was judged. */
+class ChangedMeanwhile extends Error {
+  readonly refusal: StatusError;
+  constructor(refusal: StatusError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog): Promise<void> {
+  const { kind, ref, registry } = request;
+  const pod = kind.family.stored.toHub((await registry.get(kind, ref)).object()) as unknown as Pod; // found as a pod
+  const pinned = { resourceVersion: pod.metadata.resourceVersion ?? "" };
+  const options = deleteOptions(sent);
+  const isPinnedBySender = options.preconditions?.resourceVersion !== undefined;
+
+  // A pod that is not running, or about to go, is no loss.
+  if (isNoLoss(pod)) {
+    const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
+    return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : new ChangedMeanwhile(refusal)));
+  }
+  const budgets = catalog.families().find(({ name }) => name === "policy/poddisruptionbudgets")?.hub;
+  const found = budgets === undefined ? [] : budgetsOf(request, budgets, pod);
+  if (found.length > 1) {
+    throw new StatusError(undefined, "the pod has more than one disruption budget, which evictions do not support");
+  }
+  const [budget] = found;
+  if (budgets === undefined || budget === undefined) return remove(request, options);
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+  if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) {
+    // It does not count as healthy, so it may go as long as it stays that way.
+    const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
+    const name = budget.metadata.name ?? "";
+    return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : stillProcessed(name)));
+  }
+  await charge(request, budgets, budget);
+  await remove(request, options);
+}
+
+async function charge(request: ActionRequest, budgets: BoundKind, budget: PodDisruptionBudget): Promise<void> {
+  const { registry, ref, context } = request;
+  const { vocabulary, clock } = budgets.family.environment;
+  const now = timeText(clock.now());
+  if (context.dryRun) {
+    chargeBudget(budget, ref.name, now);
+    return;
+  }
+  const change = (current: ApiObject | undefined): ApiObject => {
+    const next = copyJson(current) as unknown as PodDisruptionBudget; // the family holds nothing else
+    next.status = chargeBudget(next, ref.name, now);
+    return next as unknown as ApiObject;
+  };
+  const writer = {
+    user: serverUser,
+    dryRun: false,
+    fieldManager: vocabulary.word("orch-apiserver"),
+    warn() {},
+  };
+  const place = { namespace: ref.namespace, name: budget.metadata.name ?? "" };
+  await registry.update(budgets, place, change, writer, { subresource: "status", retry: true });
+}
+
+/** Deletes the pod. `refused` says what a change of the pod since then means. */
+async function remove(
+  { kind, ref, registry, context }: ActionRequest,
+  options: DeleteOptions,
+  refused: (refusal: StatusError) => Error = (refusal) => refusal,
+): Promise<void> {
+  try {
+    await registry.delete(kind, ref, options, { ...context, asServer: true });
+  } catch (error) {
+    throw error instanceof StatusError && error.reason === "Conflict" ? refused(error) : error;
+  }
+}
+
+function budgetsOf({ registry, ref }: ActionRequest, budgets: BoundKind, pod: Pod): PodDisruptionBudget[] {
+  const labels = labelMap(pod.metadata.labels);
+  if (labels.size === 0) return [];
+  return [...registry.peekAll(budgets.family, ref.namespace)]
+    .map((entry) => budgets.family.stored.toHub(entry.object()) as unknown as PodDisruptionBudget) // nothing else is there
+    .filter(({ spec }) => labelSelectorFromObject(spec?.selector).matches(labels));
+}
+
+function isNoLoss({ metadata, status }: Pod): boolean {
+  return Boolean(metadata.deletionTimestamp) || ["Pending", "Succeeded", "Failed"].includes(status?.phase ?? "");
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some((condition) => condition.type === "Ready" && condition.status === "True");
+
+/** The request and its body must not contradict each other. */
+function dryRunOf({ dryRun = [] }: SentOptions, asked: boolean): boolean {
+  if (asked && dryRun.length > 0 && !dryRun.includes("All")) {
+    throw badRequest("the dry-run options of the request and of its body are not the same");
+  }
+  return asked || dryRun.includes("All");
+}
+
+const policies = ["Orphan", "Background", "Foreground"] as const;
+
+function deleteOptions(sent: SentOptions): DeleteOptions {
+  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = sent;
+  const policy = policies.find((one) => one === propagationPolicy);
+  if (propagationPolicy && policy === undefined) throw badRequest("there is no such propagation policy");
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+  };
+}

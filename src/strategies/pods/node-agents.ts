@@ -1,0 +1,90 @@
+/** What would connect a client with a node's agent. None is attached to this server, and the refusal says so. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
+import type { Action, ConnectRequest } from "../../registry/contract.ts";
+
+const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);
+
+/** nodes/proxy: the node must exist, then its agent would have to answer. */
+export const nodeProxy: Action = {
+  async connect({ kind, ref, registry }) {
+    const { name } = splitName(ref.name, "node");
+    await registry.get(kind, { namespace: "", name });
+    throw noAgent(name);
+  },
+};
+
+/** pods/exec, attach and portforward. */
+export function createPodConnection(catalog: Catalog): Action {
+  return {
+    async connect(request) {
+      const pod = await podOf(request);
+      const { subresource, parameter } = request;
+      if (subresource !== "portforward") chooseContainer(pod, parameter("container"));
+      throw await unreachable(request, pod, catalog);
+    },
+  };
+}
+
+/** pods/log: a pod that is on no node has written nothing yet. */
+export function createPodLog(catalog: Catalog): Action {
+  return {
+    async connect(request) {
+      const pod = await podOf(request);
+      chooseContainer(pod, request.parameter("container"));
+      if (!pod.spec?.nodeName) return { text: "" };
+      throw await unreachable(request, pod, catalog);
+    },
+  };
+}
+
+/** pods/proxy: pods are reached by their own address, which this server has no way to. */
+export const podProxy: Action = {
+  async connect(request) {
+    const { name } = splitName(request.ref.name, "pod");
+    const pod = await podOf({ ...request, ref: { ...request.ref, name } });
+    if (!pod.status?.podIP) throw badRequest("the pod has no address");
+    throw serviceUnavailable("this server does not proxy to pods");
+  },
+};
+
+async function podOf({ kind, ref, registry }: Pick<ConnectRequest, "kind" | "ref" | "registry">): Promise<Pod> {
+  return kind.family.stored.toHub((await registry.get(kind, ref)).object()) as unknown as Pod; // found as a pod
+}
+
+async function unreachable({ registry }: ConnectRequest, pod: Pod, catalog: Catalog): Promise<Error> {
+  const node = pod.spec?.nodeName ?? "";
+  if (node === "") return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  const nodes = catalog.byResource("", "v1", "nodes");
+  if (nodes !== undefined) await registry.get(nodes, { namespace: "", name: node });
+  return noAgent(node);
+}
+
+/** Of several containers one must be named, and only those of the pod can be. */
+function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): void {
+  const names = [
+    ...(spec?.initContainers ?? []),
+    ...(spec?.containers ?? []),
+    ...(spec?.ephemeralContainers ?? []),
+  ].map(({ name }) => name);
+  if (wanted) {
+    if (!names.includes(wanted))
+      throw badRequest(`container ${wanted.slice(0, 253)} is not one of pod ${metadata.name}`);
+    return;
+  }
+  const main = (spec?.containers ?? []).length;
+  if (main !== 1 || names.length !== 1) {
+    throw badRequest(`a container of pod ${metadata.name} must be named, one of ${names.join(", ")}`);
+  }
+}
+
+/** "https:name:port", "name:port" or "name". */
+export function splitName(text: string, what: string): { scheme: string; name: string; port: string } {
+  const parts = text.split(":");
+  const [scheme, name, port] = parts.length === 3 ? parts : ["", ...parts];
+  const known = ["", "http", "https"].includes(scheme ?? "");
+  if (!name || !known || parts.length > 3) throw badRequest(`"${text.slice(0, 253)}" does not name a ${what}`);
+  return { scheme: scheme ?? "", name, port: port ?? "" };
+}

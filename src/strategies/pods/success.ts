@@ -1,0 +1,8 @@
+/** The answer of an action that has done what it was asked for. */
+
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+
+export const success = (): { object: ApiObject; code: number } => ({
+  code: 201,
+  object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
+});
