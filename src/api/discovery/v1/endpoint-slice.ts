@@ -56,8 +56,8 @@ export const EndpointSlice = kind({
   scope: "Namespaced",
   doc: "An EndpointSlice lists a part of the endpoints behind a service.",
   fields: {
-    endpoints: list(Endpoint, { topology: "atomic" }).at(2),
-    ports: list(EndpointPort, { topology: "atomic" }).listed(false).at(3),
+    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true }).at(2),
+    ports: list(EndpointPort, { topology: "atomic", keepsEmpty: true }).listed(false).at(3),
     addressType: string().at(4),
   },
   stored: "discovery.orch.io/v1beta1",
@@ -72,6 +72,12 @@ export const EndpointSlice = kind({
   },
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,
+  // A list that was given empty has an owner, but is stored as none.
+  complete(slice) {
+    const lists: { endpoints: unknown; ports: unknown } = slice;
+    if (slice.endpoints?.length === 0) lists.endpoints = null;
+    if (slice.ports?.length === 0) lists.ports = null;
+  },
   columns: (column) => [
     nameColumn,
     column("AddressType", (slice) => slice.addressType),

@@ -46,8 +46,8 @@ export type EndpointPort = Static<typeof EndpointPort>;
 export const EndpointSlice = version(Hub, {
   version: "v1beta1",
   fields: {
-    endpoints: list(Endpoint, { topology: "atomic" }).at(2),
-    ports: list(EndpointPort, { topology: "atomic" }).listed(false).at(3),
+    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true }).at(2),
+    ports: list(EndpointPort, { topology: "atomic", keepsEmpty: true }).listed(false).at(3),
     addressType: string().at(4),
   },
   // Here the topology may be written.
@@ -57,11 +57,11 @@ export const EndpointSlice = version(Hub, {
   },
   toHub: ({ endpoints, ...rest }, environment) => ({
     ...rest,
-    endpoints: (endpoints ?? []).map((endpoint) => endpointToHub(endpoint, environment)),
+    endpoints: endpoints?.map((endpoint) => endpointToHub(endpoint, environment)),
   }),
   fromHub: ({ endpoints, ...rest }, environment) => ({
     ...rest,
-    endpoints: (endpoints ?? []).map((endpoint) => endpointFromHub(endpoint, environment)),
+    endpoints: endpoints?.map((endpoint) => endpointFromHub(endpoint, environment)),
   }),
   deprecated: { since: "1.21", removed: "1.25", replacement: "discovery.orch.io/v1 EndpointSlice" },
 });
