@@ -36,14 +36,14 @@ const signerNameCharsMax = 571;
 
 interface Spec {
   readonly request: string;
-  readonly usages?: readonly string[];
+  readonly usages?: readonly string[] | null;
   readonly signerName?: string;
 }
 
 /** What v1 asks; v1beta1 takes any usages and the signer of old clients. */
 export function validateRequestSpec(spec: Spec, strict: boolean, { vocabulary }: Environment): FieldError[] {
   const errors = [...validatePkcs10(spec.request)];
-  if (strict) errors.push(...validateUsages(spec.usages ?? []));
+  errors.push(...validateUsages(spec.usages ?? [], strict));
   const signer = spec.signerName ?? "";
   const path = "spec.signerName";
   if (signer === "") return [...errors, required(path)];
@@ -63,8 +63,9 @@ function validatePkcs10(request: string): FieldError[] {
   }
 }
 
-function validateUsages(usages: readonly string[]): FieldError[] {
+function validateUsages(usages: readonly string[], strict: boolean): FieldError[] {
   if (usages.length === 0) return [required("spec.usages", "usages is required")];
+  if (!strict) return [];
   const known: readonly string[] = keyUsages;
   return usages.flatMap((usage, index) => {
     const path = `spec.usages[${index}]`;

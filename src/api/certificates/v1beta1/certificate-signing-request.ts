@@ -27,13 +27,14 @@ export const CertificateSigningRequestSpec = struct(
     username: elided(string()).at(2),
     uid: elided(string()).at(3),
     groups: elided(list(string(), { topology: "atomic" })).at(4),
-    usages: elided(list(string(), { topology: "atomic" })).at(5),
+    // An empty list is a mistake that is told, where an absent one gets a default.
+    usages: list(string(), { topology: "atomic", keepsEmpty: true }).listed(false).at(5),
     extra: elided(map(list(string(), { wrapped: true }))).at(6),
     signerName: optional(string()).at(7),
   },
   {
     defaults(spec, environment) {
-      if (spec.usages === undefined) spec.usages = ["digital signature", "key encipherment"];
+      spec.usages ??= ["digital signature", "key encipherment"];
       spec.signerName ??= defaultSigner(spec.request, spec.usages, environment);
     },
   },

@@ -1,13 +1,14 @@
 /** A ClusterRole is a list of permissions that may be granted anywhere. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import { isLabelValue } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, optional, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { PolicyRule } from "./rules.ts";
+import { dropEmptyRules, PolicyRule } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";
 
 export const AggregationRule = struct("rbac.v1.AggregationRule", {
@@ -24,11 +25,13 @@ export const ClusterRole = kind({
   typeName: "rbac.v1.ClusterRole",
   doc: "A ClusterRole is a list of permissions that may be granted anywhere.",
   fields: {
-    rules: list(PolicyRule).listed(false).at(2),
+    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2),
     aggregationRule: optional(AggregationRule).at(3),
   },
   name: "pathSegment",
   createOnUpdate: true,
+  prepareForCreate: dropEmptyRules,
+  prepareForUpdate: dropEmptyRules,
   validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role.aggregationRule)],
 });
 export type ClusterRole = Static<typeof ClusterRole>;
@@ -39,5 +42,16 @@ function validateAggregation(rule: AggregationRule | undefined): FieldError[] {
   const selectors = rule.clusterRoleSelectors ?? [];
   if (selectors.length === 0)
     return [required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
-  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${path}[${index}]`));
+  return selectors.flatMap((selector, index) => validateSelector(selector, `${path}[${index}]`));
+}
+
+/** v1.21 looks twice: at the parts, and at whether they make a selector, for which values count as well. */
+function validateSelector(selector: LabelSelector, path: string): FieldErrors {
+  const problems = validateLabelSelector(selector, path);
+  const values = [
+    ...Object.values(selector.matchLabels ?? {}),
+    ...(selector.matchExpressions ?? []).flatMap((expression) => expression.values ?? []),
+  ];
+  const isUsable = problems.length === 0 && values.every((value) => isLabelValue(value).length === 0);
+  return isUsable ? problems : [invalid(path, "<selector>", "must be a valid label selector"), ...problems];
 }

@@ -1,9 +1,9 @@
 /** A Role is a list of permissions within one namespace. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list } from "../../../machinery/schema/build.ts";
+import { list } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { PolicyRule } from "./rules.ts";
+import { dropEmptyRules, PolicyRule } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";
 
 export const Role = kind({
@@ -15,10 +15,12 @@ export const Role = kind({
   typeName: "rbac.v1.Role",
   doc: "A Role is a list of permissions within one namespace.",
   fields: {
-    rules: list(PolicyRule).listed(false).at(2),
+    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2),
   },
   name: "pathSegment",
   createOnUpdate: true,
+  prepareForCreate: dropEmptyRules,
+  prepareForUpdate: dropEmptyRules,
   validate: (role) => validateRules(role.rules, true),
 });
 export type Role = Static<typeof Role>;
