@@ -5,11 +5,10 @@ import { elided, int32, microTime, optional, string, struct, time } from "../../
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
 import { ageText, nameColumn } from "../../columns.ts";
 import { EventSource } from "./event-source.ts";
 import { ObjectReference } from "./references.ts";
+import { validateEvent } from "./validate-event.ts";
 
 export const EventSeries = struct("core.v1.EventSeries", {
   count: elided(int32()).at(1),
@@ -84,14 +83,6 @@ interface EventParts {
   series?: EventSeries;
   reportingComponent: string;
   reportingInstance: string;
-}
-
-/** Events of objects without a namespace live in the default one. */
-function validateEvent(event: EventParts): FieldError[] {
-  const namespace = event.involvedObject.namespace ?? "";
-  const own = event.metadata.namespace ?? "";
-  if (namespace === own || (namespace === "" && own === "default")) return [];
-  return [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
 }
 
 const objectText = ({ kind, name }: ObjectReference) => (kind ? `${kind.toLowerCase()}/${name ?? ""}` : (name ?? ""));

@@ -1,0 +1,34 @@
+/** Checks of events that are made through the group events: nothing of the old style, and all of the new. */
+
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
+import type { EventSource } from "../../core/v1/event-source.ts";
+import { type EventParts, validateEvent } from "../../core/v1/validate-event.ts";
+
+interface NewEventParts extends EventParts {
+  readonly type?: string;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null };
+  readonly source?: EventSource;
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly count?: number;
+}
+
+/** Fields have their names of core events, whatever the client calls them. */
+export function validateNewEvent(event: NewEventParts, environment: Environment): FieldError[] {
+  const errors = validateEvent(event, environment);
+  const { series, source, type } = event;
+  if (series) {
+    if ((series.count ?? 0) < 2) errors.push(invalid("series.count", series.count ?? 0, "must be at least 2"));
+    if (!series.lastObservedTime) errors.push(required("series.lastObservedTime"));
+  }
+  if (!event.eventTime) errors.push(required("eventTime"));
+  if (type !== "Normal" && type !== "Warning") errors.push(invalid("type", type ?? "", "must be Normal or Warning"));
+  const unset = "must not be set in this version";
+  if (event.firstTimestamp) errors.push(invalid("firstTimestamp", event.firstTimestamp, unset));
+  if (event.lastTimestamp) errors.push(invalid("lastTimestamp", event.lastTimestamp, unset));
+  if (event.count) errors.push(invalid("count", event.count, unset));
+  if (source?.component || source?.host) errors.push(invalid("source", source, unset));
+  return errors;
+}
