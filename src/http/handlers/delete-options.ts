@@ -145,7 +145,7 @@ interface Typed {
 }
 
 function typed<T extends keyof Typed>(value: unknown, type: T, field: string): Typed[T] {
-  if (typeof value !== type || (type === "number" && !Number.isInteger(value))) {
+  if (typeof value !== type || (type === "number" && !Number.isSafeInteger(value))) {
     throw badRequest(`${field} must be a ${type === "number" ? "whole number" : type}`);
   }
   return value as Typed[T]; // Just compared with the type of that name.

@@ -23,7 +23,7 @@ import {
   time,
   uint32,
 } from "./build.ts";
-import { decodeObject } from "./decode.ts";
+import { decodeObject, membersMax } from "./decode.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
 import type { StructSchema } from "./schema.ts";
 
@@ -335,6 +335,15 @@ describe("decoding as a whole", () => {
     let deep: unknown = {};
     for (let i = 0; i < 200_000; i++) deep = { child: deep };
     expect(() => decodeObject(schema, deep)).toThrow("nested too deeply");
+  });
+
+  test("lists and maps have at most so many members", () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
+    const keys = (count: number) => Object.fromEntries(many(count).map((key) => [key, "v"]));
+    expect(decodeObject(schema, { list: many(membersMax) })["list"]).toHaveLength(membersMax);
+    for (const given of [{ list: many(membersMax + 1) }, { map: keys(membersMax + 1) }]) {
+      expect(() => decodeObject(schema, given)).toThrow(expect.objectContaining({ code: 413 }));
+    }
   });
 
   test("shares nothing with its input", () => {

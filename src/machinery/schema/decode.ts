@@ -9,10 +9,16 @@
  *   { "template": null, "paths": [] }  ->  the same: null is absent, and a list that is empty is none
  */
 
-import { badRequest } from "../status/status.ts";
+import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, scalarReader, zeroScalar } from "./decode-scalar.ts";
 import { copyJson, isObject, setKey } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
+
+/**
+ * Items of one list and keys of one map: about what the smallest ones come to in an object that still fits into a store.
+ * Beyond it an object would be validated, owned and printed for a second only to be refused as too large.
+ */
+export const membersMax = 50_000;
 
 /** Throws a badRequest that names the path. `null` and undefined are an empty object. The input is not changed. */
 export function decodeObject(schema: StructSchema, value: unknown): Record<string, unknown> {
@@ -206,6 +212,7 @@ function listReader({ items }: ListSchema): Read {
   return (value) => {
     if (!Array.isArray(value)) throw mismatch("a list", value);
     if (value.length === 0) return undefined;
+    checkMembers(value.length);
     const result: unknown[] = new Array(value.length);
     let i = 0;
     try {
@@ -220,14 +227,20 @@ function listReader({ items }: ListSchema): Read {
   };
 }
 
+function checkMembers(count: number): void {
+  if (count > membersMax) throw tooLarge(`a list or map may have at most ${membersMax} members, this one has ${count}`);
+}
+
 /** Keys are sorted, as v1.21 prints maps: the same map always has the same bytes. */
 function mapReader({ values }: MapSchema): Read {
   const read = reader(values);
   const zero = zeroInside(values);
   return (value) => {
     if (!isObject(value)) throw mismatch("an object", value);
-    const keys = sorted(Object.keys(value));
-    if (keys.length === 0) return undefined;
+    const given = Object.keys(value);
+    if (given.length === 0) return undefined;
+    checkMembers(given.length);
+    const keys = sorted(given);
     const result: Record<string, unknown> = {};
     let key = "";
     try {
