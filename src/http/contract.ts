@@ -236,6 +236,10 @@ export interface ListenerOptions {
   readonly ciphers?: string;
   readonly connectionsMax?: number;
   readonly streamsPerConnectionMax?: number;
+  /** How long a client may take for its TLS handshake. Default: 10 seconds. */
+  readonly handshakeTimeoutMs?: number;
+  /** How long a client may take for the headers of a request. Default: 32 seconds. */
+  readonly headersTimeoutMs?: number;
   readonly log: Log;
 }
 

@@ -12,12 +12,14 @@ import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
 
-export const handshakeTimeoutMs = 10_000;
+export const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
-export const headersTimeoutMs = 32_000;
+export const headersTimeoutDefaultMs = 32_000;
 /** From the first byte of a request to the end of its body. */
 export const requestReceiveTimeoutMs = 60_000;
 export const keepAliveTimeoutMs = 90_000;
+/** How often connections are looked over for those that are too slow. */
+const slowCheckMs = 5_000;
 export const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
 export const streamsDefaultMax = 250;
@@ -32,6 +34,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let byServerName = namedContexts(options, options.byServerName);
   let closing = false;
   const sockets = new Set<Socket>();
+  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefaultMs;
 
   const serve = (exchange: Exchange) => {
     handler(exchange).catch((cause) => {
@@ -47,11 +50,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       requestCert: true,
       // Judged by authenticators: an unknown issuer is a 401 that says so, not a broken handshake.
       rejectUnauthorized: false,
-      handshakeTimeout: handshakeTimeoutMs,
+      handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
       // Never throws: an odd server name gets the default certificate.
       SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
       maxHeaderSize: headerBytesMax,
-      headersTimeout: headersTimeoutMs,
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(headersTimeout, slowCheckMs),
       requestTimeout: requestReceiveTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
     },

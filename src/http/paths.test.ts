@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Exchange } from "./contract.ts";
+import type { TestServer } from "./server.fixture.ts";
+import { ask, openTestServer } from "./server.fixture.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({
+    routes: [
+      { path: "/keys", handle: (exchange) => exchange.send(200, { "content-type": "text/plain" }, "keys") },
+      {
+        path: "/console/",
+        listed: false,
+        handle: (exchange, { path }) => exchange.send(200, { "content-type": "text/plain" }, path),
+      },
+    ],
+    delegate: {
+      groups: () => [{ group: "far.example.com", versions: ["v1"], preferred: "v1" }],
+      serves: (group) => group === "far.example.com",
+      handle: async (exchange: Exchange, { path }) =>
+        exchange.send(200, { "content-type": "text/plain" }, `far ${path}`),
+    },
+  });
+});
+afterAll(() => server.close());
+
+describe("paths that are no resources", () => {
+  test("routes of other rooms answer at their path, or below it", async () => {
+    expect(await ask(server.fetch, "GET", "/keys")).toEqual([200, "keys"]);
+    expect(await ask(server.fetch, "GET", "/console/a/b.js")).toEqual([200, "/console/a/b.js"]);
+    expect((await ask(server.fetch, "GET", "/keys/x"))[0]).toBe(404);
+  });
+
+  test("the root lists what there is", async () => {
+    const [, body] = await ask(server.fetch, "GET", "/");
+    const { paths } = body as { paths: string[] };
+    expect(paths).toContain("/keys");
+    expect(paths).toContain("/apis/toys.example.com/v1");
+    expect(paths).not.toContain("/console/");
+  });
+
+  test("groups served elsewhere are listed here and handed over", async () => {
+    const [, body] = await ask(server.fetch, "GET", "/apis");
+    const { groups } = body as { groups: { name: string }[] };
+    expect(groups.map(({ name }) => name)).toEqual(["toys.example.com", "far.example.com"]);
+    for (const path of ["/apis/far.example.com/v1", "/apis/far.example.com/v1/namespaces/a/things/x"]) {
+      expect(await ask(server.fetch, "GET", path)).toEqual([200, `far ${path}`]);
+    }
+  });
+
+  test("OpenAPI comes with an ETag, and not again to those who have it", async () => {
+    const first = await server.fetch("/openapi/v2");
+    const etag = first.headers.get("etag")!;
+    expect(Object.keys(((await first.json()) as { definitions: object }).definitions).join()).toContain("Gadget");
+    expect((await server.fetch("/openapi/v2", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect((await server.fetch("/openapi/v2", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    expect((await server.fetch("/openapi/v2", { headers: { accept: "text/html" } })).status).toBe(406);
+    const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    const protobuf = await server.fetch("/openapi/v2", { headers: { accept } });
+    expect([protobuf.status, protobuf.headers.get("content-type")]).toEqual([200, accept.replace("@", ".")]);
+  });
+});
