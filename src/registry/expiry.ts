@@ -1,11 +1,11 @@
 /** Objects that vanish by themselves: a kind says after how many seconds, counted from the last write. */
 
+import { treeVisit } from "../base/ordered-tree.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Core } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
 import { find } from "./snapshot.ts";
-import { treeVisit } from "./tree.ts";
 import { remove } from "./write.ts";
 
 /** How many objects are removed in one go, so that a flood of them does not hold up writers. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { treeVisit } from "../base/ordered-tree.ts";
 import { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import { History } from "./history.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
-import { treeVisit } from "./tree.ts";
 
 /** As much of an entry as a history looks at. */
 const entry = (path: string, revision: bigint) =>

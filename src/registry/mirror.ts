@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { treeVisit } from "../base/ordered-tree.ts";
 import type { KvChange, KvEntry, KvEvents } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import { serviceUnavailable } from "../machinery/status/status.ts";
@@ -13,7 +14,6 @@ import type { HistoryLimits } from "./history.ts";
 import { splitKey } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
-import { treeVisit } from "./tree.ts";
 
 export interface MirrorOptions {
   readonly catalog: Catalog;

@@ -1,9 +1,9 @@
 /** The newest objects of a family by namespace and name: what a get looks up, without putting a key together. */
 
+import { treeVisit } from "../base/ordered-tree.ts";
 import type { ObjectRef } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { treeVisit } from "./tree.ts";
 
 export class Places {
   /** Names never contain a slash and namespaces neither, so nothing can be found in a place that is not its own. */

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { treeVisit } from "../base/ordered-tree.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
@@ -23,7 +24,6 @@ import { list } from "./list.ts";
 import { Mirror } from "./mirror.ts";
 import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
-import { treeVisit } from "./tree.ts";
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
 

@@ -1,8 +1,17 @@
 /** All objects of a family at one moment, in key order, with indexes of what selectors often ask for. Never changes. */
 
+import {
+  emptyTree,
+  type Tree,
+  treeDelete,
+  treeFrom,
+  treeGet,
+  treeRank,
+  treeSet,
+  treeVisit,
+} from "../base/ordered-tree.ts";
 import type { StoredEntry } from "./entry.ts";
 import { behind, ordered } from "./keys.ts";
-import { emptyTree, type Tree, treeDelete, treeFrom, treeGet, treeRank, treeSet, treeVisit } from "./tree.ts";
 
 /** What an index is over: a label's key or a selectable field's path. */
 export type IndexName = `label ${string}` | `field ${string}`;

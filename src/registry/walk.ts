@@ -1,10 +1,10 @@
 /** Finding the objects of a snapshot that a selection is about, at a cost that follows the matches where it can. */
 
+import { treeGet, treeRank, treeSlice, treeVisit } from "../base/ordered-tree.ts";
 import type { StoredEntry } from "./entry.ts";
 import { ordered } from "./keys.ts";
 import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
-import { treeGet, treeRank, treeSlice, treeVisit } from "./tree.ts";
 
 /** Visits what matches from the ordered path `from` on, in key order, until the visitor answers false. */
 export function walk(

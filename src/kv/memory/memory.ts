@@ -1,5 +1,6 @@
 /** The store that keeps everything in memory: for tests, forks and servers that may forget. */
 
+import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "../../base/ordered-tree.ts";
 import {
   type Kv,
   type KvChange,
@@ -15,7 +16,6 @@ import {
 import { Feed } from "../feed.ts";
 import { keyOrder } from "../key-order.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
-import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "./tree.ts";
 
 export interface MemoryKvOptions {
   /** How many changes can be watched again and how many past states read; the default is 10,000. */
@@ -73,9 +73,9 @@ class TreeKv implements MemoryKv {
     const state = this.#stateAt(revision);
     const from = keyOrder(prefix);
     const start = options.start === undefined ? from : maxOf(from, keyOrder(options.start));
-    const end = treeRank(state, from + behindAll);
-    const available = Math.max(0, end - treeRank(state, start));
-    const entries = treeSlice(state, start, Math.min(options.limit ?? available, available));
+    const end = from + behindAll;
+    const available = Math.max(0, treeRank(state, end) - treeRank(state, start));
+    const entries = treeSlice(state, start, end, options.limit ?? available);
     return { entries, revision, remaining: available - entries.length };
   }
 
