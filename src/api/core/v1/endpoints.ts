@@ -113,7 +113,7 @@ function endpointsText(subsets: readonly EndpointSubset[]): string {
           addresses.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)),
         ),
   );
-  if (all.length === 0) return "<none>";
+  if (subsets.length === 0) return "<none>";
   const text = all.slice(0, shownMax).join(",");
   return all.length > shownMax ? `${text} + ${all.length - shownMax} more...` : text;
 }

@@ -1,5 +1,6 @@
 /** What the Table of pods shows. */
 
+import type { RowCondition } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { joined } from "../../columns.ts";
 import type { PodSpec } from "./pod-spec.ts";
@@ -94,3 +95,16 @@ export const containerNames = (spec: PodSpec | undefined): string =>
   joined((spec?.containers ?? []).map(({ name }) => name));
 export const containerImages = (spec: PodSpec | undefined): string =>
   (spec?.containers ?? []).map(({ image }) => image ?? "").join(",") || "<none>";
+
+/** Pods that have run to their end can be left out of a list by clients that know this. */
+export function finishedConditions({ status }: { readonly status?: { readonly phase?: string } }): RowCondition[] {
+  const ended = (reason: string, message: string) => [{ type: "Completed", status: "True", reason, message }];
+  switch (status?.phase) {
+    case "Succeeded":
+      return ended("Succeeded", "The pod has completed successfully.");
+    case "Failed":
+      return ended("Failed", "The pod failed.");
+    default:
+      return [];
+  }
+}

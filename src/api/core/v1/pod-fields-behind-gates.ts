@@ -12,7 +12,8 @@ export function dropFieldsBehindGates(
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
-    for (const { securityContext } of containers) if (securityContext) delete securityContext.procMount;
+    // Once it was always there, so a given one becomes the default in place of nothing.
+    for (const { securityContext } of containers) if (securityContext?.procMount) securityContext.procMount = "Default";
   }
   if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
     for (const container of containers) {
@@ -31,7 +32,7 @@ export function dropFieldsBehindGates(
 
 const allContainers = (spec: PodSpec | undefined) => [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
 const usesProcMount = (spec: PodSpec | undefined) =>
-  allContainers(spec).some((c) => c.securityContext?.procMount !== undefined);
+  allContainers(spec).some((c) => !["Default", undefined].includes(c.securityContext?.procMount));
 const usesProbeGrace = (spec: PodSpec | undefined) =>
   allContainers(spec).some((c) =>
     [c.livenessProbe, c.startupProbe].some((p) => p?.terminationGracePeriodSeconds !== undefined),

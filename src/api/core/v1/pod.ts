@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
+import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
 import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { qosClass } from "./pod-qos.ts";
 import { syncSeccomp } from "./pod-seccomp.ts";
@@ -142,6 +142,7 @@ export const Pod = kind({
     "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
+  rowConditions: finishedConditions,
   columns: (column) => [
     nameColumn,
     column("Ready", readyText, { description: "How many containers are ready, of how many." }),

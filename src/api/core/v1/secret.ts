@@ -79,7 +79,7 @@ function validateByType(secret: SecretValue, { vocabulary }: Environment): Field
       // Clients know the field by this spelling, odd as it is.
       const missing = needs("username", "password").map((error) => ({
         ...error,
-        field: error.field.replace("[", "[]["),
+        field: error.field.replace("[", "[%s]["),
       }));
       return missing.length === 2 ? missing : [];
     }

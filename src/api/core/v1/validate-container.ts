@@ -159,26 +159,27 @@ function validateMounts(container: Container, volumes: VolumesByName, path: stri
     if (devicePaths.has(mount.mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
     }
-    errors.push(...validateMountDetails(mount, container, at));
+    errors.push(...validateMountDetails(mount, container, `${path}.volumeMounts`, at));
   });
   return errors;
 }
 
-function validateMountDetails(mount: VolumeMount, container: Container, path: string): FieldError[] {
+/** v1.21 reports most of these for the list, not for the mount (`at`). */
+function validateMountDetails(mount: VolumeMount, container: Container, path: string, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (mount.subPath) errors.push(...validateLocalDescendingPath(mount.subPath, `${path}.subPath`));
   if (mount.subPathExpr) {
     if (mount.subPath) {
-      errors.push(invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
+      errors.push(invalid(`${at}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
     }
     errors.push(...validateLocalDescendingPath(mount.subPathExpr, `${path}.subPathExpr`));
   }
   const propagation = mount.mountPropagation;
   if (propagation === undefined) return errors;
-  const at = `${path}.mountPropagation`;
-  if (!mountPropagations.includes(propagation)) errors.push(notSupported(at, propagation, mountPropagations));
+  const field = `${path}.mountPropagation`;
+  if (!mountPropagations.includes(propagation)) errors.push(notSupported(field, propagation, mountPropagations));
   if (propagation === "Bidirectional" && container.securityContext?.privileged !== true) {
-    errors.push(forbidden(at, "Bidirectional mount propagation is available only to privileged containers"));
+    errors.push(forbidden(field, "Bidirectional mount propagation is available only to privileged containers"));
   }
   return errors;
 }

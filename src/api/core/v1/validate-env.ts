@@ -76,7 +76,7 @@ function validateValueFrom(variable: EnvVar, path: string): FieldError[] {
 
 function validateKeyRef(ref: { name?: string; key: string }, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (!ref.name) errors.push(required(`${path}.name`));
+  errors.push(...isDns1123Subdomain(ref.name ?? "").map((problem) => invalid(`${path}.name`, ref.name ?? "", problem)));
   if (!ref.key) errors.push(required(`${path}.key`));
   else errors.push(...isConfigMapKey(ref.key).map((problem) => invalid(`${path}.key`, ref.key, problem)));
   return errors;

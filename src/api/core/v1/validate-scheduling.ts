@@ -141,7 +141,7 @@ function validateFieldRequirement(requirement: NodeSelectorRequirement, path: st
 
 function validatePodTerm(term: PodAffinityTerm, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (term.labelSelector) errors.push(...validateLabelSelector(term.labelSelector, `${path}.matchExpressions`));
+  if (term.labelSelector) errors.push(...validateLabelSelector(term.labelSelector, `${path}.labelSelector`));
   if (term.namespaceSelector)
     errors.push(...validateLabelSelector(term.namespaceSelector, `${path}.namespaceSelector`));
   (term.namespaces ?? []).forEach((name) => {
@@ -156,8 +156,9 @@ export function validateSpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: string,
 ): FieldError[] {
-  const seen = new Set<string>();
-  return (constraints ?? []).flatMap((constraint, index) => {
+  const keyOf = (constraint: TopologySpreadConstraint) => `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}`;
+  const all = constraints ?? [];
+  return all.flatMap((constraint, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (constraint.maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, constraint.maxSkew, "must be greater than zero"));
@@ -169,9 +170,10 @@ export function validateSpread(
     const actions = ["DoNotSchedule", "ScheduleAnyway"];
     if (!actions.includes(constraint.whenUnsatisfiable))
       errors.push(notSupported(`${at}.whenUnsatisfiable`, constraint.whenUnsatisfiable, actions));
-    const key = `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}`;
-    if (seen.has(key)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}}`));
-    seen.add(key);
+    const key = keyOf(constraint);
+    if (all.slice(index + 1).some((later) => keyOf(later) === key)) {
+      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}}`));
+    }
     return errors;
   });
 }

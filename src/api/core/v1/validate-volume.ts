@@ -148,12 +148,10 @@ function validateProjected(source: ProjectedVolumeSource, path: string): FieldEr
   (source.sources ?? []).forEach((projection, index) => {
     const at = `${path}.sources[${index}]`;
     const given = Object.entries(projection).filter(([, value]) => value !== undefined);
-    given.forEach(([kind, one], position) => {
-      const field = `${at}.${kind}`;
-      if (position > 0) errors.push(forbidden(field, "may not specify more than 1 volume type"));
-      else errors.push(...validateProjection(kind, one as Projection, field, claim));
-    });
-    if (given.length === 0) errors.push(required(at, "must specify a volume type"));
+    for (const [kind, one] of given) {
+      errors.push(...validateProjection(kind, one as Projection, { path: `${at}.${kind}`, volume: path, claim }));
+    }
+    if (given.length > 1) errors.push(forbidden(at, "may not specify more than 1 volume type"));
   });
   return errors;
 }
@@ -169,12 +167,11 @@ interface Projection {
 function validateProjection(
   kind: string,
   one: Projection,
-  path: string,
-  claim: (file: string, field: string) => void,
+  { path, volume, claim }: { path: string; volume: string; claim: (file: string, field: string) => void },
 ): FieldError[] {
   if (kind === "downwardAPI") {
     return (one.items ?? []).flatMap((file) => {
-      claim(file.path, path);
+      claim(file.path, volume);
       return validateFile(file, path);
     });
   }
@@ -185,13 +182,13 @@ function validateProjection(
       errors.push(invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
     if (seconds > tokenSecondsMax)
       errors.push(invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
-    if (!one.path) errors.push(required(`${path}.path`));
-    else errors.push(...validateFilePath(one.path, `${path}.path`));
-    claim(one.path ?? "", `${path}.path`);
+    // v1.21 reports the path of a token as one of the volume.
+    if (!one.path) errors.push(required(`${volume}.path`));
+    else errors.push(...validateFilePath(one.path, `${volume}.path`));
     return errors;
   }
   const errors: FieldError[] = one.name ? [] : [required(`${path}.name`)];
   errors.push(...validateItems(one.items, `${path}.items`));
-  for (const item of one.items ?? []) claim(item.path, path);
+  for (const item of one.items ?? []) claim(item.path, volume);
   return errors;
 }
