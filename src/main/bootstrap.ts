@@ -1,5 +1,10 @@
-/** The objects a fresh server makes before it is ready: its namespaces, the system's priority classes, RBAC's roles. */
+/**
+ * The objects a fresh server makes before it is ready: its namespaces, the system's priority classes, RBAC's roles, the
+ * ways in which requests are given priority, and who serves what.
+ */
 
+import { automanagedLabel, localServices } from "../api/apiregistration/local-services.ts";
+import { builtInLevels, builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
 import { publishedName } from "../authn/published-configuration.ts";
 import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
@@ -25,12 +30,17 @@ const priorityClasses = [
   },
 ];
 
+export interface DefaultRoles {
+  /** Whether `edit` leaves out what reaches beyond a namespace. */
+  readonly narrowEdit: boolean;
+}
+
 export interface BootstrapOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly health: Health;
-  /** Whether RBAC's roles are wanted. */
-  readonly roles: boolean;
+  /** Undefined: RBAC's roles are not wanted. */
+  readonly roles: DefaultRoles | undefined;
   /** Data of the ConfigMap that tells other servers whom to trust; empty: none is made. */
   readonly published: Readonly<Record<string, string>>;
 }
@@ -45,11 +55,12 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     fieldManager: vocabulary.word("orch-apiserver"),
     warn() {},
   };
-  const make = async (group: string, resource: string, object: ApiObject) => {
-    const kind = catalog.byResource(vocabulary.group(group), "v1", resource);
+  const make = async (group: string, resource: string, object: ApiObject, more: MakeOptions = {}) => {
+    const kind = catalog.byResource(vocabulary.group(group), more.version ?? "v1", resource);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
-    await registry.create(kind, object, ref, context).catch((error: unknown) => {
+    const by = more.manager === undefined ? context : { ...context, fieldManager: more.manager };
+    await registry.create(kind, object, ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -59,7 +70,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     health.finish("bootstrap-controller");
     await publish(options, context, published);
     health.finish("start-cluster-authentication-info-controller");
-    if (roles) await reconcileBootstrapObjects({ registry, catalog });
+    if (roles) await reconcileBootstrapObjects({ registry, catalog, narrowEdit: roles.narrowEdit });
     health.finish("rbac/bootstrap-roles");
   };
   const makeClasses = async () => {
@@ -75,7 +86,42 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     );
     health.finish("scheduling/bootstrap-system-priority-classes");
   };
-  await Promise.all([makeNamespaces(), makeClasses()]);
+  const makeFlowControl = async () => {
+    const more = { version: "v1beta1", manager: "api-priority-and-fairness-config-producer-v1" };
+    const makeAll = (resource: string, objects: readonly { name: string; spec: object }[]) =>
+      Promise.all(
+        objects.map(({ name, spec }) =>
+          make("flowcontrol.apiserver.orch.io", resource, { metadata: { name }, spec: structuredClone(spec) }, more),
+        ),
+      );
+    // Schemas come after the levels that they name, so that none is ever seen dangling.
+    await makeAll("prioritylevelconfigurations", builtInLevels);
+    await makeAll("flowschemas", builtInSchemas(vocabulary));
+    health.finish("priority-and-fairness-config-producer");
+  };
+  const makeApiServices = async () => {
+    const served = localServices.filter(
+      ({ group, version }) => catalog.ofGroupVersion(vocabulary.group(group), version).length > 0,
+    );
+    await Promise.all(
+      served.map(({ group: neutral, version, ...priorities }) => {
+        const group = vocabulary.group(neutral);
+        return make("apiregistration.orch.io", "apiservices", {
+          metadata: { name: `${version}.${group}`, labels: { [vocabulary.word(automanagedLabel)]: "onstart" } },
+          spec: { ...(group === "" ? {} : { group }), version, ...priorities },
+        });
+      }),
+    );
+    health.finish("orch-apiserver-autoregistration");
+  };
+  await Promise.all([makeNamespaces(), makeClasses(), makeFlowControl(), makeApiServices()]);
+}
+
+interface MakeOptions {
+  /** Default: v1. */
+  readonly version?: string;
+  /** Who owns the fields of the object; default: the server. */
+  readonly manager?: string;
 }
 
 /** Unlike the others this one follows the flags: authorities that are given now are shown, whatever was there. */

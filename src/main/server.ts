@@ -20,9 +20,11 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { Action, Registry } from "../registry/contract.ts";
 import { openRegistry } from "../registry/registry.ts";
+import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { makeBootstrapObjects } from "./bootstrap.ts";
+import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
+import { keepConditions } from "./conditions.ts";
 import { createEnvironment } from "./environment.ts";
 import { createHealth } from "./health.ts";
 import type { OwnService } from "./own-service.ts";
@@ -81,8 +83,8 @@ export interface Access {
   readonly plugins?: readonly AdmissionPlugin[];
   readonly impersonate?: Impersonate;
   readonly routes?: readonly Route[];
-  /** Whether RBAC's default roles are made at the start. */
-  readonly roles: boolean;
+  /** RBAC's default roles, made whole at every start. Absent: none are made. */
+  readonly roles?: DefaultRoles | undefined;
   close?(): void;
 }
 
@@ -145,9 +147,11 @@ async function assemble(options: ServerOptions): Promise<Server> {
     historyMs: options.historyMs,
   });
   let access: Access | undefined;
+  let conditions: Keeper | undefined;
   const close = async () => {
     lifecycle.end();
     services.stop();
+    await conditions?.close();
     access?.close?.();
     await registry.close();
   };
@@ -181,6 +185,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     const published = options.published ?? {};
     await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
     const ownService = await services.start(registry, catalog);
+    conditions = keepConditions({ registry, catalog, clock, log });
     health.finishAll();
     return {
       handler,

@@ -4,9 +4,12 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { keepMetadata } from "../../status-only.ts";
+import { validateFlowSchema } from "./validate-flow-schema.ts";
 
 export const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
-  type: string().at(1),
+  type: string().at(1).doc("ByUser or ByNamespace."),
 });
 export type FlowDistinguisherMethod = Static<typeof FlowDistinguisherMethod>;
 
@@ -64,7 +67,7 @@ export const ResourcePolicyRule = struct("flowcontrol.v1beta1.ResourcePolicyRule
   apiGroups: list(string(), { topology: "set" }).at(2),
   resources: list(string(), { topology: "set" }).at(3),
   clusterScope: elided(bool()).at(4),
-  namespaces: elided(list(string(), { topology: "set" })).at(5),
+  namespaces: list(string(), { topology: "set" }).listed(false).at(5),
 });
 export type ResourcePolicyRule = Static<typeof ResourcePolicyRule>;
 
@@ -83,8 +86,14 @@ export type PolicyRulesWithSubjects = Static<typeof PolicyRulesWithSubjects>;
 
 export const FlowSchemaSpec = struct("flowcontrol.v1beta1.FlowSchemaSpec", {
   priorityLevelConfiguration: PriorityLevelConfigurationReference.at(1),
-  matchingPrecedence: optional(int32()).at(2),
-  distinguisherMethod: optional(FlowDistinguisherMethod).at(3),
+  matchingPrecedence: int32()
+    .listed(false)
+    .at(2)
+    .default(1000)
+    .doc("Of the schemas that match a request the one with the lowest number takes it."),
+  distinguisherMethod: optional(FlowDistinguisherMethod)
+    .at(3)
+    .doc("How the flows of this schema are told apart; absent: it is one flow."),
   rules: elided(list(PolicyRulesWithSubjects, { topology: "atomic" })).at(4),
 });
 export type FlowSchemaSpec = Static<typeof FlowSchemaSpec>;
@@ -105,6 +114,20 @@ export const FlowSchema = kind({
     spec: elided(FlowSchemaSpec).at(2),
     status: elided(FlowSchemaStatus).at(3),
   },
-  subresources: [status()],
+  generation: true,
+  validate: validateFlowSchema,
+  columns: (column) => [
+    nameColumn,
+    column("PriorityLevel", ({ spec }) => spec?.priorityLevelConfiguration.name ?? ""),
+    column("MatchingPrecedence", ({ spec }) => spec?.matchingPrecedence ?? 0),
+    column("DistinguisherMethod", ({ spec }) => spec?.distinguisherMethod?.type ?? "<none>"),
+    ageColumn,
+    column("MissingPL", (schema) => schema.status?.conditions?.find(isDangling)?.status ?? "?"),
+  ],
+  subresources: [status({ merge: keepMetadata, resets: ["metadata"], validate: (next) => validateFlowSchema(next) })],
 });
 export type FlowSchema = Static<typeof FlowSchema>;
+
+/** Says whether the priority level of a schema is missing. */
+export const danglingCondition = "Dangling";
+const isDangling = ({ type }: FlowSchemaCondition) => type === danglingCondition;

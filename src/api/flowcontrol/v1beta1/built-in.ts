@@ -1,0 +1,117 @@
+/**
+ * The priority levels and flow schemas that every server has. Two of each are mandatory: everything falls through to
+ * `catch-all`, and `exempt` keeps the way open for whoever must repair the rest.
+ */
+
+import type { Vocabulary } from "../../../vocabulary/vocabulary.ts";
+
+interface BuiltIn {
+  readonly name: string;
+  readonly spec: object;
+}
+
+const everyone = ["system:unauthenticated", "system:authenticated"];
+const everyRequest = {
+  resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] }],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+const groups = (...names: string[]) => names.map((name) => ({ kind: "Group", group: { name } }));
+const users = (...names: string[]) => names.map((name) => ({ kind: "User", user: { name } }));
+const accountsOf = (namespace: string) => [{ kind: "ServiceAccount", serviceAccount: { namespace, name: "*" } }];
+
+const limited = (shares: number, limitResponse: object) => ({
+  type: "Limited",
+  limited: { assuredConcurrencyShares: shares, limitResponse },
+});
+const queue = (queues: number, handSize: number) => ({
+  type: "Queue",
+  queuing: { queues, handSize, queueLengthLimit: 50 },
+});
+
+export const mandatoryLevels: ReadonlyMap<string, object> = new Map<string, object>([
+  ["exempt", { type: "Exempt" }],
+  ["catch-all", limited(5, { type: "Reject" })],
+]);
+
+export const mandatorySchemas: ReadonlyMap<string, object> = new Map<string, object>([
+  ["exempt", schema("exempt", 1, undefined, { subjects: groups("system:masters"), ...everyRequest })],
+  ["catch-all", schema("catch-all", 10_000, "ByUser", { subjects: groups(...everyone), ...everyRequest })],
+]);
+
+export const builtInLevels: readonly BuiltIn[] = [
+  ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec })),
+  { name: "system", spec: limited(30, queue(64, 6)) },
+  { name: "leader-election", spec: limited(10, queue(16, 4)) },
+  { name: "workload-high", spec: limited(40, queue(128, 6)) },
+  { name: "workload-low", spec: limited(100, queue(128, 6)) },
+  { name: "global-default", spec: limited(20, queue(128, 6)) },
+];
+
+export function builtInSchemas({ word, group }: Vocabulary): readonly BuiltIn[] {
+  const system = word("orch-system");
+  const managers = users(word("system:orch-controller-manager"), word("system:orch-scheduler"));
+  const leases = (namespaces: readonly string[]) => {
+    const verbs = ["get", "create", "update"];
+    return [
+      { verbs, apiGroups: [""], resources: ["endpoints", "configmaps"], namespaces },
+      { verbs, apiGroups: [group("coordination.orch.io")], resources: ["leases"], namespaces: ["*"] },
+    ];
+  };
+  return [
+    ...[...mandatorySchemas].map(([name, spec]) => ({ name, spec })),
+    {
+      name: "probes",
+      spec: schema("exempt", 2, undefined, {
+        subjects: groups(...everyone),
+        nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
+      }),
+    },
+    {
+      name: "system-leader-election",
+      spec: schema("leader-election", 100, "ByUser", {
+        subjects: [...managers, ...accountsOf(system)],
+        resourceRules: leases([system]),
+      }),
+    },
+    {
+      name: "workload-leader-election",
+      spec: schema("leader-election", 200, "ByUser", {
+        subjects: accountsOf(system),
+        resourceRules: leases(["*"]),
+      }),
+    },
+    {
+      name: "system-nodes",
+      spec: schema("system", 500, "ByUser", { subjects: groups("system:nodes"), ...everyRequest }),
+    },
+    ...["orch-controller-manager", "orch-scheduler"].map((name) => ({
+      name: word(name),
+      spec: schema("workload-high", 800, "ByNamespace", {
+        subjects: users(word(`system:${name}`)),
+        ...everyRequest,
+      }),
+    })),
+    {
+      name: word("orch-system-service-accounts"),
+      spec: schema("workload-high", 900, "ByNamespace", { subjects: accountsOf(system), ...everyRequest }),
+    },
+    {
+      name: "service-accounts",
+      spec: schema("workload-low", 9000, "ByUser", { subjects: groups("system:serviceaccounts"), ...everyRequest }),
+    },
+    {
+      name: "global-default",
+      spec: schema("global-default", 9900, "ByUser", { subjects: groups(...everyone), ...everyRequest }),
+    },
+  ];
+}
+
+/** The spec of a schema of one rule. */
+function schema(level: string, matchingPrecedence: number, by: string | undefined, rule: object): object {
+  return {
+    priorityLevelConfiguration: { name: level },
+    matchingPrecedence,
+    ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
+    rules: [rule],
+  };
+}

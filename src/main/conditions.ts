@@ -1,0 +1,16 @@
+/** What the server says about objects by itself: their conditions, kept while it runs. */
+
+import { serverUser } from "../authz/reconcile.ts";
+import { keepApiServices } from "../strategies/conditions/api-services.ts";
+import { keepFlowSchemas } from "../strategies/conditions/flow-schemas.ts";
+import type { ConditionParts, Keeper } from "../strategies/conditions/write-status.ts";
+
+export function keepConditions(parts: Omit<ConditionParts, "user">): Keeper {
+  const given = { ...parts, user: serverUser };
+  const keepers = [keepFlowSchemas(given), keepApiServices(given)];
+  return {
+    async close() {
+      await Promise.all(keepers.map((keeper) => keeper.close()));
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Keeps the Available condition of API services that name a service: as long as the service, its port or its addresses
+ * are missing, nobody can answer.
+ */
+
+import { type APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
+import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import { createKeyedWork } from "../../base/keyed-work.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+
+export function keepApiServices(parts: ConditionParts): Keeper {
+  const { registry, catalog, clock, log } = parts;
+  const { vocabulary } = catalog.environment;
+  const kind = catalog.byResource(vocabulary.group("apiregistration.orch.io"), "v1", "apiservices");
+  const services = catalog.byResource("", "v1", "services");
+  const endpoints = catalog.byResource("", "v1", "endpoints");
+  if (kind === undefined || services === undefined || endpoints === undefined) return { close: async () => {} };
+
+  const read = <T>(of: BoundKind, namespace: string, name: string): T | undefined =>
+    registry.peek(of.family, { namespace, name })?.object() as T | undefined; // an object of that kind
+  const nextStatus = (object: ApiObject) => {
+    const { spec, status } = object as unknown as APIService; // an object of that kind
+    const wanted = spec?.service;
+    if (wanted === undefined) return undefined; // this server's own, available from the start
+    const { namespace = "", name = "", port = 443 } = wanted;
+    const condition = obstacle(
+      { namespace, name, port },
+      read<Service>(services, namespace, name),
+      read<Endpoints>(endpoints, namespace, name),
+    );
+    // Whether the service answers is for whoever forwards requests to it to say.
+    if (condition === undefined) return undefined;
+    const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
+    return conditions && { ...status, conditions };
+  };
+  const work = createKeyedWork({
+    clock,
+    async work(name) {
+      const entry = registry.peek(kind.family, { namespace: "", name });
+      if (entry === undefined || nextStatus(entry.object()) === undefined) return;
+      await writeStatus(parts, kind, name, { manager: vocabulary.word("orch-apiserver"), change: nextStatus });
+    },
+    failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
+  });
+  /** Names of API services by the service they name: "namespace/name". */
+  const users = new Map<string, Set<string>>();
+  const usedBy = new Map<string, string>();
+  const note = (name: string, service: string | undefined) => {
+    const before = usedBy.get(name);
+    if (before === service) return;
+    if (before !== undefined) users.get(before)?.delete(name);
+    if (service === undefined) return void usedBy.delete(name);
+    usedBy.set(name, service);
+    const names = users.get(service) ?? new Set();
+    users.set(service, names.add(name));
+  };
+  const follow = (entry: { readonly name: string; object(): ApiObject }, deleted: boolean) => {
+    const { spec } = entry.object() as unknown as APIService; // an object of that kind
+    const service = spec?.service && `${spec.service.namespace ?? ""}/${spec.service.name ?? ""}`;
+    note(entry.name, deleted ? undefined : service);
+    if (!deleted && service !== undefined) work.touch(entry.name);
+  };
+  const touchUsers = ({ entry }: { readonly entry: { readonly namespace: string; readonly name: string } }) => {
+    for (const name of users.get(`${entry.namespace}/${entry.name}`) ?? []) work.touch(name);
+  };
+  const stops = [
+    registry.observe(kind.family, ({ entry, deleted }) => follow(entry, deleted)),
+    registry.observe(services.family, touchUsers),
+    registry.observe(endpoints.family, touchUsers),
+  ];
+  for (const entry of registry.peekAll(kind.family)) follow(entry, false);
+  return {
+    close() {
+      for (const stop of stops) stop();
+      return work.close();
+    },
+  };
+}
+
+/** What keeps requests from being forwarded; undefined: nothing that objects could tell. */
+export function obstacle(
+  { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
+  service: Pick<Service, "spec"> | undefined,
+  endpoints: Pick<Endpoints, "subsets"> | undefined,
+): Condition | undefined {
+  const unavailable = (reason: string, message: string): Condition => ({
+    type: availableCondition,
+    status: "False",
+    reason,
+    message,
+  });
+  const shown = `service ${namespace}/${name}`;
+  if (service === undefined) return unavailable("ServiceNotFound", `${shown} does not exist`);
+  if (service.spec?.type !== "ClusterIP") return undefined;
+  const open = (service.spec.ports ?? []).find((one) => one.port === port);
+  if (open === undefined) return unavailable("ServicePortError", `${shown} does not listen on port ${port}`);
+  if (endpoints === undefined) return unavailable("EndpointsNotFound", `${shown} has no endpoints`);
+  const isActive = (endpoints.subsets ?? []).some(
+    ({ addresses, ports }) =>
+      (addresses ?? []).length > 0 && (ports ?? []).some((one) => (one.name ?? "") === (open.name ?? "")),
+  );
+  if (isActive) return undefined;
+  return unavailable("MissingEndpoints", `endpoints of ${shown} have no addresses with port name "${open.name ?? ""}"`);
+}

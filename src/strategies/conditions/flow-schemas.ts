@@ -1,0 +1,66 @@
+/** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
+
+import { danglingCondition, type FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
+import { createKeyedWork } from "../../base/keyed-work.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+
+const manager = "api-priority-and-fairness-config-consumer-v1";
+
+export function keepFlowSchemas(parts: ConditionParts): Keeper {
+  const { registry, catalog, clock, log } = parts;
+  const group = catalog.environment.vocabulary.group("flowcontrol.apiserver.orch.io");
+  const schemas = catalog.byResource(group, "v1beta1", "flowschemas");
+  const levels = catalog.byResource(group, "v1beta1", "prioritylevelconfigurations");
+  if (schemas === undefined || levels === undefined) return { close: async () => {} }; // switched off
+
+  const isMissing = (level: string) => registry.peek(levels.family, { namespace: "", name: level }) === undefined;
+  const nextStatus = (object: ApiObject) => {
+    const { spec, status } = object as unknown as FlowSchema; // an object of that kind
+    const condition = dangling(spec?.priorityLevelConfiguration.name ?? "", isMissing);
+    const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
+    return conditions && { ...status, conditions };
+  };
+  const work = createKeyedWork({
+    clock,
+    async work(name) {
+      const entry = registry.peek(schemas.family, { namespace: "", name });
+      if (entry === undefined || nextStatus(entry.object()) === undefined) return;
+      await writeStatus(parts, schemas, name, { manager, change: nextStatus });
+    },
+    failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
+  });
+  const touchAll = () => {
+    for (const { name } of registry.peekAll(schemas.family)) work.touch(name);
+  };
+  const stops = [
+    registry.observe(schemas.family, ({ entry, deleted }) => {
+      if (!deleted) work.touch(entry.name);
+    }),
+    registry.observe(levels.family, touchAll),
+  ];
+  touchAll();
+  return {
+    close() {
+      for (const stop of stops) stop();
+      return work.close();
+    },
+  };
+}
+
+function dangling(level: string, isMissing: (level: string) => boolean): Condition {
+  return isMissing(level)
+    ? {
+        type: danglingCondition,
+        status: "True",
+        reason: "NotFound",
+        message: `it names the priority level "${level}", which does not exist`,
+      }
+    : {
+        type: danglingCondition,
+        status: "False",
+        reason: "Found",
+        message: `it names the priority level "${level}", which exists`,
+      };
+}

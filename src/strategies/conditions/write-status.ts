@@ -1,0 +1,72 @@
+/** The server's own writes of a status: nothing is written that is there already. */
+
+import type { User } from "../../authn/contract.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Registry } from "../../registry/contract.ts";
+
+/** What everyone who keeps conditions is given. */
+export interface ConditionParts {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The server itself, in whose name conditions are written. */
+  readonly user: User;
+}
+
+/** Something that follows objects until it is closed. */
+export interface Keeper {
+  close(): Promise<void>;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Writes the status of a cluster-wide object. `change` is given the newest state and answers with the next status, or
+ * undefined where it is as it should be; it is asked again when somebody else was faster. An object that has gone is fine.
+ */
+export async function writeStatus(
+  { registry, user }: ConditionParts,
+  kind: BoundKind,
+  name: string,
+  options: { readonly manager: string; change(current: ApiObject): object | undefined },
+): Promise<void> {
+  const change = (current: ApiObject | undefined): ApiObject => {
+    const object = current as ApiObject; // nothing is created here
+    const status = options.change(object);
+    return status === undefined ? object : { ...object, status };
+  };
+  const context = { user, dryRun: false, fieldManager: options.manager, warn() {} };
+  try {
+    await registry.update(kind, { namespace: "", name }, change, context, { subresource: "status", retry: true });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
+  }
+}
+
+/**
+ * `conditions` with `next` in place of the one of its type, or at the end; undefined: it says so already. The time of the
+ * transition is kept while the status stays the same.
+ */
+export function withCondition<T extends { type?: string; status?: string; reason?: string; message?: string }>(
+  conditions: readonly T[],
+  next: Condition,
+  now: string,
+): (T | (Condition & { lastTransitionTime: string }))[] | undefined {
+  const at = conditions.findIndex(({ type }) => type === next.type);
+  const before = conditions[at];
+  if (before === undefined) return [...conditions, { ...next, lastTransitionTime: now }];
+  const same = before.status === next.status;
+  if (same && before.reason === next.reason && before.message === next.message) return undefined;
+  const changed = { ...before, ...next, ...(same ? {} : { lastTransitionTime: now }) };
+  return conditions.map((condition, index) => (index === at ? changed : condition));
+}
