@@ -299,7 +299,8 @@ test("the same owner twice is one, with a warning", async () => {
   const { registry, kinds, post } = await openFixture();
   const warnings: string[] = [];
   const owner = { apiVersion: "v1", kind: "Note", name: "o", uid: "u" };
-  const metadata = { name: "x", ownerReferences: [owner, owner, { ...owner, uid: "w" }] };
+  const { uid, ...rest } = owner;
+  const metadata = { name: "x", ownerReferences: [owner, { ...owner, uid: "w" }, owner, { uid, ...rest }] };
   const { entry } = await post(kinds.note, { metadata }, "a", { warn: (text) => warnings.push(text) });
   expect(entry.object().metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(["u", "w"]);
   expect(warnings.length).toBe(1);

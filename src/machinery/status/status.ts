@@ -51,6 +51,9 @@ export const statusReasons = {
 } as const;
 export type StatusReason = keyof typeof statusReasons;
 
+/** Nobody reads more of them, and a large object can have so many that the answer is a hundred times its size. */
+export const problemsToldMax = 1_000;
+
 /** Which resource or kind a refusal is about. Resources are named in their plural (`pods`), validation names the kind. */
 export interface Subject {
   readonly group: string;
@@ -133,12 +136,15 @@ export const unsupportedMediaType = (given: string, accepted: readonly string[])
   );
 export const tooLarge = (message: string) => new StatusError("RequestEntityTooLarge", message);
 /** `subject.kind` is the kind here (Pod), not the resource. */
-export const invalidObject = (subject: Subject, name: string, errors: FieldErrors) =>
-  new StatusError(
+export function invalidObject(subject: Subject, name: string, errors: FieldErrors): StatusError {
+  const told = errors.slice(0, problemsToldMax);
+  const more = errors.length > told.length ? `; and ${errors.length - told.length} more` : "";
+  return new StatusError(
     "Invalid",
-    `${inGroup(subject)} "${name}" is invalid: ${errors.map((e) => `${e.field}: ${e.message}`).join("; ")}`,
-    { details: { ...about(subject, name), causes: errors.map((e) => ({ ...e })) } },
+    `${inGroup(subject)} "${name}" is invalid: ${told.map((e) => `${e.field}: ${e.message}`).join("; ")}${more}`,
+    { details: { ...about(subject, name), causes: told.map((e) => ({ ...e })) } },
   );
+}
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new StatusError("TooManyRequests", message, { details: { retryAfterSeconds } });
 export const internalError = (message: string, cause?: unknown) =>

@@ -13,7 +13,6 @@ import { Toleration } from "../../core/v1/scheduling.ts";
 import { validateContainerResourceName, validateResourceAmount } from "../../core/v1/validate-resources.ts";
 import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
 import { immutable } from "../../immutable.ts";
-import { sameValue } from "../../same-value.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(map(quantity())).at(1),
@@ -64,10 +63,12 @@ function validateClass({ handler, overhead, scheduling }: ClassParts, environmen
   errors.push(...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
   errors.push(...validateTolerations(tolerations, "scheduling.tolerations"));
+  const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
-    if (tolerations.slice(0, index).some((before) => sameValue(before, toleration))) {
-      errors.push(duplicate(`scheduling.tolerations[${index}]`, toleration));
-    }
+    const { key, operator, value, effect, tolerationSeconds } = toleration;
+    const text = JSON.stringify([key, operator, value, effect, String(tolerationSeconds)]);
+    if (seen.has(text)) errors.push(duplicate(`scheduling.tolerations[${index}]`, toleration));
+    seen.add(text);
   });
   return errors;
 }
