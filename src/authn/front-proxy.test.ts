@@ -47,6 +47,7 @@ describe("the front proxy", () => {
         ]),
       },
       by: "front-proxy",
+      credentialId: "X509 serial 1",
     });
   });
 

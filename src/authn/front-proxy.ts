@@ -17,6 +17,8 @@ export interface FrontProxyOptions {
   /** --requestheader-extra-headers-prefix: the rest of the name, percent-decoded, is the key. */
   readonly extraPrefixes: readonly string[];
   readonly clock: Clock;
+  /** Whether a certificate was withdrawn before its end; asked on every request. */
+  readonly isRevoked?: (serial: string) => boolean;
 }
 
 /** Header names that carry an identity, for UnionOptions.secretHeaders: without the proxy they mean nothing. */
@@ -30,13 +32,14 @@ export function proxyHeaders(options: Pick<FrontProxyOptions, "userHeaders" | "g
 }
 
 export function createFrontProxy(options: FrontProxyOptions): Authenticator {
-  const { authorities, allowedNames, clock } = options;
+  const { authorities, allowedNames, clock, isRevoked = () => false } = options;
   const userHeaders = options.userHeaders.map((name) => name.toLowerCase());
   const groupHeaders = options.groupHeaders.map((name) => name.toLowerCase());
   const prefixes = options.extraPrefixes.map((prefix) => prefix.toLowerCase());
   const known = new WeakMap<PeerCertificate, { by: CertificateAuthorities; leaf: VerifiedCertificate | undefined }>();
 
-  const verify = (certificate: PeerCertificate): boolean => {
+  /** The serial of the proxy's certificate; undefined: it is none. */
+  const verify = (certificate: PeerCertificate): string | undefined => {
     const now = clock.now();
     const current = authorities();
     let remembered = known.get(certificate);
@@ -45,15 +48,18 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
       known.set(certificate, remembered);
     }
     const { leaf } = remembered;
-    if (leaf === undefined || now < leaf.notBeforeMs || now > leaf.notAfterMs) return false;
-    return allowedNames.length === 0 || allowedNames.includes(commonName(leaf.leaf.subject));
+    if (leaf === undefined || now < leaf.notBeforeMs || now > leaf.notAfterMs) return undefined;
+    const { subject, serial } = leaf.leaf;
+    if (isRevoked(serial)) return undefined;
+    return allowedNames.length === 0 || allowedNames.includes(commonName(subject)) ? serial : undefined;
   };
 
   return {
     name: "front-proxy",
     authenticate(credentials) {
       if (credentials.certificate === undefined) return undefined;
-      if (!verify(credentials.certificate)) return "rejected"; // unless it is a client's own, which comes next
+      const serial = verify(credentials.certificate);
+      if (serial === undefined) return "rejected"; // unless it is a client's own, which comes next
       const name = userHeaders.map((header) => credentials.headerValues(header)[0] ?? "").find((value) => value !== "");
       if (name === undefined) return undefined;
       return {
@@ -64,6 +70,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
           extra: readExtra(credentials, prefixes),
         },
         by: "front-proxy",
+        credentialId: `X509 serial ${serial}`,
       };
     },
   };

@@ -22,6 +22,7 @@ export class Call implements Attributes, RequestFacts {
   user: User = anonymousUser;
   authenticatedUser: User = anonymousUser;
   authenticatedBy = "";
+  credentialId = "";
   spentHeaders: readonly string[] = none;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;

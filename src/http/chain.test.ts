@@ -135,6 +135,38 @@ describe("the chain", () => {
     ]);
   });
 
+  test("A04 the audit record names authenticator and credential, never the credential itself", async () => {
+    const heard: unknown[] = [];
+    const user = { name: "jane", uid: "", groups: [], extra: new Map() };
+    const { handler } = await open({
+      authenticator: {
+        authenticate: (credentials) =>
+          credentials.header("authorization") === undefined
+            ? undefined
+            : { user, by: "serviceaccount", credentialId: "token 0123456789abcdef", spent: ["authorization"] },
+      },
+      audit: {
+        completed: (_exchange, { authenticatedBy, credentialId, authenticatedUser }) =>
+          heard.push([authenticatedBy, credentialId, authenticatedUser.name]),
+      },
+    });
+    const fetch = createMemoryFetch(handler);
+    await fetch(base, { headers: { authorization: "Bearer secret" } });
+    await fetch(base);
+    expect(heard).toEqual([
+      ["serviceaccount", "token 0123456789abcdef", "jane"],
+      ["anonymous", "", "system:anonymous"],
+    ]);
+  });
+
+  test("A11 watches can be ended while the server goes on", async () => {
+    const { fetch, lifecycle } = await open();
+    const watching = await fetch(`${base}?watch=1`);
+    lifecycle.endWatches();
+    expect(await watching.text()).toBe("");
+    expect((await ask(fetch, "GET", base))[0]).toBe(200);
+  });
+
   test("metrics count requests under labels that clients cannot make up", async () => {
     const { fetch } = await open();
     for (let i = 0; i < 50; i++) {

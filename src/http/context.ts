@@ -50,7 +50,7 @@ export function createContext(options: HandlerOptions): Context {
         : view === "PartialObjectMetadata" || view === "PartialObjectMetadataList",
   };
   const watches = new Set<() => void>();
-  options.lifecycle.ending.addEventListener("abort", () => {
+  options.lifecycle.onEndWatches(() => {
     for (const end of watches) end();
   });
   return {

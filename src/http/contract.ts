@@ -100,6 +100,10 @@ export interface Lifecycle {
   readonly ending: AbortSignal;
   drain(): void;
   end(): void;
+  /** Ends every watch cleanly: clients come back, and are asked again who they are and what they may do. */
+  endWatches(): void;
+  /** Calls back whenever watches are to end, at the end of the server too. */
+  onEndWatches(callback: () => void): void;
 }
 
 export interface Limits {
@@ -125,6 +129,8 @@ export interface RequestFacts {
   readonly authenticatedUser: User;
   /** "x509", "static-token", …; "" before authentication. */
   readonly authenticatedBy: string;
+  /** Which credential it was, never the credential itself; "": the authenticator names none. */
+  readonly credentialId: string;
   /** Headers that carried a credential, lower case: they must not travel further. */
   readonly spentHeaders: readonly string[];
   readonly verb: string;

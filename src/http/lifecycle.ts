@@ -4,7 +4,11 @@ import type { Lifecycle } from "./contract.ts";
 
 export function createLifecycle(): Lifecycle {
   const ending = new AbortController();
+  const watchers: (() => void)[] = [];
   let draining = false;
+  const endWatches = () => {
+    for (const callback of watchers) callback();
+  };
   return {
     get draining() {
       return draining;
@@ -16,6 +20,11 @@ export function createLifecycle(): Lifecycle {
     end() {
       draining = true;
       ending.abort();
+      endWatches();
+    },
+    endWatches,
+    onEndWatches(callback) {
+      watchers.push(callback);
     },
   };
 }

@@ -50,7 +50,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
       lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
     }),
     routes: made === undefined ? [] : discoveryRoutes(options),
-    roles: rbac !== undefined,
+    roles: rbac === undefined ? undefined : { narrowEdit: options.authorization.narrowEdit === true },
     close,
   };
 }

@@ -12,8 +12,10 @@ import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { insecureChoices } from "./insecure-choices.ts";
 import { readAccess } from "./read-access.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
+import { openRevocationFile } from "./revocation-file.ts";
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { readServiceFlags } from "./service-flags.ts";
@@ -46,7 +48,15 @@ const stopGraceMs = 2_000;
 export async function openApiServer({ flags, clock, log, ownAuthority = "" }: ApiServerOptions): Promise<ApiServer> {
   const vocabulary = vocabularyOf(flags.vocabulary);
   const certificates = await readCertificates(flags, ownAuthority, clock);
-  const access = await readAccess({ flags, certificates, vocabulary, clock, log });
+  let endWatches = () => {};
+  const revocations = await openRevocationFile({
+    path: flags["client-certificate-revocations-file"],
+    clock,
+    log,
+    onChange: () => endWatches(),
+  });
+  const access = await readAccess({ flags, certificates, revocations, vocabulary, clock, log });
+  for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
     log.info("anonymous requests are refused, because everybody may do anything");
@@ -89,6 +99,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
       frontProxy: certificates.frontProxyPem === undefined ? undefined : { ca: certificates.frontProxyPem, ...proxy },
     }),
   });
+  endWatches = () => server.lifecycle.endWatches();
   try {
     const listener = await listen(server, flags, certificates, log);
     const url = localUrl(flags["bind-address"], listener.port);
@@ -100,11 +111,21 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
       server,
       reload: async () => {
         await certificates.reload();
+        await revocations.reload();
         listener.replaceCertificates(certificates.serving);
+        // Whoever is known by an authority that is gone must not go on watching.
+        endWatches();
         log.info("certificates reloaded");
       },
-      stop: () =>
-        stop(server, listener, { delayMs: flags["shutdown-delay-duration"], withdraws: sharedStore, clock, log }),
+      stop: () => {
+        revocations.close();
+        return stop(server, listener, {
+          delayMs: flags["shutdown-delay-duration"],
+          withdraws: sharedStore,
+          clock,
+          log,
+        });
+      },
     };
   } catch (error) {
     await server.close();

@@ -39,6 +39,8 @@ export interface AuthenticationOptions {
       }
     | undefined;
   readonly bootstrapTokens: boolean;
+  /** Whether a client certificate was withdrawn, by its serial number. Absent: none was. */
+  readonly isRevoked?: ((serial: string) => boolean) | undefined;
   /** Of services elsewhere, asked last. */
   readonly otherTokens?: readonly TokenAuthenticator[];
   /** Audiences of this server. */
@@ -59,6 +61,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
   const { vocabulary } = catalog.environment;
   const digester = createDigester();
   const { frontProxy, clientAuthorities, staticTokens, serviceAccounts, bootstrapTokens, audiences } = options;
+  const revocation = options.isRevoked ? { isRevoked: options.isRevoked } : {};
   const lookup = createAccountLookup(registry, catalog);
 
   const tokenAuthenticators: TokenAuthenticator[] = [];
@@ -79,9 +82,9 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
   const union = createUnion({
     // A front proxy speaks for somebody else, so it is asked before its own certificate counts as a user's.
     authenticators: [
-      ...(frontProxy ? [withAuthenticatedGroup(createFrontProxy({ ...frontProxy, clock }))] : []),
+      ...(frontProxy ? [withAuthenticatedGroup(createFrontProxy({ ...frontProxy, ...revocation, clock }))] : []),
       ...(clientAuthorities
-        ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, clock }))]
+        ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, ...revocation, clock }))]
         : []),
       createBearer({ tokens, audiences }),
       createWebsocketToken({ tokens, audiences, vocabulary }),

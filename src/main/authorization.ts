@@ -22,6 +22,8 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
 export interface AuthorizationOptions {
   readonly modes: readonly AuthorizationMode[];
   readonly subjectNames: SubjectNames;
+  /** Whether the default role `edit` leaves out what reaches beyond a namespace. Default: false, as v1.21. */
+  readonly narrowEdit?: boolean;
   /** Of ABAC. */
   readonly policies: readonly AbacPolicy[];
   /** Of the mode Webhook. */

@@ -1,10 +1,11 @@
 /** Certificates and authorities that flags name, as they were read last; a reload reads them again. */
 
 import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
+import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
 import type { Clock } from "../base/clock.ts";
 import type { ServingCertificate } from "../http/contract.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
-import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { FlagFileError, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 import { readServingCertificate } from "./serving-certificate.ts";
 
 export interface Certificates {
@@ -32,6 +33,12 @@ export async function readCertificates(
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);
     const clientBundle = [clientPem, ownAuthority].filter(Boolean).join("\n");
+    if (clientBundle && proxyPem) {
+      const allowedNames = flags["requestheader-allowed-names"];
+      const problem = sharedAuthorityProblem({ clientCa: clientBundle, proxyCa: proxyPem, allowedNames });
+      // Any client could then be anybody: neither a start nor a reload may do that.
+      if (problem !== undefined) throw new FlagFileError(problem);
+    }
     return {
       serving,
       client: clientBundle

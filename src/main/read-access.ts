@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createOidc } from "../authn/oidc.ts";
 import { createOidcProvider } from "../authn/oidc-provider.ts";
-import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
 import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
 import { createStaticToken } from "../authn/static-token.ts";
 import { createWebhookToken } from "../authn/webhook-token.ts";
@@ -22,23 +21,18 @@ import type { AuthenticationOptions } from "./authentication.ts";
 import { type AuthorizationOptions, parseModes } from "./authorization.ts";
 import type { Certificates } from "./certificates.ts";
 import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import type { RevocationFile } from "./revocation-file.ts";
 
 export interface ReadAccessOptions {
   readonly flags: ApiServerFlags;
   readonly certificates: Certificates;
+  readonly revocations: Pick<RevocationFile, "isRevoked">;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export async function readAccess(options: ReadAccessOptions): Promise<AccessOptions> {
-  const { clientPem, frontProxyPem } = options.certificates;
-  if (clientPem !== undefined && frontProxyPem !== undefined) {
-    const allowedNames = options.flags["requestheader-allowed-names"];
-    const problem = sharedAuthorityProblem({ clientCa: clientPem, proxyCa: frontProxyPem, allowedNames });
-    // Any client could then be anybody: no start is better than this one.
-    if (problem !== undefined) throw new FlagFileError(`--requestheader-client-ca-file: ${problem}`);
-  }
   const [authentication, authorization, tokens] = await Promise.all([
     readAuthentication(options),
     readAuthorization(options),
@@ -48,7 +42,7 @@ export async function readAccess(options: ReadAccessOptions): Promise<AccessOpti
 }
 
 async function readAuthentication(options: ReadAccessOptions): Promise<AuthenticationOptions> {
-  const { flags, certificates, log } = options;
+  const { flags, certificates, revocations, log } = options;
   const tokenFile = flags["token-auth-file"];
   const csv = await readOptionalFlagFile("token-auth-file", tokenFile);
   const issuer = flags["service-account-issuer"];
@@ -85,6 +79,7 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
             lookupLegacy: flags["service-account-lookup"],
           },
     bootstrapTokens: flags["enable-bootstrap-token-auth"],
+    isRevoked: (serial) => revocations.isRevoked(serial),
     otherTokens: [await readOidc(options), await readTokenWebhook(options, audiences)].filter(
       (one) => one !== undefined,
     ),
@@ -145,6 +140,7 @@ async function readAuthorization(options: ReadAccessOptions): Promise<Authorizat
   return {
     modes,
     subjectNames: flags["rbac-subject-names"] || (flags.vocabulary === "kubernetes" ? "exact" : "folded"),
+    narrowEdit: flags["rbac-narrow-edit"],
     policies: useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary)),
     webhook:
       callout &&

@@ -17,6 +17,7 @@ export function authentication({ authenticator, anonymous = false }: Context): F
     call.user = user;
     call.authenticatedUser = user;
     call.authenticatedBy = outcome?.by ?? "anonymous";
+    if (outcome?.credentialId !== undefined) call.credentialId = outcome.credentialId;
     if (outcome?.spent !== undefined) call.spentHeaders = outcome.spent;
     // Somebody nobody knows may ask, but not hold an HTTP/2 connection open for cheap attacks on its framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();

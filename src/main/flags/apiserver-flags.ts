@@ -98,6 +98,9 @@ const storage = {
 const authentication = {
   "anonymous-auth": bool("let requests without a credential go on as system:anonymous", true),
   "client-ca-file": text("authorities of client certificates (PEM)"),
+  "client-certificate-revocations-file": text(
+    "serial numbers of withdrawn client certificates, one a line in hexadecimal; read again within seconds",
+  ),
   "token-auth-file": text('tokens: lines of token,user,uid,"group1,group2"'),
   "enable-bootstrap-token-auth": bool("accept bootstrap tokens that are kept as Secrets"),
   "requestheader-client-ca-file": text("authorities of the front proxy's certificates"),
@@ -134,6 +137,7 @@ const authorization = {
   ]),
   "authorization-policy-file": text("the policy of ABAC, one JSON object a line"),
   "rbac-subject-names": choice(["", "folded", "exact"], "whether letter case of RBAC subjects counts", ""),
+  "rbac-narrow-edit": bool("leave out of the role edit what reaches beyond a namespace"),
   "authorization-webhook-cache-authorized-ttl": duration("how long a yes is remembered", 300_000),
   "authorization-webhook-cache-unauthorized-ttl": duration("how long a no is remembered", 30_000),
   "authorization-webhook-config-file": text("the service of mode Webhook (client configuration)"),

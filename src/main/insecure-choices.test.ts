@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { insecureChoices } from "./insecure-choices.ts";
+
+const choices = (...args: string[]) => insecureChoices(parseFlags(apiserverFlags, args).values);
+
+const secure = ["--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction"];
+
+test("B05 what `up` starts with needs no warning", () => {
+  expect(choices(...secure)).toEqual([]);
+});
+
+const cases: [flags: string[], says: RegExp][] = [
+  [["--authorization-mode=AlwaysAllow"], /AlwaysAllow/],
+  [["--authorization-mode=ABAC"], /ABAC/],
+  [["--enable-admission-plugins=AlwaysAdmit"], /NodeRestriction/],
+  [["--requestheader-client-ca-file=x"], /--requestheader-allowed-names/],
+  [["--token-auth-file=x"], /--token-auth-file/],
+  [["--service-account-lookup=false"], /--service-account-lookup/],
+  [["--service-account-issuer=https://x"], /--service-account-max-token-expiration/],
+  [["--oidc-issuer-url=https://x", "--oidc-username-prefix=-"], /--oidc-username-prefix/],
+  [["--oidc-issuer-url=https://x", "--oidc-groups-claim=groups"], /--oidc-groups-prefix/],
+  [["--kvstore-servers=http://192.0.2.1:2379"], /over http/],
+  [["--tls-min-version=VersionTLS10"], /--tls-min-version/],
+];
+for (const [flags, says] of cases) {
+  test(`${flags.join(" ")} is warned of`, () => {
+    const names = new Set(flags.map((flag) => flag.split("=")[0]));
+    const others = secure.filter((flag) => !names.has(flag.split("=")[0]));
+    expect(choices(...others, ...flags)).toEqual([expect.stringMatching(says)]);
+  });
+}
+
+test("a store on the same machine may be reached without TLS", () => {
+  expect(
+    choices(...secure, "--kvstore-servers=http://127.0.0.1:2379,https://192.0.2.1:2379,http://[::1]:2379"),
+  ).toEqual([]);
+});
