@@ -35,6 +35,7 @@ export const LimitRange = kind({
   fields: {
     spec: elided(LimitRangeSpec).at(2),
   },
+  createOnUpdate: true,
   prepareForCreate(range, environment) {
     // The only kind whose objects need no name.
     if (!range.metadata.name) range.metadata.name = environment.randomUid();

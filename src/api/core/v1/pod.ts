@@ -140,6 +140,9 @@ export const Pod = kind({
     "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
     "status.phase": (pod) => pod.status?.phase ?? "",
     "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
+    // Older and newer names that v1.21 understands, of which the second selects nothing.
+    "spec.host": (pod) => pod.spec?.nodeName ?? "",
+    "status.podIPs": () => "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
   rowConditions: finishedConditions,

@@ -1,0 +1,291 @@
+/** What services are given, and what happens to it when they change and go. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import { claimed, openServiceServer, refusal } from "./services.suite.ts";
+
+const web = { ports: [{ port: 80 }] };
+
+describe("addresses", () => {
+  test("a service gets an address of the range, which stays its own until it goes", async () => {
+    const kv = createMemoryKv();
+    const { post, drop, registry } = await openServiceServer({ kv });
+    const spec = await post("a", web);
+    expect(spec).toMatchObject({ clusterIP: "10.0.0.128", clusterIPs: ["10.0.0.128"], ipFamilies: ["IPv4"] });
+    expect(spec["ipFamilyPolicy"]).toBe("SingleStack");
+    expect(await refusal(post("b", { ...web, clusterIP: "10.0.0.128" }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.clusterIPs"],
+    });
+    await drop("a");
+    expect(await claimed(kv)).toEqual([]);
+    expect(await post("b", { ...web, clusterIP: "10.0.0.128" })).toMatchObject({ clusterIP: "10.0.0.128" });
+    await registry.close();
+  });
+
+  test("an address outside of the range, its network's or everybody's is refused", async () => {
+    const { post, registry } = await openServiceServer();
+    for (const clusterIP of ["10.0.1.1", "10.0.0.0", "10.0.0.255"]) {
+      expect(await refusal(post("a", { ...web, clusterIP }))).toEqual({
+        code: 422,
+        causes: ["FieldValueInvalid spec.clusterIPs"],
+      });
+    }
+    await registry.close();
+  });
+
+  test("a write that fails gives back what it took", async () => {
+    const kv = createMemoryKv();
+    const { post, registry } = await openServiceServer({
+      kv,
+      mutate() {
+        throw new StatusError("Forbidden", "no");
+      },
+    });
+    expect(await refusal(post("a", { ...web, type: "NodePort" }))).toMatchObject({ code: 403 });
+    expect(await claimed(kv)).toEqual([]);
+    await registry.close();
+  });
+
+  test("a second service of the same name takes nothing", async () => {
+    const kv = createMemoryKv();
+    const { post, registry } = await openServiceServer({ kv });
+    await post("a", web);
+    const before = await claimed(kv);
+    expect(await refusal(post("a", web))).toMatchObject({ code: 409 });
+    expect(await claimed(kv)).toEqual(before);
+    await registry.close();
+  });
+
+  test("a dry run shows no address and takes none", async () => {
+    const kv = createMemoryKv();
+    const { post, registry } = await openServiceServer({ kv });
+    const spec = await post("a", { ...web, type: "NodePort" }, { dryRun: true });
+    expect(spec).toMatchObject({ ipFamilies: ["IPv4"], ports: [{ nodePort: 32_769 }] });
+    expect(spec["clusterIP"]).toBeUndefined();
+    expect(await claimed(kv)).toEqual([]);
+    await registry.close();
+  });
+
+  test("when all are taken the next service is refused, and gets the first that becomes free", async () => {
+    const { post, drop, registry } = await openServiceServer({ addresses: "10.0.0.0/30" });
+    await post("a", web);
+    await post("b", web);
+    expect(await refusal(post("c", web))).toMatchObject({ code: 500 });
+    await drop("a");
+    expect(await post("c", web)).toMatchObject({ clusterIP: "10.0.0.2" });
+    await registry.close();
+  });
+
+  test("a headless service and one of another name have none", async () => {
+    const kv = createMemoryKv();
+    const { post, registry } = await openServiceServer({ kv });
+    expect(await post("a", { clusterIP: "None" })).toMatchObject({
+      clusterIPs: ["None"],
+      ipFamilyPolicy: "RequireDualStack",
+      ipFamilies: ["IPv4", "IPv6"],
+    });
+    await post("b", { type: "ExternalName", externalName: "x.example" });
+    expect(await claimed(kv)).toEqual([]);
+    await registry.close();
+  });
+
+  test("a service that becomes another name gives its address and ports back", async () => {
+    const kv = createMemoryKv();
+    const { post, change, registry } = await openServiceServer({ kv });
+    await post("a", { ...web, type: "NodePort" });
+    expect(await claimed(kv)).toHaveLength(2);
+    await change("a", (spec) => ({
+      ...spec,
+      type: "ExternalName",
+      externalName: "x.example",
+      externalTrafficPolicy: "",
+    }));
+    expect(await claimed(kv)).toEqual([]);
+    const back = await change("a", ({ externalName: _, ...spec }) => ({ ...spec, type: "ClusterIP" }));
+    expect(back).toMatchObject({ clusterIP: "10.0.0.128" });
+    await registry.close();
+  });
+});
+
+describe("two IP families", () => {
+  const addresses = "10.0.0.0/24,fd00::/112";
+
+  test("a service that prefers both gets one address of each", async () => {
+    const { post, registry } = await openServiceServer({ addresses });
+    expect(await post("a", { ...web, ipFamilyPolicy: "PreferDualStack" })).toMatchObject({
+      clusterIPs: ["10.0.0.128", "fd00::8000"],
+      ipFamilies: ["IPv4", "IPv6"],
+    });
+    await registry.close();
+  });
+
+  test("a service may get the second family later and give it up again", async () => {
+    const kv = createMemoryKv();
+    const { post, change, registry } = await openServiceServer({ addresses, kv });
+    await post("a", web);
+    const both = await change("a", (spec) => ({ ...spec, ipFamilyPolicy: "RequireDualStack" }));
+    expect(both["clusterIPs"]).toEqual(["10.0.0.128", "fd00::8000"]);
+    const one = await change("a", (spec) => ({ ...spec, ipFamilyPolicy: "SingleStack" }));
+    expect(one).toMatchObject({ clusterIPs: ["10.0.0.128"], ipFamilies: ["IPv4"] });
+    expect(await claimed(kv)).toEqual(["IPv4/10.0.0.128"]);
+    await registry.close();
+  });
+
+  test("what the cluster does not have cannot be asked for", async () => {
+    const { post, registry } = await openServiceServer();
+    expect(await refusal(post("a", { ...web, ipFamilyPolicy: "RequireDualStack" }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ipFamilyPolicy"],
+    });
+    expect(await refusal(post("a", { ...web, ipFamilies: ["IPv6"] }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ipFamilies[0]"],
+    });
+    expect(await refusal(post("a", { ...web, clusterIP: "fd00::1" }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.clusterIPs[0]"],
+    });
+    await registry.close();
+  });
+});
+
+describe("ports of nodes", () => {
+  test("each port gets one, and two protocols of one port share it", async () => {
+    const { post, registry } = await openServiceServer();
+    const spec = await post("a", {
+      type: "NodePort",
+      ports: [
+        { name: "t", port: 53 },
+        { name: "u", port: 53, protocol: "UDP" },
+        { name: "w", port: 80 },
+      ],
+    });
+    expect((spec["ports"] as { nodePort: number }[]).map(({ nodePort }) => nodePort)).toEqual([31_384, 31_384, 31_385]);
+    await registry.close();
+  });
+
+  test("a port that is taken or outside of the range is refused", async () => {
+    const kv = createMemoryKv();
+    const { post, registry } = await openServiceServer({ kv });
+    await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });
+    const before = await claimed(kv);
+    for (const nodePort of [30_001, 29_999]) {
+      expect(await refusal(post("b", { type: "NodePort", ports: [{ port: 1, nodePort }] }))).toEqual({
+        code: 422,
+        causes: ["FieldValueInvalid spec.ports[0].nodePort"],
+      });
+    }
+    expect(await claimed(kv)).toEqual(before);
+    await registry.close();
+  });
+
+  test("a service that is sent again without them keeps its ports", async () => {
+    const { post, change, registry } = await openServiceServer();
+    const spec = await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });
+    expect(spec["ports"]).toMatchObject([{ nodePort: 30_001 }]);
+    expect(await change("a", (now) => ({ ...now, ports: [{ port: 2 }] }))).toMatchObject({
+      ports: [{ port: 2, nodePort: 30_001 }],
+    });
+    await registry.close();
+  });
+
+  test("a load balancer that asks nodes about their pods gets a port for that, which cannot be changed", async () => {
+    const kv = createMemoryKv();
+    const { post, change, registry } = await openServiceServer({ kv });
+    const balancer = { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local" };
+    expect(await post("a", balancer)).toMatchObject({ healthCheckNodePort: 31_385 });
+    expect(await refusal(change("a", (spec) => ({ ...spec, healthCheckNodePort: 30_002 })))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.healthCheckNodePort"],
+    });
+    await change("a", (spec) => ({ ...spec, externalTrafficPolicy: "Cluster" }));
+    expect(await claimed(kv)).toEqual(["IPv4/10.0.0.128", "node-ports/31384"]);
+    await registry.close();
+  });
+});
+
+describe("repair", () => {
+  test("at the start of a lone server, claims without a service are given up", async () => {
+    const kv = createMemoryKv();
+    await kv.put("registry/claims/services/IPv4/10.0.0.7", Buffer.from("nobody"), 0n);
+    const { post, repair, registry } = await openServiceServer({ kv });
+    await post("a", web);
+    await repair(true);
+    expect(await claimed(kv)).toEqual(["IPv4/10.0.0.128"]);
+    await registry.close();
+  });
+
+  test("among several servers a claim may belong to a write under way, so only the second look gives it up", async () => {
+    const kv = createMemoryKv();
+    await kv.put("registry/claims/services/node-ports/30007", Buffer.from("somebody"), 0n);
+    const { repair, registry } = await openServiceServer({ kv });
+    await repair(false);
+    expect(await claimed(kv)).toEqual(["node-ports/30007"]);
+    await repair(false);
+    expect(await claimed(kv)).toEqual([]);
+    await registry.close();
+  });
+
+  test("a service without a claim, as an older store has it, gets one", async () => {
+    const kv = createMemoryKv();
+    const { post, repair, registry } = await openServiceServer({ kv });
+    await post("a", web);
+    const found = await kv.get("registry/claims/services/IPv4/10.0.0.128");
+    await kv.delete("registry/claims/services/IPv4/10.0.0.128", found?.revision ?? 0n);
+    await repair(true);
+    expect(await claimed(kv)).toEqual(["IPv4/10.0.0.128"]);
+    await registry.close();
+  });
+});
+
+test("however creates, changes and deletes of two servers meet, nothing is given twice and everything comes back", async () => {
+  const step = fc.record({
+    server: fc.nat(1),
+    name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+    what: fc.constantFrom("create", "create", "delete", "expose", "hide"),
+    ip: fc.option(fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3"), { nil: undefined }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 24 }), fc.nat(6), async (steps, seed) => {
+      const kv = createMemoryKv();
+      let state = seed;
+      const random = (below: number) => {
+        state = (state * 48_271 + 11) % 2_147_483_647;
+        return state % below;
+      };
+      const options = { kv, random, addresses: "10.0.0.0/29", ports: "30000-30007" };
+      const servers = [await openServiceServer(options), await openServiceServer(options)];
+      // All at once: the order in which they reach the store is up to the event loop.
+      await Promise.allSettled(
+        steps.map(({ server, name, what, ip }) => {
+          const on = servers[server] ?? servers[0]!;
+          if (what === "create") return on.post(name, { ...web, ...(ip === undefined ? {} : { clusterIP: ip }) });
+          if (what === "delete") return on.drop(name);
+          const policy = what === "expose" ? {} : { externalTrafficPolicy: "" };
+          const type = what === "expose" ? "NodePort" : "ClusterIP";
+          return on.change(name, (spec) => ({ ...spec, type, ...policy }));
+        }),
+      );
+      const [first] = servers;
+      const { entries } = await first!.registry.list(first!.kind, { namespace: "" });
+      const held = entries.flatMap((entry) => {
+        const { clusterIPs, ports } = entry.object()["spec"] as {
+          clusterIPs: string[];
+          ports: { nodePort?: number }[];
+        };
+        const numbers = ports.flatMap(({ nodePort }) => (nodePort ? [`node-ports/${nodePort}`] : []));
+        return [...clusterIPs.map((ip) => `IPv4/${ip}`), ...numbers];
+      });
+      expect(new Set(held).size).toBe(held.length);
+      expect(await claimed(kv)).toEqual([...held].sort());
+      for (const { name } of entries) await first!.drop(name);
+      expect(await claimed(kv)).toEqual([]);
+      for (const { registry } of servers) await registry.close();
+      await kv.close();
+    }),
+    { numRuns: 60 },
+  );
+}, 30_000);
