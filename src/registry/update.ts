@@ -7,7 +7,7 @@ import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
 import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
@@ -16,7 +16,7 @@ import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./
 import { type Core, newest } from "./core.ts";
 import { createDraft } from "./create.ts";
 import type { StoredEntry } from "./entry.ts";
-import { sameFields, sameObject } from "./equality.ts";
+import { sameObject } from "./equality.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
 import { settle as settleStrategy, withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
@@ -258,7 +258,7 @@ function settle(job: Update, next: ApiObject, old: ApiObject): void {
   }
   // A kind may count more than this as a change; then it has counted already.
   const counted = next.metadata.generation !== old.metadata.generation;
-  if (life.generation && !counted && !sameFields(next, old, aside)) {
+  if (life.generation && !counted && !sameMembers(next, old, aside)) {
     next.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
 }

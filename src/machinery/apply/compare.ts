@@ -1,8 +1,8 @@
 /** What changed between two states of an object, as sets of fields. */
 
-import { deepEqual } from "../patch/json-value.ts";
-import { isObject } from "../schema/json-value.ts";
+import { isObject, sameJson } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
+import { addedFields } from "./added.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, isEmpty, leaf, nodeOf, recursiveDifference } from "./field-set.ts";
 import type { ListPlan } from "./topology.ts";
@@ -52,6 +52,10 @@ interface Change {
 /** `undefined` is absent; null is a value. Answers whether anything changed. */
 function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
   if (before === after) return false;
+  if (before === undefined) {
+    change.added = addedFields(schema, after);
+    return true;
+  }
   const grain = grainAt(schema, before, after);
   // Where neither has parts they are told apart as wholes: that keeps null, empty and absent three things.
   if (grain === "whole" || (hasNone(before) && hasNone(after))) return compareWhole(before, after, change);
@@ -61,8 +65,8 @@ function walk(schema: Schema, before: unknown, after: unknown, change: Change): 
   else visitMembers(schema, before, after, parts);
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);
-  if (!parts.isChanged && !isOther && before !== undefined && after !== undefined) return false;
-  change.added = nodeOf(before === undefined, parts.added);
+  if (!parts.isChanged && !isOther && after !== undefined) return false;
+  change.added = nodeOf(false, parts.added);
   change.modified = nodeOf(isOther, parts.modified);
   change.removed = nodeOf(after === undefined, parts.removed);
   return true;
@@ -71,9 +75,8 @@ function walk(schema: Schema, before: unknown, after: unknown, change: Change): 
 const isThere = (value: unknown) => value !== undefined && value !== null;
 
 function compareWhole(before: unknown, after: unknown, change: Change): boolean {
-  if (before === undefined) change.added = leaf;
-  else if (after === undefined) change.removed = leaf;
-  else if (deepEqual(before, after)) return false;
+  if (after === undefined) change.removed = leaf;
+  else if (sameJson(before, after)) return false;
   else change.modified = leaf;
   return true;
 }

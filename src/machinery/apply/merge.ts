@@ -1,6 +1,6 @@
 /** The object that results when a configuration is laid over it. */
 
-import { isObject, setKey } from "../schema/json-value.ts";
+import { isObject, setOwn } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { indexItems } from "./compare.ts";
 import { grainAt, listPlan, memberSchema } from "./topology.ts";
@@ -32,7 +32,7 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
   const result: Record<string, unknown> = isObject(live) ? { ...live } : {};
   for (const name of Object.keys(applied)) {
     const current = Object.hasOwn(result, name) ? result[name] : undefined;
-    setKey(result, name, merge(memberSchema(schema, name), current, applied[name]));
+    setOwn(result, name, merge(memberSchema(schema, name), current, applied[name]));
   }
   return result;
 }

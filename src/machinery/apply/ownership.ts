@@ -1,7 +1,7 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
-import { deepEqual } from "../patch/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { Managers } from "./managed.ts";
@@ -64,7 +64,7 @@ function managersBefore({ live, next, subresource }: TrackedChange): { managers:
   if (live === undefined) return { managers: new Map(), isReset: false };
   const entries = live.metadata.managedFields;
   const given = next.metadata.managedFields;
-  const isOfClient = subresource === "" && given !== undefined && given !== entries && !deepEqual(given, entries);
+  const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
   if (isOfClient && asksForReset(given)) return { managers: new Map(), isReset: true };
   const sent = isOfClient ? parseManagers(given) : undefined;
   return { managers: sent !== undefined && sent.size > 0 ? sent : readManagers(entries), isReset: false };

@@ -1,6 +1,6 @@
 /** Takes fields out of an object, or everything but them. */
 
-import { isObject, setKey } from "../schema/json-value.ts";
+import { isObject, setOwn } from "../schema/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { isEmpty, isMember } from "./field-set.ts";
@@ -45,7 +45,7 @@ function removeFromObject(schema: Schema, value: unknown, set: FieldSet): unknow
     const part = node === undefined ? value[name] : removeItems(memberSchema(schema, name), value[name], node);
     if (part === null && node !== undefined) continue;
     isAnyKept = true;
-    setKey(kept, name, part);
+    setOwn(kept, name, part);
   }
   return isAnyKept ? kept : null;
 }
@@ -84,7 +84,7 @@ function extractFromObject(schema: Schema, value: unknown, set: FieldSet): unkno
     const part = node === undefined ? undefined : extractItems(memberSchema(schema, name), value[name], node);
     if (part === undefined) continue;
     isAnyKept = true;
-    setKey(kept, name, part);
+    setOwn(kept, name, part);
   }
   return isAnyKept ? kept : undefined;
 }

@@ -9,8 +9,7 @@
  * Tokens that mean the same are the same text, so they can be compared and looked up as they are.
  */
 
-import { getOwn } from "../patch/json-value.ts";
-import { isObject } from "../schema/json-value.ts";
+import { getOwn, isObject } from "../schema/json-value.ts";
 
 export const fieldToken = (name: string) => `f:${name}`;
 export const valueToken = (value: unknown) => `v:${canonicalJson(value)}`;

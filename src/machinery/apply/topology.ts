@@ -2,7 +2,7 @@
 
 import { isObject } from "../schema/json-value.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { canonicalJson, fieldToken, keyToken, valueToken } from "./token.ts";
+import { canonicalJson, fieldToken, keyToken, sortTokens, valueToken } from "./token.ts";
 
 /** Plain JSON that is owned member by member: what is below a member that no schema describes. */
 export const untyped: Schema = { type: "json", form: "value", topology: "granular" };
@@ -42,14 +42,14 @@ export function memberSchema(schema: Schema, name: string): Schema {
 
 /** The token of a member; those of structs are made once. */
 export function memberToken(schema: Schema, name: string): string {
-  return (schema.type === "struct" ? tokensOf(schema).byName.get(name) : undefined) ?? fieldToken(name);
+  return (schema.type === "struct" ? membersOf(schema).byName.get(name)?.token : undefined) ?? fieldToken(name);
 }
 
 /** The schema one step further; undefined: the step leads out of it. */
 export function stepSchema(schema: Schema, token: string): Schema | undefined {
   switch (schema.type) {
     case "struct":
-      return tokensOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? untyped : undefined);
+      return membersOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? untyped : undefined);
     case "map":
       return token.startsWith("f:") ? schema.values : undefined;
     case "json":
@@ -61,21 +61,40 @@ export function stepSchema(schema: Schema, token: string): Schema | undefined {
   }
 }
 
-interface Tokens {
-  readonly byName: ReadonlyMap<string, string>;
+/** A declared member of a struct, as field sets name it. */
+export interface MemberPlan {
+  readonly name: string;
+  readonly token: string;
+  readonly schema: Schema;
+  /** Its place among all members of the struct in the order of printing. */
+  readonly rank: number;
+}
+
+/** The declared members of a struct by name. */
+export function memberPlans(schema: StructSchema): ReadonlyMap<string, MemberPlan> {
+  return membersOf(schema).byName;
+}
+
+interface Members {
+  readonly byName: ReadonlyMap<string, MemberPlan>;
   readonly schemas: ReadonlyMap<string, Schema>;
 }
-const tokens = new WeakMap<StructSchema, Tokens>();
+const members = new WeakMap<StructSchema, Members>();
 
-function tokensOf(schema: StructSchema): Tokens {
-  let made = tokens.get(schema);
+function membersOf(schema: StructSchema): Members {
+  let made = members.get(schema);
   if (made === undefined) {
-    const fields = [...schema.fields];
+    const tokens = sortTokens([...schema.fields.keys()].map(fieldToken));
+    const ranks = new Map(tokens.map((token, rank) => [token, rank]));
+    const plans = [...schema.fields].map(([name, field]): MemberPlan => {
+      const token = fieldToken(name);
+      return { name, token, schema: field.schema, rank: ranks.get(token) ?? 0 };
+    });
     made = {
-      byName: new Map(fields.map(([name]) => [name, fieldToken(name)])),
-      schemas: new Map(fields.map(([name, field]) => [fieldToken(name), field.schema])),
+      byName: new Map(plans.map((plan) => [plan.name, plan])),
+      schemas: new Map(plans.map((plan) => [plan.token, plan.schema])),
     };
-    tokens.set(schema, made);
+    members.set(schema, made);
   }
   return made;
 }

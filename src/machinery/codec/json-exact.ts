@@ -3,12 +3,13 @@
  * written, and the event loop: it works in slices. It is several times slower, so only texts that need it get here.
  */
 
+import { setOwn } from "../schema/json-value.ts";
 import { badRequest } from "../status/status.ts";
 
 export interface ExactOptions {
   /**
    * Whether 3.0 and 3e0 are told from 3: they become a boxed Number, which no integer field accepts. Values of fields
-   * without a type must be unboxed by `plainNumbers`.
+   * without a type must be unboxed, as `copyJson` does.
    */
   readonly keepNumberForm: boolean;
 }
@@ -163,30 +164,4 @@ export class ExactParser {
     if (at >= this.#text.length) throw badRequest("the body is not JSON: it ends too early");
     throw badRequest(`the body is not JSON: unexpected character at position ${at}`);
   }
-}
-
-/** Sets an own member whatever its name: plain assignment of "__proto__" would change the prototype instead. */
-export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
-}
-
-/** A value without boxed numbers, itself where there are none. */
-export function plainNumbers(value: unknown): unknown {
-  if (value instanceof Number) return value.valueOf();
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const plain = plainNumbers(item);
-      if (plain !== item) value[index] = plain;
-    }
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      const plain = plainNumbers(member);
-      if (plain !== member) setOwn(value as Record<string, unknown>, key, plain); // Object.entries lists own members
-    }
-  }
-  return value;
 }

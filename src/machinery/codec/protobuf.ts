@@ -3,8 +3,8 @@
  * ascending order, values written even when zero and pointers only when given, map entries sorted by key.
  */
 
+import { setOwn } from "../schema/json-value.ts";
 import type { Schema, StructSchema } from "../schema/schema.ts";
-import { setOwn } from "./json-exact.ts";
 import { checkBodySize, partsMax } from "./json-gate.ts";
 import type { Codec } from "./protobuf-scalar.ts";
 import { scalarCodec } from "./protobuf-scalar.ts";

@@ -14,9 +14,9 @@ import {
   seqTag,
   strTag,
 } from "js-yaml";
+import { setOwn } from "../schema/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { decodeJson } from "./json.ts";
-import { setOwn } from "./json-exact.ts";
 import { bodyBytesMax, checkBodySize, nestingMax } from "./json-gate.ts";
 
 /** Bodies that are YAML and not JSON cost several times as much for each byte. */

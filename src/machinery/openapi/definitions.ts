@@ -1,9 +1,9 @@
 /** Struct schemas as JSON schemas: one definition for each type that can be reached from the kinds served. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { setOwn } from "../codec/json-exact.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { setOwn } from "../schema/json-value.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import type { JsonSchema } from "./document.ts";
 

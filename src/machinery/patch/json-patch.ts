@@ -5,10 +5,9 @@
  */
 
 import { nestingMax } from "../codec/json-gate.ts";
-import { copyJson, isObject, setKey } from "../schema/json-value.ts";
+import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../schema/json-value.ts";
 import { badRequest, StatusError, tooLarge } from "../status/status.ts";
-import type { JsonObject } from "./json-value.ts";
-import { deepEqual, getOwn, isDeeperThan, jsonBytes } from "./json-value.ts";
+import { isDeeperThan, jsonBytes } from "./json-size.ts";
 
 export const jsonPatchOperationsMax = 10_000;
 /** All `copy` operations of a patch together; without it forty of them could double a document forty times. */
@@ -97,7 +96,7 @@ class Workpiece {
         return;
       }
       case "test":
-        if (!deepEqual(this.#read(pointer(operation, "path")) ?? null, value)) {
+        if (!sameJson(this.#read(pointer(operation, "path")) ?? null, value)) {
           throw new Inapplicable("the tested value is another one");
         }
         return;
@@ -115,7 +114,7 @@ class Workpiece {
   #add(path: readonly string[], value: unknown): void {
     const container = this.#container(path, true);
     const key = path.at(-1)!;
-    if (!Array.isArray(container)) setKey(container, key, value);
+    if (!Array.isArray(container)) setOwn(container, key, value);
     else if (key === "-") container.push(value);
     else {
       const index = listIndex(key, container.length + 1);
@@ -128,7 +127,7 @@ class Workpiece {
     const container = this.#container(path, true);
     const key = path.at(-1)!;
     if (Array.isArray(container)) container[existingIndex(container, key)] = value;
-    else setKey(container, key, value);
+    else setOwn(container, key, value);
   }
 
   #remove(path: readonly string[]): void {
@@ -164,7 +163,7 @@ class Workpiece {
         if (mine !== next) {
           next = mine;
           if (Array.isArray(container)) container[at as number] = mine;
-          else setKey(container, key, mine);
+          else setOwn(container, key, mine);
         }
       }
       container = asContainer(next);

@@ -1,9 +1,7 @@
 /** JSON merge patch (RFC 7386): members are merged, null deletes, everything else replaces. */
 
-import { isObject, setKey } from "../schema/json-value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
 import { badRequest } from "../status/status.ts";
-import type { JsonObject } from "./json-value.ts";
-import { getOwn } from "./json-value.ts";
 
 /**
  * The document after the patch; neither argument is changed, and unchanged parts are shared with the document. An array
@@ -24,10 +22,10 @@ function merge(document: JsonObject, patch: JsonObject): JsonObject {
       continue;
     }
     const current = getOwn(result, key);
-    if (!isObject(current)) setKey(result, key, withoutNulls(value));
-    else if (isObject(value)) setKey(result, key, merge(current, value));
+    if (!isObject(current)) setOwn(result, key, withoutNulls(value));
+    else if (isObject(value)) setOwn(result, key, merge(current, value));
     // Observed of v1.21: what replaces an object keeps its nulls, what is new or replaces a list loses them.
-    else setKey(result, key, value);
+    else setOwn(result, key, value);
   }
   return result;
 }
@@ -37,6 +35,6 @@ function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   if (!isObject(value)) return value;
   const result: JsonObject = {};
-  for (const key of Object.keys(value)) if (value[key] !== null) setKey(result, key, withoutNulls(value[key]));
+  for (const key of Object.keys(value)) if (value[key] !== null) setOwn(result, key, withoutNulls(value[key]));
   return result;
 }

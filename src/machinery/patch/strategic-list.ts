@@ -1,9 +1,8 @@
 /** How a strategic merge patch merges two lists, and in which order the items then stand. */
 
-import { isObject } from "../schema/json-value.ts";
+import { isObject, type JsonObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { StatusError } from "../status/status.ts";
-import type { JsonObject } from "./json-value.ts";
 
 type List = readonly unknown[];
 /** Merges two items of a list; given by whoever merges objects. */

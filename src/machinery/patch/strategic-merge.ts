@@ -9,11 +9,9 @@
  *   $setElementOrder/containers          the order that the list is to have afterwards
  */
 
-import { isObject, setKey } from "../schema/json-value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
-import type { JsonObject } from "./json-value.ts";
-import { getOwn } from "./json-value.ts";
 import { mergeList, orderList, strategyOf, unmergeable } from "./strategic-list.ts";
 
 const deletionPrefix = "$deleteFromPrimitiveList";
@@ -40,9 +38,9 @@ function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): J
     const key = isDeletion ? named(patchKey, deletionPrefix) : patchKey;
     const value = patch[patchKey];
     if (value === null) delete result[key];
-    else if (Object.hasOwn(result, key)) setKey(result, key, mergeMember(schema, key, result[key], value, isDeletion));
+    else if (Object.hasOwn(result, key)) setOwn(result, key, mergeMember(schema, key, result[key], value, isDeletion));
     // What is not there yet is taken as it comes, nulls included (observed: a null in a new string map becomes "").
-    else if (!isDeletion) setKey(result, key, value);
+    else if (!isDeletion) setOwn(result, key, value);
   }
   return result;
 }
@@ -84,7 +82,7 @@ function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): Re
     if (original === undefined && changes === undefined) continue;
     done.add(key);
     const list = listSchema(schema, key);
-    setKey(result, key, orderList(list, { original, patch: changes, order }, mergeObject));
+    setOwn(result, key, orderList(list, { original, patch: changes, order }, mergeObject));
   }
   return done;
 }

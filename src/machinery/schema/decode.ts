@@ -11,7 +11,7 @@
 
 import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, scalarReader, zeroScalar } from "./decode-scalar.ts";
-import { copyJson, isObject, setKey } from "./json-value.ts";
+import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /**
@@ -92,7 +92,7 @@ function readFields(
     }
     if (value === undefined) value = field.absent?.();
     if (value === undefined) continue;
-    if (field.inherited) setKey(target, name, value);
+    if (field.inherited) setOwn(target, name, value);
     else target[name] = value;
   }
   return target;
@@ -246,7 +246,7 @@ function mapReader({ values }: MapSchema): Read {
     try {
       for (key of keys) {
         const item = value[key];
-        setKey(result, key, (item === null || item === undefined ? undefined : read(item)) ?? zero());
+        setOwn(result, key, (item === null || item === undefined ? undefined : read(item)) ?? zero());
       }
     } catch (error) {
       throw error instanceof DecodeProblem ? error.inside(`[${shorten(key)}]`) : error;

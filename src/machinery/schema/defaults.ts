@@ -1,7 +1,7 @@
 /** Fills in what a client left out, as the declarations say. */
 
 import type { BoundKind } from "./catalog.ts";
-import { copyJson, isObject, setKey } from "./json-value.ts";
+import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { ApiObject } from "./kind.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
@@ -45,7 +45,7 @@ function makeStructFiller(schema: StructSchema): Filler {
     defaults?.(value, environment);
     for (const [name, field] of fallbacks) {
       if (isAbsent(Object.hasOwn(value, name) ? value[name] : undefined, field)) {
-        setKey(value, name, copyJson(field.fallback));
+        setOwn(value, name, copyJson(field.fallback));
       }
     }
     for (const { name, fill } of children) {

@@ -1,7 +1,14 @@
-/** Plain JSON values in memory: copying them, and setting keys that a user chose. */
+/** Plain JSON values in memory: copying and comparing them, and members whose names a user chose. */
 
-/** Sets an own property whatever its name: `__proto__` must become a key, never the prototype. */
-export function setKey(target: Record<string, unknown>, key: string, value: unknown): void {
+export type JsonObject = Record<string, unknown>;
+
+/** The own member, never one of Object.prototype. */
+export function getOwn(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own member whatever its name: `__proto__` must become a key, never the prototype. */
+export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
@@ -10,7 +17,7 @@ export function setKey(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /** A boxed Number is none: the JSON codec makes them of 3.0 and 3e0, which are numbers but no integers. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
 
@@ -24,8 +31,41 @@ function copy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);
   if (value instanceof Number) return value.valueOf();
-  const source = value as Record<string, unknown>;
-  const result: Record<string, unknown> = {};
-  for (const key of Object.keys(source)) setKey(result, key, copy(source[key]));
+  const source = value as JsonObject; // neither an array nor boxed
+  const result: JsonObject = {};
+  for (const key of Object.keys(source)) setOwn(result, key, copy(source[key]));
   return result;
+}
+
+/**
+ * Equal as JSON: arrays in order, objects without regard to the order of their keys, and undefined is absent. Where an
+ * absent and an empty list mean the same, ask `sameValue` of the api room.
+ */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) if (!sameJson(a[index], b[index])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  return sameMembers(a as JsonObject, b as JsonObject); // neither is an array
+}
+
+/** Equal but for the members named in `except`. */
+export function sameMembers(
+  a: Readonly<JsonObject>,
+  b: Readonly<JsonObject>,
+  except: ReadonlySet<string> | undefined = undefined,
+): boolean {
+  let more = 0;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined || except?.has(key)) continue;
+    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+    more += 1;
+  }
+  // All that a has is in b, so b has nothing else when it has as many.
+  for (const key of Object.keys(b)) if (b[key] !== undefined && !except?.has(key)) more -= 1;
+  return more === 0;
 }

@@ -4,7 +4,7 @@ import { decodeJson, encodeJson } from "../../../machinery/codec/json.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { list, struct } from "../../../machinery/schema/build.ts";
 import { decodeObject } from "../../../machinery/schema/decode.ts";
-import { isObject, setKey } from "../../../machinery/schema/json-value.ts";
+import { isObject, setOwn } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment, Field, StructSchema } from "../../../machinery/schema/schema.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
@@ -88,7 +88,7 @@ function renamed(value: unknown): unknown {
   if (!isObject(value)) return value;
   const result: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    setKey(result, behaviorNames.get(key.toLowerCase()) ?? key, renamed(member));
+    setOwn(result, behaviorNames.get(key.toLowerCase()) ?? key, renamed(member));
   }
   return result;
 }

@@ -1,30 +1,6 @@
-/** Questions about JSON values whose keys and sizes strangers chose. */
+/** How large and how deep a JSON value is whose size strangers chose. */
 
-export type JsonObject = Record<string, unknown>;
-
-/** The own member, never one of Object.prototype. */
-export function getOwn(object: JsonObject, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Equal as JSON: objects without regard to the order of their keys, arrays in order. */
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
-    return true;
-  }
-  if (Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  for (const key of keys) {
-    // Both are plain objects by the checks above.
-    if (!Object.hasOwn(b, key) || !deepEqual((a as JsonObject)[key], (b as JsonObject)[key])) return false;
-  }
-  return true;
-}
+import type { JsonObject } from "../schema/json-value.ts";
 
 /**
  * About how many bytes the value has as JSON. Stops counting soon after `enough`; a value nested deeper than `depthMax`

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { copyJson, getOwn, isObject, type JsonObject, sameJson, sameMembers, setOwn } from "./json-value.ts";
+
+describe("sameJson", () => {
+  const cases: readonly { why: string; a: unknown; b: unknown; same: boolean }[] = [
+    { why: "the order of keys does not count", a: { x: 1, y: [2] }, b: { y: [2], x: 1 }, same: true },
+    { why: "the order of items does", a: [1, 2], b: [2, 1], same: false },
+    { why: "undefined is absent", a: { x: undefined, y: 1 }, b: { y: 1 }, same: true },
+    { why: "undefined is not another member", a: { x: undefined, y: 1 }, b: { y: 1, z: 1 }, same: false },
+    { why: "null is a value", a: { x: null }, b: {}, same: false },
+    { why: "an empty list is a value", a: { x: [] }, b: {}, same: false },
+    { why: "a list is no object", a: [], b: {}, same: false },
+    { why: "members of the prototype are not looked at", a: { constructor: 1 }, b: { other: 1 }, same: false },
+  ];
+  for (const { why, a, b, same } of cases) {
+    test(why, () => {
+      expect(sameJson(a, b)).toBe(same);
+      expect(sameJson(b, a)).toBe(same);
+    });
+  }
+
+  test("a copy is the same, and stops being so after any change", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = copyJson(value);
+        expect(sameJson(value, copy)).toBe(true);
+        expect(sameJson(value, [copy])).toBe(false);
+        if (!isObject(copy)) return;
+        setOwn(copy, "one more", 1);
+        if (!isObject(value) || getOwn(value, "one more") !== 1) expect(sameJson(value, copy)).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("sameMembers leaves out what it is told to, on either side", () => {
+  const except = new Set(["status"]);
+  expect(sameMembers({ spec: 1, status: 1 }, { spec: 1 }, except)).toBe(true);
+  expect(sameMembers({ spec: 1 }, { spec: 1, status: 2 }, except)).toBe(true);
+  expect(sameMembers({ spec: 1 }, { spec: 2 }, except)).toBe(false);
+});
+
+test("a member may have any name, and is never taken from the prototype", () => {
+  const object: JsonObject = {};
+  setOwn(object, "__proto__", { polluted: true });
+  expect(Object.keys(object)).toEqual(["__proto__"]);
+  expect(getOwn(object, "__proto__")).toEqual({ polluted: true });
+  expect(getOwn(object, "toString")).toBeUndefined();
+  expect("polluted" in {}).toBe(false);
+});
