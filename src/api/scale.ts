@@ -1,5 +1,6 @@
 /** The scale path of kinds that have a number of replicas. */
 
+import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { Subresource } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
@@ -34,9 +35,13 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       const { spec } = written as { spec?: { replicas?: number } };
       return { ...parent, spec: { ...parent.spec, replicas: spec?.replicas ?? 0 } };
     },
-    validate: (next): FieldErrors =>
-      (next.spec?.replicas ?? 0) < 0
-        ? [invalid("spec.replicas", next.spec?.replicas, "must be greater than or equal to 0")]
-        : [],
+    validateWritten(written, environment): FieldErrors {
+      // The registry has decoded what was written as a Scale.
+      const { replicas = 0 } = (written as { spec?: { replicas?: number } }).spec ?? {};
+      return [
+        ...validateMetadata(written.metadata, { namespaced: true, nameRule: "subdomain", environment }),
+        ...(replicas < 0 ? [invalid("spec.replicas", replicas, "must be greater than or equal to 0")] : []),
+      ];
+    },
   };
 }

@@ -150,8 +150,10 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
   const shown = shownAs(job, current.requested);
   const written = copyJson(await change(shown));
   checkName(written.metadata, ref);
+  const problems = subresource?.validateWritten?.(written, family.environment) ?? [];
   settleNamespace(written.metadata, family.namespaced, ref.namespace);
   const unconditional = checkVersion(job, written, current.entry);
+  if (problems.length > 0) throw invalidObject(subresource?.accepts ?? kindOf(family), ref.name, problems);
   if (options.uid && options.uid !== current.hub.metadata.uid) {
     throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
   }

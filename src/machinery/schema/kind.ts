@@ -101,6 +101,8 @@ export interface Subresource<T = ApiObject> {
    * leaves alone all members but metadata and status in any case.
    */
   readonly resets?: readonly string[];
+  /** Checks what a client sent, of the accepted kind and before anything in it is filled in; reported for that kind. */
+  validateWritten?(written: ApiObject, environment: Environment): FieldErrors;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
   /**

@@ -3,9 +3,11 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
+import { sameValue } from "../../same-value.ts";
 import { dropNewTopology } from "./topology.ts";
 import { validateSlice, validateSliceUpdate } from "./validate-endpoint-slice.ts";
 
@@ -67,7 +69,7 @@ export const EndpointSlice = kind({
     dropNewTopology(slice.endpoints, undefined, environment);
   },
   prepareForUpdate(slice, old, environment) {
-    dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
+    prepareSliceUpdate(slice, old, environment);
     dropNewTopology(slice.endpoints, old.endpoints, environment);
   },
   validate: validateSlice,
@@ -87,6 +89,20 @@ export const EndpointSlice = kind({
   ],
 });
 export type EndpointSlice = Static<typeof EndpointSlice>;
+
+interface SliceParts {
+  readonly metadata: ObjectMeta;
+  readonly endpoints: readonly Endpoint[] | null;
+}
+
+/** Whoever reads slices finds them by labels, so a change of labels counts as one. */
+export function prepareSliceUpdate(slice: SliceParts, old: SliceParts, environment: Environment): void {
+  dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
+  const { metadata } = slice;
+  if (!sameValue(metadata.labels ?? {}, old.metadata.labels ?? {})) {
+    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+}
 
 /** Endpoints without any are null. */
 export function dropFieldsBehindGates(

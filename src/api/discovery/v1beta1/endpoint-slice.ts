@@ -4,7 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
-import { dropFieldsBehindGates, EndpointSlice as Hub } from "../v1/endpoint-slice.ts";
+import { dropFieldsBehindGates, EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
 import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 
 export const EndpointConditions = struct("discovery.v1beta1.EndpointConditions", {
@@ -53,7 +53,7 @@ export const EndpointSlice = version(Hub, {
   // Here the topology may be written.
   life: {
     prepareForCreate: (slice, environment) => dropFieldsBehindGates(slice.endpoints, undefined, environment),
-    prepareForUpdate: (slice, old, environment) => dropFieldsBehindGates(slice.endpoints, old.endpoints, environment),
+    prepareForUpdate: prepareSliceUpdate,
   },
   toHub: ({ endpoints, ...rest }, environment) => ({
     ...rest,

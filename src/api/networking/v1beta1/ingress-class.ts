@@ -5,5 +5,5 @@ import { IngressClass as Hub } from "../v1/ingress-class.ts";
 
 export const IngressClass = version(Hub, {
   version: "v1beta1",
-  deprecated: { since: "1.19", removed: "1.22", replacement: "networking.orch.io/v1 IngressClass" },
+  deprecated: { since: "1.19", removed: "1.22", replacement: "networking.orch.io/v1 IngressClassList" },
 });

@@ -111,6 +111,7 @@ export const PodSecurityPolicy = kind({
     spec: elided(PodSecurityPolicySpec).at(2),
   },
   reportedGroup: "extensions",
+  returnsDeleted: true,
   prepareForCreate(policy, { gates }) {
     if (!gates.enabled("ProcMountType")) delete policy.spec?.allowedProcMountTypes;
   },
