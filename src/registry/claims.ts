@@ -24,7 +24,7 @@ export function createClaims(kv: Kv): Claims {
         return true;
       } catch (error) {
         if (!(error instanceof RevisionConflict)) return translateKvErrors(error);
-        return (await read(pool, name))?.holder === holder;
+        return false;
       }
     },
     async free(pool, name, holder) {

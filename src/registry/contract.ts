@@ -216,7 +216,10 @@ export interface StrategyAttempt {
 
 /** Names that one object at a time may hold, whichever server of the store it is written through. */
 export interface Claims {
-  /** False: another holder has it. Who has it already may take it again. */
+  /**
+   * False: it is taken, be it by the same holder. Of two writes of one object only the one that took a name may free it
+   * when it fails.
+   */
   take(pool: string, name: string, holder: string): Promise<boolean>;
   /** Does nothing unless `holder` has it. */
   free(pool: string, name: string, holder: string): Promise<void>;

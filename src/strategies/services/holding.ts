@@ -31,19 +31,13 @@ export class Holding {
 
 /** A dry run takes nothing; what it would have been given is made up. */
 export class DryHolding extends Holding {
-  readonly #asker: string;
   readonly #asked = new Set<string>();
   /** Beyond the ports that nodes usually give, as v1.21 makes them up. */
   #madeUp = 32_768;
 
-  constructor(holder: string) {
-    super(holder);
-    this.#asker = holder;
-  }
-
   override async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
     if (this.#asked.has(item)) return "held";
-    const answer = await pool.ask(item, this.#asker);
+    const answer = await pool.ask(item);
     if (answer === "taken") {
       this.#asked.add(item);
       this.#madeUp = Math.max(this.#madeUp, Number(item) || 0);

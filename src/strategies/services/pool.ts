@@ -5,12 +5,12 @@ import type { Range } from "./address-range.ts";
 
 export interface Pool {
   readonly range: Range;
-  /** "outside": the range does not hold it; "held": somebody else has it. */
+  /** "outside": the range does not hold it; "held": it is taken. */
   take(item: string, holder: string): Promise<"taken" | "held" | "outside">;
   /** Undefined: nothing is free. */
   takeAny(holder: string): Promise<string | undefined>;
   /** As `take` would answer, without taking it. */
-  ask(item: string, holder: string): Promise<"taken" | "held" | "outside">;
+  ask(item: string): Promise<"taken" | "held" | "outside">;
   free(item: string, holder: string): Promise<void>;
   /** Everything that is taken. */
   held(): ReturnType<Claims["held"]>;
@@ -58,11 +58,10 @@ export function createPool({ claims, name, range, random }: PoolOptions): Pool {
     async takeAny(holder) {
       return (known && (await search(known, holder))) ?? (await search(await learn(), holder));
     },
-    async ask(item, holder) {
+    async ask(item) {
       const canonical = range.canonical(item);
       if (canonical === undefined) return "outside";
-      const claim = (await claims.held(name)).get(canonical);
-      return claim === undefined || claim.holder === holder ? "taken" : "held";
+      return (await claims.held(name)).has(canonical) ? "held" : "taken";
     },
     async free(item, holder) {
       // The range may have been another one when it was taken.

@@ -182,6 +182,19 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
+  test("one port of the nodes cannot stand for two ports of a service", async () => {
+    const { post, registry } = await openServiceServer();
+    const ports = [
+      { name: "t", port: 1, nodePort: 30_001 },
+      { name: "u", port: 2, nodePort: 30_001, protocol: "UDP" },
+    ];
+    expect(await refusal(post("a", { type: "NodePort", ports }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ports[1].nodePort"],
+    });
+    await registry.close();
+  });
+
   test("a service that is sent again without them keeps its ports", async () => {
     const { post, change, registry } = await openServiceServer();
     const spec = await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });

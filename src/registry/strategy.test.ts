@@ -1,0 +1,71 @@
+/** Kinds whose life reaches beyond their object. */
+
+import { describe, expect, test } from "vitest";
+import { OutcomeUnknown } from "../kv/contract.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Strategy } from "./contract.ts";
+import { context, openFixture, refusal } from "./fixture.suite.ts";
+
+/** Writes down what it is told. */
+function recorder(log: string[]): Strategy {
+  return {
+    async begin({ object, old, dryRun }) {
+      const name = object.metadata.name ?? "";
+      log.push(`begin ${name}${old === undefined ? "" : " again"}${dryRun ? " dry" : ""}`);
+      object.metadata.labels = { ...object.metadata.labels, given: "yes" };
+      return {
+        async stored() {
+          log.push(`stored ${name}`);
+        },
+        async failed() {
+          log.push(`failed ${name}`);
+        },
+      };
+    },
+    async end(object) {
+      log.push(`end ${object.metadata.name}`);
+    },
+  };
+}
+
+const strategies = (log: string[]) => new Map([["core/notes", recorder(log)]]);
+
+describe("a strategy", () => {
+  test("fills an object in before it is stored, and hears how it went", async () => {
+    const log: string[] = [];
+    const { post, replace, registry, kinds } = await openFixture({ strategies: strategies(log) });
+    const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+    expect(entry.object().metadata.labels).toEqual({ given: "yes" });
+    await refusal(post(kinds.note, { metadata: { name: "x" } }));
+    await replace(kinds.note, { metadata: { name: "x" } });
+    await registry.delete(kinds.note, { namespace: "a", name: "x" }, {}, context());
+    expect(log).toEqual(["begin x", "stored x", "begin x", "failed x", "begin x again", "stored x", "end x"]);
+    await registry.close();
+  });
+
+  test("may refuse, and is not asked about other kinds", async () => {
+    const refuse: Strategy = {
+      begin: () => Promise.reject(new StatusError("Forbidden", "no")),
+      end: () => Promise.resolve(),
+    };
+    const { post, registry, kinds } = await openFixture({ strategies: new Map([["core/notes", refuse]]) });
+    expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ code: 403 });
+    await post(kinds.rule, { metadata: { name: "x" } });
+    await registry.close();
+  });
+
+  test("is not told of a failure where nobody knows whether the write happened", async () => {
+    const log: string[] = [];
+    const kv = createMemoryKv();
+    const { post, registry, kinds } = await openFixture({ kv, strategies: strategies(log) });
+    const { put } = kv;
+    kv.put = async (key, ...rest) => {
+      if (key.startsWith("/")) throw new OutcomeUnknown(key);
+      return put.call(kv, key, ...rest);
+    };
+    expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ code: 504 });
+    expect(log).toEqual(["begin x"]);
+    await registry.close();
+  });
+});
