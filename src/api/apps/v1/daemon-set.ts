@@ -138,7 +138,7 @@ export const DaemonSet = kind({
     column("Images", (object) => containerImages(object.spec?.template.spec), { priority: 1 }),
     column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
   ],
-  subresources: [status({ validate: validateStatus })],
+  subresources: [status({ merge: mergeStatus, validate: validateStatus })],
 });
 export type DaemonSet = Static<typeof DaemonSet>;
 
@@ -184,6 +184,17 @@ function countTemplate(set: SetParts, old: SetParts | undefined): void {
 interface SetParts {
   metadata: ObjectMeta;
   spec?: DaemonSetSpec;
+  status?: DaemonSetStatus;
+}
+
+/** The count belongs to the template, which this path leaves alone. */
+function mergeStatus(written: unknown, parent: SetParts): SetParts {
+  // The registry has decoded what was written as a daemon set.
+  const next = written as SetParts;
+  const { [templateGeneration]: _count, ...annotations } = next.metadata.annotations ?? {};
+  const count = parent.metadata.annotations?.[templateGeneration];
+  const kept = count === undefined ? annotations : { ...annotations, [templateGeneration]: count };
+  return { ...next, metadata: { ...next.metadata, annotations: kept }, spec: parent.spec ?? noSpec };
 }
 
 function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
