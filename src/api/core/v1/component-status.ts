@@ -17,6 +17,7 @@ export const ComponentStatus = kind({
   version: "v1",
   kind: "ComponentStatus",
   resource: "componentstatuses",
+  deprecated: { since: "1.19" },
   scope: "Cluster",
   shortNames: ["cs"],
   verbs: ["get", "list"],
