@@ -1,6 +1,8 @@
 /** Every built-in kind, one line each. */
 
 import type { Kind } from "../machinery/schema/kind.ts";
+import { AccessExplanation } from "./access/v1alpha1/access-explanation.ts";
+import { AccessHolders } from "./access/v1alpha1/access-holders.ts";
 import { MutatingWebhookConfiguration } from "./admissionregistration/v1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration } from "./admissionregistration/v1/validating-webhook-configuration.ts";
 import { MutatingWebhookConfiguration as AdmissionregistrationV1beta1MutatingWebhookConfiguration } from "./admissionregistration/v1beta1/mutating-webhook-configuration.ts";
@@ -181,4 +183,7 @@ export const catalog: readonly Kind[] = [
   CSIStorageCapacity,
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,
+  // Beyond v1.21: served where --runtime-config asks for it.
+  AccessExplanation,
+  AccessHolders,
 ] as unknown as readonly Kind[]; // each is a Kind of its own object type

@@ -48,6 +48,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
       catalog,
       signer: made && createTokenSigner({ issuer: made.issuer, key: made.signingKey, vocabulary, clock }),
       lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
+      explain: rbac?.index,
     }),
     routes: made === undefined ? [] : discoveryRoutes(options),
     roles: rbac === undefined ? undefined : { narrowEdit: options.authorization.narrowEdit === true },

@@ -33,6 +33,8 @@ export interface CreateServerOptions {
   /** "RBAC" asks roles (and makes the default ones); "AlwaysAllow" lets everybody in. Default: "AlwaysAllow". */
   readonly authorization?: "RBAC" | "AlwaysAllow";
   readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Group versions to serve or not, as --runtime-config: { "access.orch.io/v1alpha1": true }. */
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly enableAdmissionPlugins?: readonly string[];
   /** Default: ["ServiceAccount"], since no controller makes the accounts it asks for. */
   readonly disableAdmissionPlugins?: readonly string[];
@@ -84,7 +86,9 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     log,
     random: options.random,
     gates: new Map(Object.entries(options.featureGates ?? {})),
-    isServed: createIsServed(new Map()),
+    isServed: createIsServed(
+      new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
+    ),
     allowPrivileged: true,
     admission: {
       enable: options.enableAdmissionPlugins ?? [],

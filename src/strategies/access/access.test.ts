@@ -207,8 +207,9 @@ describe("access reviews", () => {
     expect((await ask("accessexplanations", { user: "x", resourceAttributes })).status).toMatchObject({
       allowed: false,
     });
-    expect((await ask("accessholders", { resourceAttributes })).status).toEqual({ holders: [] });
+    expect((await ask("accessholders", { resourceAttributes })).status).toEqual({});
     await expect(ask("accessholders", {})).rejects.toMatchObject({ code: 400 });
+    await expect(ask("accessexplanations", { resourceAttributes })).rejects.toMatchObject({ code: 400 });
   });
 });
 

@@ -1,7 +1,12 @@
 /** The two questions beyond v1.21: why may somebody do something, and who may do it. */
 
+import type { AccessExplanationStatus } from "../../api/access/v1alpha1/access-explanation.ts";
+import type { AccessHoldersStatus } from "../../api/access/v1alpha1/access-holders.ts";
+import type { AccessPath, NearestRule } from "../../api/access/v1alpha1/access-path.ts";
 import type { SubjectAccessReviewSpec } from "../../api/authorization/v1/review-spec.ts";
-import { explain, whoCan } from "../../authz/explain.ts";
+import type { PolicyRule } from "../../api/rbac/v1/rules.ts";
+import { explain, type NearMiss, type Path, pathsShownMax, whoCan } from "../../authz/explain.ts";
+import type { PolicyRule as Rule } from "../../authz/policy-rule.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
@@ -12,7 +17,15 @@ export function createAccessExplanation(index: RbacIndex): CreateAction {
   return {
     async create(request) {
       const spec = questionOf(request);
-      return answer(request, explain(index, attributesOf(userOf(spec), spec)));
+      if (!spec.user && !spec.groups?.length) throw badRequest("spec.user or spec.groups must say who is meant");
+      const { allowed, granted, nearest, missing } = explain(index, attributesOf(userOf(spec), spec));
+      const status: AccessExplanationStatus = {
+        allowed,
+        ...(granted.length > 0 ? { granted: granted.map(shownPath) } : {}),
+        ...(nearest.length > 0 ? { nearest: nearest.map(shownNearest) } : {}),
+        ...(missing === undefined ? {} : { missing: shownRule(missing) }),
+      };
+      return answer(request, status);
     },
   };
 }
@@ -22,7 +35,12 @@ export function createAccessHolders(index: RbacIndex): CreateAction {
   return {
     async create(request) {
       const spec = questionOf(request);
-      return answer(request, { holders: whoCan(index, attributesOf(userOf(spec), spec)) });
+      const holders = whoCan(index, attributesOf(userOf(spec), spec));
+      const status: AccessHoldersStatus = {
+        ...(holders.length > 0 ? { holders: holders.map(shownPath) } : {}),
+        ...(holders.length >= pathsShownMax ? { incomplete: true } : {}),
+      };
+      return answer(request, status);
     },
   };
 }
@@ -33,6 +51,25 @@ function questionOf({ body }: ActionRequest): SubjectAccessReviewSpec {
     throw badRequest("one of spec.resourceAttributes and spec.nonResourceAttributes must be given");
   }
   return spec;
+}
+
+function shownPath({ subject, binding, role, rule }: Path): AccessPath {
+  const { namespace, name } = binding;
+  return {
+    subject: { ...subject },
+    binding: namespace === "" ? { kind: "ClusterRoleBinding", name } : { kind: "RoleBinding", namespace, name },
+    role: { ...role },
+    rule: shownRule(rule),
+  };
+}
+
+function shownNearest(miss: NearMiss): NearestRule {
+  return { ...shownPath(miss), differs: [...miss.differs] };
+}
+
+function shownRule({ verbs, ...others }: Rule): PolicyRule {
+  // Rules of stored roles are frozen; the answer is a copy of its own.
+  return structuredClone({ verbs: [...(verbs ?? [])], ...others }) as PolicyRule; // of the same shape
 }
 
 function answer({ body }: ActionRequest, status: object) {

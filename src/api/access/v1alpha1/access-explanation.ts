@@ -1,0 +1,32 @@
+/** An AccessExplanation asks why somebody may do something, or what is missing. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { SubjectAccessReviewSpec } from "../../authorization/v1/review-spec.ts";
+import { PolicyRule } from "../../rbac/v1/rules.ts";
+import { AccessPath, NearestRule } from "./access-path.ts";
+
+export const AccessExplanationStatus = struct("access.v1alpha1.AccessExplanationStatus", {
+  allowed: bool().at(1).doc("Whether roles allow it; other authorizers of the server are not asked."),
+  granted: elided(list(AccessPath)).at(2).doc("Every way by which it is allowed."),
+  nearest: elided(list(NearestRule)).at(3).doc("Rules of the subject that nearly allow it, the nearest first."),
+  missing: optional(PolicyRule).at(4).doc("The smallest rule that would allow it."),
+});
+export type AccessExplanationStatus = Static<typeof AccessExplanationStatus>;
+
+export const AccessExplanation = kind({
+  group: "access.orch.io",
+  version: "v1alpha1",
+  kind: "AccessExplanation",
+  resource: "accessexplanations",
+  scope: "Cluster",
+  verbs: ["create"],
+  action: "accessexplanations",
+  doc: "An AccessExplanation asks why somebody may do something, or what is missing.",
+  fields: {
+    spec: SubjectAccessReviewSpec.at(2),
+    status: elided(AccessExplanationStatus).at(3),
+  },
+});
+export type AccessExplanation = Static<typeof AccessExplanation>;

@@ -1,0 +1,35 @@
+/** AccessHolders asks who may do something. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { NonResourceAttributes, ResourceAttributes } from "../../authorization/v1/review-spec.ts";
+import { AccessPath } from "./access-path.ts";
+
+export const AccessHoldersSpec = struct("access.v1alpha1.AccessHoldersSpec", {
+  resourceAttributes: optional(ResourceAttributes).at(1),
+  nonResourceAttributes: optional(NonResourceAttributes).at(2),
+});
+export type AccessHoldersSpec = Static<typeof AccessHoldersSpec>;
+
+export const AccessHoldersStatus = struct("access.v1alpha1.AccessHoldersStatus", {
+  holders: elided(list(AccessPath)).at(1).doc("Every subject that roles allow it, with the way by which they do."),
+  incomplete: elided(bool()).at(2).doc("There are more holders than are listed."),
+});
+export type AccessHoldersStatus = Static<typeof AccessHoldersStatus>;
+
+export const AccessHolders = kind({
+  group: "access.orch.io",
+  version: "v1alpha1",
+  kind: "AccessHolders",
+  resource: "accessholders",
+  scope: "Cluster",
+  verbs: ["create"],
+  action: "accessholders",
+  doc: "AccessHolders asks who may do something.",
+  fields: {
+    spec: AccessHoldersSpec.at(2),
+    status: elided(AccessHoldersStatus).at(3),
+  },
+});
+export type AccessHolders = Static<typeof AccessHolders>;
