@@ -1,0 +1,288 @@
+/** Bindings, evictions, and what would need a node's agent. */
+
+import { describe, expect, test } from "vitest";
+import { admitAll } from "../../admission/contract.ts";
+import { catalog as kinds } from "../../api/catalog.ts";
+import { createManualClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import { createCatalog } from "../../machinery/schema/bind.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import { createFeatureGates } from "../../machinery/schema/feature-gates.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { WriteContext } from "../../registry/contract.ts";
+import { openRegistry } from "../../registry/registry.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { coreActions } from "../core-actions.ts";
+
+const context: WriteContext = {
+  user: { name: "tester", uid: "", groups: [], extra: new Map() },
+  dryRun: false,
+  fieldManager: "",
+  warn() {},
+};
+
+async function open() {
+  const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
+  let serial = 0;
+  const environment = {
+    vocabulary: orch,
+    gates: createFeatureGates(new Map()),
+    clock,
+    randomSuffix: (length: number) => "x".repeat(length),
+    randomUid: () => {
+      serial += 1;
+      return `00000000-0000-4000-8000-${String(serial).padStart(12, "0")}`;
+    },
+    allowPrivileged: true,
+  };
+  const catalog = createCatalog(kinds, environment);
+  const registry = await openRegistry({
+    kv: createMemoryKv(),
+    catalog,
+    environment,
+    clock,
+    log: silentLog,
+    admission: admitAll,
+  });
+  const actions = coreActions(catalog);
+  const kindOf = (resource: string) => {
+    const kind = catalog.byResource("", "v1", resource) ?? catalog.byResource("policy", "v1", resource);
+    if (kind === undefined) throw new Error(`no ${resource}`);
+    return kind;
+  };
+  const ref = (resource: string, name: string) => ({ namespace: kindOf(resource).namespaced ? "a" : "", name });
+  const post = async (resource: string, body: Record<string, unknown>) => {
+    const kind = kindOf(resource);
+    await registry.create(kind, decodeKind(kind, body), ref(resource, ""), context);
+  };
+  const read = async (resource: string, name: string) =>
+    (await registry.get(kindOf(resource), ref(resource, name))).object();
+  const setStatus = async (resource: string, name: string, status: Record<string, unknown>) => {
+    const kind = kindOf(resource);
+    const change = (current: ApiObject | undefined) => decodeKind(kind, { ...current, status });
+    await registry.update(kind, ref(resource, name), change, context, { subresource: "status" });
+  };
+  /** Does what a POST to the path does. */
+  const act = async (name: string, pod: string, body: Record<string, unknown>, more: Partial<WriteContext> = {}) => {
+    const accepted = name.endsWith("eviction")
+      ? catalog.byKind("policy", "v1beta1", "Eviction")
+      : catalog.byKind("", "v1", "Binding");
+    if (accepted === undefined) throw new Error("nothing is accepted");
+    const answer = await actions.get(name)?.create?.({
+      kind: kindOf("pods"),
+      accepted,
+      ref: { namespace: "a", name: pod },
+      body: decodeKind(accepted, body),
+      context: { ...context, ...more },
+      registry,
+    });
+    return answer?.code;
+  };
+  const connect = async (path: string, name: string, query: Record<string, string> = {}) => {
+    const [resource = "", subresource = ""] = path.split("/");
+    const parameter = (key: string) => (Object.hasOwn(query, key) ? query[key] : undefined);
+    const request = { kind: kindOf(resource), subresource, ref: ref(resource, name), registry, parameter };
+    return actions.get(path)?.connect?.(request);
+  };
+  return { registry, post, read, setStatus, act, connect };
+}
+
+const container = { name: "c", image: "i" };
+const pod = (name: string, more: Record<string, unknown> = {}) => ({
+  metadata: { name, labels: { app: "a" } },
+  spec: { containers: [container], ...more },
+});
+const budget = { metadata: { name: "b" }, spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } } } };
+const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+const allowing = (disruptionsAllowed: number) => ({
+  observedGeneration: 1,
+  disruptionsAllowed,
+  currentHealthy: 1 + disruptionsAllowed,
+  desiredHealthy: 1,
+  expectedPods: 2,
+});
+
+describe("a binding", () => {
+  test("gives a pod its node, with annotations and a condition, once", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    const body = { metadata: { name: "p", annotations: { by: "me" } }, target: { kind: "Node", name: "n" } };
+    expect(await act("pods/binding", "p", body)).toBe(201);
+    expect(await read("pods", "p")).toMatchObject({
+      metadata: { annotations: { by: "me" } },
+      spec: { nodeName: "n" },
+      status: { conditions: [{ type: "PodScheduled", status: "True", lastTransitionTime: "2021-06-01T00:00:00Z" }] },
+    });
+    await expect(act("pods/binding", "p", body)).rejects.toMatchObject({
+      code: 409,
+      details: { kind: "pods/binding", name: "p" },
+    });
+    await registry.close();
+  });
+
+  test("names its pod by itself where the path does not", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    expect(await act("bindings", "", { metadata: { name: "p" }, target: { name: "n" } })).toBe(201);
+    expect(await read("pods", "p")).toMatchObject({ spec: { nodeName: "n" } });
+    await registry.close();
+  });
+
+  const refused = [
+    { why: "another name than the path's", body: { metadata: { name: "q" }, target: { name: "n" } }, code: 400 },
+    { why: "no node", body: { metadata: { name: "p" }, target: {} }, code: 500 },
+    { why: "not a node", body: { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } }, code: 500 },
+  ];
+  for (const { why, body, code } of refused) {
+    test(`is refused: ${why}`, async () => {
+      const { registry, post, act } = await open();
+      await post("pods", pod("p"));
+      await expect(act("pods/binding", "p", body)).rejects.toMatchObject({ code });
+      await registry.close();
+    });
+  }
+
+  test("changes nothing on a dry run", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    const body = { metadata: { name: "p" }, target: { name: "n" } };
+    expect(await act("pods/binding", "p", body, { dryRun: true })).toBe(201);
+    expect((await read("pods", "p"))["spec"]).not.toHaveProperty("nodeName");
+    await registry.close();
+  });
+});
+
+describe("an eviction", () => {
+  const evict = { metadata: { name: "p" } };
+  const refusal = { code: 429, details: { causes: [{ reason: "DisruptionBudget" }] } };
+
+  test("deletes a pod that no budget covers", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    expect(await act("pods/eviction", "p", evict)).toBe(201);
+    await expect(read("pods", "p")).rejects.toMatchObject({ code: 404 });
+    await registry.close();
+  });
+
+  test("is counted by a budget that allows it, and refused by one that does not", async () => {
+    const { registry, post, read, setStatus, act } = await open();
+    await post("pods", pod("p"));
+    await post("pods", pod("q"));
+    await setStatus("pods", "p", ready);
+    await setStatus("pods", "q", ready);
+    await post("poddisruptionbudgets", budget);
+    await expect(act("pods/eviction", "p", evict)).rejects.toMatchObject(refusal);
+    await setStatus("poddisruptionbudgets", "b", allowing(1));
+    expect(await act("pods/eviction", "p", evict, { dryRun: true })).toBe(201);
+    expect(await act("pods/eviction", "p", evict)).toBe(201);
+    expect((await read("poddisruptionbudgets", "b"))["status"]).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: "2021-06-01T00:00:00Z" },
+      conditions: [{ type: "DisruptionAllowed", status: "False", reason: "InsufficientPods", observedGeneration: 1 }],
+    });
+    await expect(act("pods/eviction", "q", { metadata: { name: "q" } })).rejects.toMatchObject(refusal);
+    await registry.close();
+  });
+
+  test("of many at once as many succeed as the budget allows", async () => {
+    const { registry, post, setStatus, act } = await open();
+    await post("poddisruptionbudgets", budget);
+    await setStatus("poddisruptionbudgets", "b", allowing(2));
+    const names = ["p1", "p2", "p3", "p4", "p5"];
+    for (const name of names) {
+      await post("pods", pod(name));
+      await setStatus("pods", name, ready);
+    }
+    const outcomes = await Promise.allSettled(names.map((name) => act("pods/eviction", name, { metadata: { name } })));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    await registry.close();
+  });
+
+  test("of a pod that is no loss does not ask the budget", async () => {
+    const { registry, post, setStatus, act } = await open();
+    await post("poddisruptionbudgets", budget);
+    await post("pods", pod("p"));
+    expect(await act("pods/eviction", "p", evict)).toBe(201);
+    await post("pods", pod("p"));
+    await setStatus("pods", "p", { phase: "Failed" });
+    expect(await act("pods/eviction", "p", evict)).toBe(201);
+    await registry.close();
+  });
+
+  test("of a pod that is not ready is not counted while enough others are", async () => {
+    const { registry, post, read, setStatus, act } = await open();
+    await post("poddisruptionbudgets", budget);
+    await setStatus("poddisruptionbudgets", "b", { ...allowing(0), currentHealthy: 1 });
+    await post("pods", pod("p"));
+    await setStatus("pods", "p", { phase: "Running" });
+    expect(await act("pods/eviction", "p", evict)).toBe(201);
+    expect((await read("poddisruptionbudgets", "b"))["status"]).not.toHaveProperty("disruptedPods");
+    await registry.close();
+  });
+
+  const refused = [
+    { why: "another name than the path's", body: { metadata: { name: "q" } }, code: 400 },
+    { why: "another uid", body: { ...evict, deleteOptions: { preconditions: { uid: "u" } } }, code: 409 },
+    { why: "contradicting dry runs", body: { ...evict, deleteOptions: { dryRun: ["Some"] } }, code: 400, dryRun: true },
+  ];
+  for (const { why, body, code, dryRun = false } of refused) {
+    test(`is refused: ${why}`, async () => {
+      const { registry, post, act } = await open();
+      await post("pods", pod("p"));
+      await expect(act("pods/eviction", "p", body, { dryRun })).rejects.toMatchObject({ code });
+      await registry.close();
+    });
+  }
+
+  test("of a pod with two budgets is not supported", async () => {
+    const { registry, post, setStatus, act } = await open();
+    await post("poddisruptionbudgets", budget);
+    await post("poddisruptionbudgets", { ...budget, metadata: { name: "b2" } });
+    await post("pods", pod("p"));
+    await setStatus("pods", "p", ready);
+    await expect(act("pods/eviction", "p", evict)).rejects.toMatchObject({ code: 500, reason: undefined });
+    await registry.close();
+  });
+});
+
+describe("without a node's agent", () => {
+  test("what would connect says why it cannot, step by step", async () => {
+    const { registry, post, connect } = await open();
+    await expect(connect("pods/exec", "p")).rejects.toMatchObject({ code: 404, details: { kind: "pods" } });
+    await post("pods", pod("p"));
+    await expect(connect("pods/exec", "p")).rejects.toMatchObject({ code: 400 });
+    await expect(connect("pods/attach", "p", { container: "other" })).rejects.toMatchObject({ code: 400 });
+    await post("pods", pod("q", { nodeName: "n" }));
+    await expect(connect("pods/portforward", "q")).rejects.toMatchObject({ code: 404, details: { kind: "nodes" } });
+    await post("nodes", { metadata: { name: "n" } });
+    await expect(connect("pods/exec", "q")).rejects.toMatchObject({ code: 503 });
+    await expect(connect("pods/log", "q")).rejects.toMatchObject({ code: 503 });
+    await expect(connect("nodes/proxy", "n:10250")).rejects.toMatchObject({ code: 503 });
+    await registry.close();
+  });
+
+  test("the log of a pod that is on no node is empty, and of several containers one must be named", async () => {
+    const { registry, post, connect } = await open();
+    await post("pods", pod("p"));
+    await post("pods", pod("q", { containers: [container, { ...container, name: "d" }] }));
+    expect(await connect("pods/log", "p")).toEqual({ text: "" });
+    await expect(connect("pods/log", "q")).rejects.toMatchObject({ code: 400 });
+    expect(await connect("pods/log", "q", { container: "d" })).toEqual({ text: "" });
+    await registry.close();
+  });
+
+  test("a service without endpoints is not found behind its proxy, one with them is out of reach", async () => {
+    const { registry, post, connect } = await open();
+    await post("services", { metadata: { name: "s" }, spec: { clusterIP: "None", ports: [{ port: 80 }] } });
+    for (const name of ["s", "s:80", "https:s:80"]) {
+      await expect(connect("services/proxy", name)).rejects.toMatchObject({ code: 404, details: { name: "s" } });
+    }
+    await expect(connect("services/proxy", "a:b:c:d")).rejects.toMatchObject({ code: 400 });
+    const subsets = [{ addresses: [{ ip: "10.1.0.1" }], ports: [{ port: 80 }] }];
+    await post("endpoints", { metadata: { name: "s" }, subsets });
+    await expect(connect("services/proxy", "s:80")).rejects.toMatchObject({ code: 503 });
+    await expect(connect("services/proxy", "s:81")).rejects.toMatchObject({ code: 503 });
+    await registry.close();
+  });
+});
