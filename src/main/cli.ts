@@ -3,16 +3,18 @@
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError } from "./flags/flag.ts";
 import { describeFlags } from "./flags/parse.ts";
+import { userFlags } from "./user-flags.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
 const usage = `orch is a cluster API server in one command.
 
   orch [up] [flags]         start a server for yourself: own certificates, own folder, loopback only
+  orch user NAME [flags]    print a client configuration for one more person of "orch up"
   orch apiserver [flags]    start the API server alone, with the flags of ${apiRelease.text}
   orch version              print which software this is
   orch help [command]       print this, or the flags of a command
 
-The first two keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
+"up" and "apiserver" keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
 
 export async function main(args: readonly string[]): Promise<void> {
   try {
@@ -34,6 +36,8 @@ async function run(args: readonly string[]): Promise<void> {
   switch (command) {
     case "up":
       return await (await import("./up.ts")).runUp(rest);
+    case "user":
+      return await (await import("./user.ts")).runUser(rest);
     case "apiserver":
       return await (await import("./run-apiserver.ts")).runApiserver(rest);
     case "version":
@@ -46,6 +50,7 @@ async function run(args: readonly string[]): Promise<void> {
 const isHelp = (arg: string) => arg === "help" || arg === "--help" || arg === "-h";
 
 function helpOf(command: string): string {
+  if (command === "user") return `orch user NAME [flags]\n\n${describeFlags(userFlags)}`;
   if (command !== "up" && command !== "apiserver") return usage;
   const note = command === "up" ? "The flags are those of apiserver with safer defaults.\n\n" : "";
   return `orch ${command} [flags]\n\n${note}${describeFlags(apiserverFlags)}`;

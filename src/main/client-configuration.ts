@@ -5,6 +5,8 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** What somebody needs to speak to a server as one user. PEM texts; absent parts are left out. */
 export interface Access {
   readonly server: string;
+  /** The name under which the user stands in the file. Default: the vocabulary's own admin. */
+  readonly user?: string;
   readonly authority?: string;
   readonly certificate?: string;
   readonly key?: string;
@@ -26,7 +28,7 @@ export interface ClientConfiguration {
 
 export function clientConfiguration(access: Access, vocabulary: Vocabulary): ClientConfiguration {
   const name = vocabulary.name;
-  const user = `${name}-admin`;
+  const user = access.user ?? `${name}-admin`;
   return {
     apiVersion: "v1",
     kind: "Config",

@@ -18,16 +18,18 @@ import { vocabularyOf } from "./vocabulary-of.ts";
 const defaults: Partial<ApiServerFlags> = {
   "bind-address": "127.0.0.1",
   "authorization-mode": ["Node", "RBAC"],
+  "rbac-narrow-edit": true,
+  "service-account-max-token-expiration": 365 * 86_400_000,
   // Without the controllers nobody makes the default accounts that the plugin asks for.
   "disable-admission-plugins": ["ServiceAccount"],
 };
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(apiserverFlags, args);
-  const flags: ApiServerFlags = {
+  const flags = withStrictness({
     ...values,
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name))),
-  };
+  });
   const log = await createLog(flags.v);
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
@@ -58,6 +60,19 @@ export async function runUp(args: readonly string[]): Promise<void> {
   );
 }
 
+/** What is added to lists that the person may have given: plugins that protect, and questions beyond v1.21. */
+export function withStrictness(flags: ApiServerFlags): ApiServerFlags {
+  const isOff = (plugin: string) => flags["disable-admission-plugins"].includes(plugin);
+  const plugins = ["NodeRestriction"].filter((plugin) => !isOff(plugin));
+  // Existing clients must notice nothing, so only orch's own names come with questions of their own.
+  const questions: [string, string][] = flags.vocabulary === "orch" ? [["access.orch.io/v1alpha1", "true"]] : [];
+  return {
+    ...flags,
+    "enable-admission-plugins": [...new Set([...flags["enable-admission-plugins"], ...plugins])],
+    "runtime-config": new Map([...questions, ...flags["runtime-config"]]),
+  };
+}
+
 /** What the person did not give comes from the folder. */
 function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlags {
   const ownCertificate = flags["tls-cert-file"] === "";
@@ -80,6 +95,7 @@ function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlag
 
 function introduction({ url }: ApiServer, configPath: string, pki: string, flags: ApiServerFlags): string {
   const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
+  const rbac = vocabularyOf(flags.vocabulary).group("rbac.authorization.orch.io");
   const kubectl =
     flags.vocabulary === "kubernetes"
       ? `\n  or with kubectl:\n    export KUBECONFIG=${configPath}\n    kubectl get namespaces\n`
@@ -92,6 +108,24 @@ function introduction({ url }: ApiServer, configPath: string, pki: string, flags
   try it:
     ${curl} ${url}/api/v1/namespaces
 ${kubectl}
+  add a second person, who may read everything in the namespace default:
+    ${userCommand(url, flags)} > jane.conf
+    ${curl} -H 'Content-Type: application/json' \\
+      ${url}/apis/${rbac}/v1/namespaces/default/rolebindings -d '${viewerBinding(rbac)}'
+
 Press Ctrl+C to stop.
 `;
+}
+
+function userCommand(url: string, flags: ApiServerFlags): string {
+  const vocabulary = flags.vocabulary === "orch" ? "" : ` --vocabulary=${flags.vocabulary}`;
+  return `orch user jane --data-dir=${resolve(flags["data-dir"])}${vocabulary} --server=${url}`;
+}
+
+function viewerBinding(apiGroup: string): string {
+  return JSON.stringify({
+    metadata: { name: "jane" },
+    roleRef: { apiGroup, kind: "ClusterRole", name: "view" },
+    subjects: [{ apiGroup, kind: "User", name: "jane" }],
+  });
 }

@@ -21,6 +21,8 @@ export interface ClientRequest {
   readonly commonName: string;
   /** Become the user's groups. */
   readonly organizations: readonly string[];
+  /** Default: a year. */
+  readonly lifeMs?: number;
 }
 
 const dayMs = 86_400_000;
@@ -56,7 +58,7 @@ export async function issueAuthority(commonName: string, clock: Clock): Promise<
 export async function issueServing(authority: KeyPair, request: ServingRequest, clock: Clock): Promise<KeyPair> {
   const x509 = await load();
   const names = request.hosts.map((host) => ({ type: isIP(host) ? ("ip" as const) : ("dns" as const), value: host }));
-  return await issueLeaf(authority, [{ CN: [request.commonName] }], clock, [
+  return await issueLeaf(authority, [{ CN: [request.commonName] }], validity(clock, leafLifeMs), [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.SubjectAlternativeNameExtension(names),
   ]);
@@ -66,7 +68,7 @@ export async function issueServing(authority: KeyPair, request: ServingRequest, 
 export async function issueClient(authority: KeyPair, request: ClientRequest, clock: Clock): Promise<KeyPair> {
   const x509 = await load();
   const name = [...request.organizations.map((value) => ({ O: [value] })), { CN: [request.commonName] }];
-  return await issueLeaf(authority, name, clock, [
+  return await issueLeaf(authority, name, validity(clock, request.lifeMs ?? leafLifeMs), [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
   ]);
 }
@@ -93,7 +95,7 @@ type Extension = InstanceType<X509["Extension"]>;
 async function issueLeaf(
   authority: KeyPair,
   subject: Record<string, string[]>[],
-  clock: Clock,
+  valid: { readonly notBefore: Date; readonly notAfter: Date },
   extensions: readonly Extension[],
 ): Promise<KeyPair> {
   const x509 = await load();
@@ -103,7 +105,7 @@ async function issueLeaf(
     serialNumber: serialNumber(),
     subject,
     issuer: issuer.subjectName,
-    ...validity(clock, leafLifeMs),
+    ...valid,
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
     signingAlgorithm: algorithm,

@@ -1,0 +1,42 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../base/clock.ts";
+import type { ClientConfiguration } from "./client-configuration.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { openPki } from "./pki/pki.ts";
+import { makeUser } from "./user.ts";
+import { userFlags } from "./user-flags.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orch-user-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const make = (name: string, ...flags: string[]) =>
+  makeUser(name, parseFlags(userFlags, [`--data-dir=${join(folder, "data")}`, ...flags]).values);
+
+test("a second person gets a certificate with a name and groups, for a day", async () => {
+  await expect(make("jane")).rejects.toThrow(/run "orch up .* once before/);
+  const { pki } = await openDataFolder(join(folder, "data"), "orch");
+  await openPki({ folder: pki, hosts: ["localhost"], adminName: "orch-admin", clock: systemClock });
+  const text = await make("jane", "--group=dev,qa", "--server=https://example.com:6443");
+  const { clusters, users } = JSON.parse(text) as ClientConfiguration;
+  expect([clusters[0]?.cluster["server"], users[0]?.name]).toEqual(["https://example.com:6443", "jane"]);
+  const pem = Buffer.from(users[0]?.user["client-certificate-data"] ?? "", "base64").toString();
+  const certificate = new X509Certificate(pem);
+  expect(certificate.subject.split("\n")).toEqual(["O=dev", "O=qa", "CN=jane"]);
+  expect(Date.parse(certificate.validTo) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+});
+
+test("names of the system, odd ones and endless lives are refused", async () => {
+  await expect(make("system:admin")).rejects.toThrow(/system's own/);
+  await expect(make("jane", "--group=system:masters")).rejects.toThrow(/system's own/);
+  await expect(make("a b")).rejects.toThrow(/printable/);
+  await expect(make("--group=x")).rejects.toThrow(/the name comes first/);
+  await expect(make("jane", "--life=10000h")).rejects.toThrow(/--life/);
+});

@@ -1,0 +1,51 @@
+/** `orch user`: a client certificate and configuration for one more person, signed by the authority of `orch up`. */
+
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { issueClient } from "./pki/issue.ts";
+import { readPrivateFile } from "./pki/private-files.ts";
+import { userFlags } from "./user-flags.ts";
+import { vocabularyOf } from "./vocabulary-of.ts";
+
+/** Certificates cannot be taken back easily, so their life is bounded. */
+export const lifeMsMax = 366 * 86_400_000;
+const nameCharsMax = 64;
+
+/** Prints the configuration; the key is nowhere else. */
+export async function runUser(args: readonly string[]): Promise<void> {
+  const [name = "", ...rest] = args;
+  const { values } = parseFlags(userFlags, rest);
+  process.stdout.write(await makeUser(name, values));
+}
+
+export async function makeUser(name: string, flags: FlagValues<typeof userFlags>): Promise<string> {
+  checkName("the name of the user", name);
+  for (const group of flags.group) checkName("a group", group);
+  if (flags.life <= 0 || flags.life > lifeMsMax) throw new FlagError("--life must be between a second and a year");
+  const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
+  const [certificate, key] = await Promise.all([
+    readPrivateFile(join(folder.pki, "ca.crt")),
+    readPrivateFile(join(folder.pki, "ca.key")),
+  ]);
+  if (certificate === undefined || key === undefined) {
+    throw new FlagError(`${folder.pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
+  }
+  const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };
+  const pair = await issueClient({ certificate, key }, request, systemClock);
+  const access = { server: flags.server, authority: certificate, user: name, ...pair };
+  return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
+}
+
+/** Names that start with "system:" belong to the system: a slip must not make another administrator. */
+function checkName(what: string, name: string): void {
+  if (name === "" || name.startsWith("-")) throw new FlagError("orch user NAME [flags]: the name comes first");
+  if (name.length > nameCharsMax || !/^[\x21-\x7e]+$/.test(name)) {
+    throw new FlagError(`${what} must be at most ${nameCharsMax} printable characters without spaces`);
+  }
+  if (name.startsWith("system:"))
+    throw new FlagError(`${what} must not begin with "system:", which is the system's own`);
+}
