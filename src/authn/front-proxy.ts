@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { commonName } from "../base/x509.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
+import { decodeExtraKey } from "./extra-key.ts";
 
 export interface FrontProxyOptions {
   /** --requestheader-client-ca-file. Called for every request, so that reloaded files take effect. */
@@ -81,18 +82,9 @@ function readExtra(credentials: Credentials, prefixes: readonly string[]): Reado
   for (const header of new Set(credentials.headerNames())) {
     for (const prefix of prefixes) {
       if (!header.startsWith(prefix)) continue;
-      const key = decodeKey(header.slice(prefix.length));
+      const key = decodeExtraKey(header.slice(prefix.length));
       extra.set(key, [...(extra.get(key) ?? []), ...credentials.headerValues(header)]);
     }
   }
   return extra;
-}
-
-/** One with a broken escape is kept as it is. */
-function decodeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }

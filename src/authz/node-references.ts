@@ -2,20 +2,10 @@
 
 import type { PodReference } from "../api/core/v1/pod-references.ts";
 import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod-references.ts";
+import { objectAt, textAt } from "../machinery/schema/json-members.ts";
 
 /** A JSON object whose fields are looked at one by one; stored objects have been validated. */
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const objectAt = (from: Json | undefined, key: string): Json | undefined => {
-  const value = from?.[key];
-  return isObject(value) ? value : undefined;
-};
-const textAt = (from: Json | undefined, key: string): string => {
-  const value = from?.[key];
-  return typeof value === "string" ? value : "";
-};
 
 export interface PodReferences {
   readonly uid: string;

@@ -1,6 +1,7 @@
 /** The part of the contract suite that records what concurrent clients see and asks whether that was possible. */
 
 import { expect } from "vitest";
+import { seededRandom } from "../base/seeded-random.ts";
 import type { KvSuiteTest } from "./contract.suite.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "./contract.ts";
 import { isLinearizable, type Operation } from "./linearizable.ts";
@@ -63,15 +64,6 @@ export async function recordHistory(
   };
   await Promise.all(Array.from({ length: clients }, client));
   return history;
-}
-
-/** A small reproducible source of numbers below one. */
-export function seededRandom(seed: number): () => number {
-  let state = (seed + 1) * 2_654_435_761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 4_294_967_296;
-  };
 }
 
 function describeHistory(history: readonly Operation[]): string {

@@ -1,13 +1,11 @@
 /** What a delete does to an object: the rules of grace periods, finalizers and propagation, apart from any store. */
 
+import { foregroundFinalizer, orphanFinalizer } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { DeleteOptions } from "./contract.ts";
 import { timestamp } from "./metadata.ts";
-
-export const orphanFinalizer = "orphan";
-export const foregroundFinalizer = "foregroundDeletion";
 
 export type Plan =
   /** Nothing holds the object: it goes. */

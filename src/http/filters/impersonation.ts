@@ -2,6 +2,7 @@
 
 import type { Credentials, User } from "../../authn/contract.ts";
 import { anonymousUser } from "../../authn/contract.ts";
+import { decodeExtraKey } from "../../authn/extra-key.ts";
 import { accountGroups, parseAccountUserName } from "../../authn/service-account-name.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
@@ -43,7 +44,7 @@ function readHeaders(credentials: Credentials): Wanted | undefined {
   let values = 0;
   for (const header of new Set(credentials.headerNames())) {
     if (!header.startsWith(extraPrefix)) continue;
-    const key = decodeKey(header.slice(extraPrefix.length));
+    const key = decodeExtraKey(header.slice(extraPrefix.length));
     const given = credentials.headerValues(header);
     values += given.length;
     extra.set(key, [...(extra.get(key) ?? []), ...given]);
@@ -105,13 +106,4 @@ function groupsOf({ name, groups }: Wanted, account: { namespace: string } | und
   }
   const settled = given.includes("system:authenticated") || given.includes("system:unauthenticated");
   return settled ? given : [...given, "system:authenticated"];
-}
-
-/** Percent-encoded in header names; one with a broken escape is kept as it is. */
-function decodeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }

@@ -1,6 +1,6 @@
 /** Which encoding a request body is in. */
 
-import { StatusError } from "../../machinery/status/status.ts";
+import { StatusError, unsupportedMediaType } from "../../machinery/status/status.ts";
 import type { Exchange } from "../contract.ts";
 import type { Encoding, Offer } from "./media.ts";
 
@@ -17,7 +17,7 @@ export function bodyEncoding(exchange: Exchange, offer: Offer): Encoding {
   const type = mediaTypeOf(exchange.header("content-type"));
   const found = type === "" ? offer[0] : offer.find((one) => one.type === type);
   if (found !== undefined) return found.encoding;
-  throw unsupported(
+  throw unsupportedMediaType(
     type,
     offer.map((one) => one.type),
   );
@@ -28,10 +28,4 @@ export function refuseCompressed(exchange: Exchange): void {
   const encoding = exchange.header("content-encoding");
   if (encoding === undefined || encoding === "" || encoding === "identity") return;
   throw new StatusError("UnsupportedMediaType", "the body of the request must not be compressed");
-}
-
-export function unsupported(type: string, accepted: readonly string[]): StatusError {
-  const given = type === "" ? "none" : type.slice(0, 100);
-  const message = `the body of the request was in an unknown format (${given}); accepted media types: ${accepted.join(", ")}`;
-  return new StatusError("UnsupportedMediaType", message);
 }

@@ -4,7 +4,7 @@ import type {
   Environment,
   IntegerSchema,
   JsonSchema,
-  ListTopology,
+  ListSchema,
   MapTopology,
   PlainSchema,
   Presence,
@@ -47,14 +47,7 @@ export const microTime = (): Value<string | null> => plain("microTime");
 export const duration = (): Value<string> => plain("duration");
 export const json = (form: JsonSchema["form"] = "raw"): Value<unknown> => new Field({ type: "json", form }, "required");
 
-export interface ListOptions {
-  readonly topology?: ListTopology;
-  readonly keys?: readonly string[];
-  readonly patchStrategy?: string;
-  readonly patchMergeKey?: string;
-  readonly wrapped?: boolean;
-  readonly keepsEmpty?: boolean;
-}
+export type ListOptions = Omit<ListSchema, "type" | "items">;
 
 export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {
   return new Field({ type: "list", items: items.schema, ...options }, "required");

@@ -3,7 +3,7 @@
 export type JsonObject = Record<string, unknown>;
 
 /** The own member, never one of Object.prototype. */
-export function getOwn(object: JsonObject, key: string): unknown {
+export function getOwn(object: Readonly<JsonObject>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Field selectors: "metadata.name=a,status.phase!=Running", with \\ \, and \= for what would end a value. */
 
 import { badRequest } from "../status/status.ts";
-import { checkSelectorLength, checkSelectorTerms } from "./limits.ts";
+import { checkSelectorLength, checkSelectorTerms, shown } from "./limits.ts";
 
 export interface FieldRequirement {
   readonly path: string;
@@ -86,6 +86,3 @@ function unescapeFieldValue(text: string, term: string): string {
   }
   return value;
 }
-
-const shownCharsMax = 64;
-const shown = (text: string) => JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text);

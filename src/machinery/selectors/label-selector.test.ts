@@ -5,7 +5,6 @@ import {
   createLabelSelector,
   type LabelRequirement,
   labelMap,
-  labelSelectorFromLabels,
   labelSelectorFromObject,
   parseLabelSelector,
 } from "./label-selector.ts";
@@ -233,7 +232,7 @@ describe("a selector of an object", () => {
   });
 
   test("of plain labels is all of them", () => {
-    expect(labelSelectorFromLabels({ a: "b", c: "d" }).toString()).toBe("a=b,c=d");
+    expect(labelSelectorFromObject({ matchLabels: { a: "b", c: "d" } }).toString()).toBe("a=b,c=d");
   });
 
   test("with an operator that is none is a bad request", () => {

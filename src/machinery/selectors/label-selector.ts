@@ -4,7 +4,7 @@ import type { LabelSelectorObject } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName } from "../meta/names.ts";
 import { badRequest } from "../status/status.ts";
 import { type LabelToken, tokenizeLabelSelector } from "./label-tokens.ts";
-import { checkSelectorLength, checkSelectorTerms } from "./limits.ts";
+import { checkSelectorLength, checkSelectorTerms, shown } from "./limits.ts";
 
 export type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!exists" | ">" | "<";
 
@@ -236,11 +236,6 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
   return createLabelSelector(requirements);
 }
 
-/** Exactly these labels: the selectors of services and replication controllers. Empty selects everything. */
-export function labelSelectorFromLabels(labels: Readonly<Record<string, string>>): LabelSelector {
-  return labelSelectorFromObject({ matchLabels: labels });
-}
-
 /** Labels as selectors take them. */
 export function labelMap(labels: Readonly<Record<string, string>> | null | undefined): ReadonlyMap<string, string> {
   return new Map(Object.entries(labels ?? {}));
@@ -250,6 +245,3 @@ function expected(what: string, token: LabelToken | undefined): Error {
   const found = token === undefined ? "the end" : shown(token.word ?? token.symbol ?? "");
   return badRequest(`label selector: expected ${what}, found ${found}`);
 }
-
-const shownCharsMax = 64;
-const shown = (text: string) => JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text);

@@ -7,6 +7,9 @@ export const selectorCharsMax = 64 * 1024;
 /** Terms of one selector: each of them is looked at for every object. */
 export const selectorTermsMax = 1000;
 
+/** Characters of a part of a selector that a message repeats. */
+const shownCharsMax = 64;
+
 export function checkSelectorLength(text: string): void {
   if (text.length > selectorCharsMax) {
     throw badRequest(`a selector may have at most ${selectorCharsMax} characters, this one has ${text.length}`);
@@ -15,4 +18,9 @@ export function checkSelectorLength(text: string): void {
 
 export function checkSelectorTerms(count: number): void {
   if (count > selectorTermsMax) throw badRequest(`a selector may have at most ${selectorTermsMax} terms`);
+}
+
+/** A part of a selector as messages show it. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text);
 }

@@ -1,5 +1,7 @@
 /** What a pod refers to in its namespace: Secrets, ConfigMaps, claims and its account, read from its JSON. */
 
+import { listAt, objectAt, textAt } from "../../../machinery/schema/json-members.ts";
+
 /** A JSON object whose fields are looked at one by one: of a stored pod, or of one that nobody has validated yet. */
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,18 +59,3 @@ function visitVolume(volume: Json, podName: string, add: Add): void {
     add("configmap", textAt(objectAt(source, "configMap"), "name"));
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const objectAt = (from: Json | undefined, key: string): Json | undefined => {
-  const value = from?.[key];
-  return isObject(value) ? value : undefined;
-};
-const listAt = (from: Json | undefined, key: string): Json[] => {
-  const value = from?.[key];
-  return Array.isArray(value) ? value.filter(isObject) : [];
-};
-const textAt = (from: Json | undefined, key: string): string => {
-  const value = from?.[key];
-  return typeof value === "string" ? value : "";
-};

@@ -4,7 +4,14 @@ import { isIP } from "node:net";
 import { isPortName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import type { Container, VolumeMount } from "./container.ts";
 import { protocols } from "./endpoints.ts";
 import { validateContainerName, validateLifecycle, validatePortNumber, validateProbe } from "./validate-actions.ts";
@@ -149,7 +156,7 @@ function validateMounts(container: Container, volumes: VolumesByName, path: stri
     const at = `${path}.volumeMounts[${index}]`;
     if (mount.name === "") errors.push(required(`${at}.name`));
     if (mount.name !== "" && !volumes.has(mount.name)) {
-      errors.push({ reason: "FieldValueNotFound", field: `${at}.name`, message: `Not found: "${mount.name}"` });
+      errors.push(notFoundValue(`${at}.name`, mount.name));
     }
     if (mount.mountPath === "") errors.push(required(`${at}.mountPath`));
     if (mountPaths.has(mount.mountPath)) errors.push(invalid(`${at}.mountPath`, mount.mountPath, "must be unique"));
@@ -196,7 +203,7 @@ function validateDevices(container: Container, volumes: VolumesByName, path: str
     const volume = volumes.get(device.name);
     if (device.name !== "") {
       if (volume === undefined) {
-        errors.push({ reason: "FieldValueNotFound", field: `${at}.name`, message: `Not found: "${device.name}"` });
+        errors.push(notFoundValue(`${at}.name`, device.name));
       } else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
         errors.push(
           invalid(

@@ -4,11 +4,12 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seededRandom } from "../../../base/seeded-random.ts";
 import type { Kv, KvEntry } from "../../contract.ts";
 import { type CrashPoint, crashPoints } from "../crash-point.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 import { bundleChild } from "./bundle.ts";
-import { type Line, parseJournal, seededRandom, type WriterOrders } from "./journal.ts";
+import { type Line, parseJournal, type WriterOrders } from "./journal.ts";
 
 export interface CrashOptions {
   readonly rounds: number;

@@ -26,12 +26,3 @@ export function parseJournal(text: string): Line[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Line); // written by our own child
 }
-
-/** A small reproducible source of numbers below one. */
-export function seededRandom(seed: number): () => number {
-  let state = Math.imul(seed + 1, 2_654_435_761);
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -13,9 +13,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { seededRandom } from "../../../base/seeded-random.ts";
 import { KvError } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
-import { seededRandom } from "./journal.ts";
 
 export interface ProbeOrders {
   /** A whole data file that nobody has open. */

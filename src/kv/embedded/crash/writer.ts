@@ -1,10 +1,11 @@
 /** The process that the crash harness kills: many writers that note what they try and what was acknowledged. */
 
 import { writeSync } from "node:fs";
+import { seededRandom } from "../../../base/seeded-random.ts";
 import { RevisionCompacted } from "../../contract.ts";
 import { armCrashPoints } from "../crash-point.ts";
 import { openEmbeddedKv } from "../embedded.ts";
-import { type Line, seededRandom, type WriterOrders } from "./journal.ts";
+import type { Line, WriterOrders } from "./journal.ts";
 
 // The harness gives its orders as the only argument.
 const orders = JSON.parse(process.argv[2]!) as WriterOrders;
