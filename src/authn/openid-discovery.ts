@@ -54,13 +54,3 @@ function document(path: string, contentType: string, value: unknown): DiscoveryD
 function isHttpsUrl(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === "https:";
 }
-
-/** Whether a client that sends this Accept header takes a document; one that says nothing takes anything. */
-export function acceptsDocument(accept: string | undefined, { contentType }: DiscoveryDocument): boolean {
-  if (accept === undefined || accept.trim() === "") return true;
-  const [type] = contentType.split("/");
-  return accept
-    .split(",")
-    .map((part) => part.split(";", 1)[0]!.trim().toLowerCase())
-    .some((range) => range === "*/*" || range === `${type}/*` || range === contentType);
-}

@@ -6,7 +6,7 @@ import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { accepted } from "./credentials.suite.ts";
 import { peekToken, tokenCharsMax, verifyToken } from "./jwt.ts";
-import { acceptsDocument, discoveryDocuments } from "./openid-discovery.ts";
+import { discoveryDocuments } from "./openid-discovery.ts";
 import type { ServiceAccountOptions } from "./service-account.ts";
 import { createServiceAccount } from "./service-account.ts";
 import { parseSigningKey, parseVerificationKeys } from "./signing-keys.ts";
@@ -287,13 +287,6 @@ describe("key discovery", () => {
   });
   test("an issuer that is no https URL has none", () => {
     expect(discoveryDocuments({ issuer: "local", externalAddress: "h", keys })).toBeUndefined();
-  });
-  test("a client gets the media type it asks for, or none", () => {
-    const keySet = documents[1]!;
-    for (const accept of [undefined, "", "*/*", "application/*", "text/html, application/jwk-set+json;q=0.5"]) {
-      expect(acceptsDocument(accept, keySet)).toBe(true);
-    }
-    expect(acceptsDocument("application/json", keySet)).toBe(false);
   });
 });
 

@@ -25,12 +25,6 @@ export function formatIp({ version, value }: IpAddress): string {
   return `${hex.slice(0, start).join(":")}::${hex.slice(start + length).join(":")}`;
 }
 
-/** One text for all ways of writing an address; undefined: not an address. */
-export function canonicalIp(text: string): string | undefined {
-  const address = parseIp(text);
-  return address && formatIp(address);
-}
-
 function ipv4Value(text: string): bigint {
   return text.split(".").reduce((value, byte) => value * 256n + BigInt(byte), 0n);
 }

@@ -1,7 +1,6 @@
 /** One station on the way of a request. */
 
 import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
 
 export interface Filter {
   /** Throws a StatusError to refuse the request; nothing behind it sees the request then. */
@@ -9,5 +8,3 @@ export interface Filter {
   /** On the way out, also when `enter` itself refused. Must not throw. */
   leave?(call: Call): void;
 }
-
-export type CreateFilter = (context: Context) => Filter;

@@ -15,7 +15,6 @@ export interface Representation {
 }
 
 export const plainJson: Representation = { encoding: "json", view: "", viewVersion: "", pretty: false };
-export const prettyJson: Representation = { ...plainJson, pretty: true };
 
 /** The encodings of one endpoint with their media types, in order of preference. */
 export type Offer = readonly { readonly encoding: Encoding; readonly type: string }[];

@@ -9,7 +9,6 @@ import {
   equalSets,
   intersection,
   isEmpty,
-  leavesOf,
   pathsOf,
   recursiveDifference,
   setOfPaths,
@@ -59,7 +58,6 @@ describe("operations agree with those on sets of texts", () => {
   agrees("difference", difference, (a, b) => [...a].filter((one) => !b.has(one)));
   agrees("intersection", intersection, (a, b) => [...a].filter((one) => b.has(one)));
   agrees("recursive difference", recursiveDifference, (a, b) => [...a].filter((one) => !isBelow(one, b)));
-  agrees("leaves", leavesOf, (a) => [...a].filter((one) => ![...a].some((other) => other.startsWith(`${one} `))));
 });
 
 test("equality does not depend on how a set came about", () => {

@@ -199,13 +199,3 @@ export function setOfPaths(paths: Iterable<readonly string[]>): FieldSet {
     );
   return set;
 }
-
-/** The set without the fields that have others below them. */
-export function leavesOf(set: FieldSet): FieldSet {
-  const draft: FieldSetDraft = {};
-  for (const token of stepsOf(set)) {
-    const node = set[token] as FieldSet; // stepsOf gives own keys
-    draft[token] = isEmpty(node) ? leaf : leavesOf(node);
-  }
-  return isEmpty(draft) ? leaf : draft;
-}

@@ -29,7 +29,6 @@ export const updatersMax = 10;
 export const ancientName = "ancient-changes";
 /** Owns what was there when an object without managers was first applied to. */
 export const firstApplyName = "before-first-apply";
-export const managerNameCharsMax = 128;
 
 export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion">): string {
   const { name, operation, apiVersion } = manager;

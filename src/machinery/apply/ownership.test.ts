@@ -6,7 +6,6 @@ import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
 import { createOwnership } from "./ownership.ts";
 import { reconcile } from "./reconcile.ts";
-import { extractItems } from "./remove.ts";
 import { environment, SampleServer, sample, sampleBeta } from "./sample-kind.suite.ts";
 
 const entry = (manager: string, fieldsV1: unknown, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({
@@ -226,22 +225,4 @@ test("parts of what is owned whole now become the whole, and the whole of what h
   expect(reconcile(sample.schema, set)).toEqual({
     "f:spec": { "f:selector": {}, "f:atoms": {}, "f:colors": {}, "f:words": {} },
   });
-});
-
-test("what a manager owns can be taken out of an object as a configuration", () => {
-  const server = new SampleServer();
-  server.put("u1", {
-    spec: {
-      parts: [
-        { name: "c", image: "i" },
-        { name: "d", image: "i" },
-      ],
-      colors: { r: "1" },
-      replicas: 4,
-    },
-  });
-  const set = {
-    "f:spec": { "f:parts": { 'k:{"name":"c"}': { "f:name": {}, "f:image": {} } }, "f:colors": { "f:none": {} } },
-  };
-  expect(extractItems(sample.schema, server.live, set)).toEqual({ spec: { parts: [{ name: "c", image: "i" }] } });
 });

@@ -1,4 +1,4 @@
-/** Takes fields out of an object, or everything but them. */
+/** Takes fields out of an object. */
 
 import { isObject, setOwn } from "../schema/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -48,43 +48,4 @@ function removeFromObject(schema: Schema, value: unknown, set: FieldSet): unknow
     setOwn(kept, name, part);
   }
   return isAnyKept ? kept : null;
-}
-
-/** The fields of the set and nothing else, with the keys of the items they are in; undefined: the value has none of them. */
-export function extractItems(schema: Schema, value: unknown, set: FieldSet): unknown {
-  if (isEmpty(set)) return value;
-  switch (grainAt(schema, value, undefined)) {
-    case "whole":
-      return value;
-    case "items":
-      return extractFromList(schema, value, set);
-    case "members":
-      return extractFromObject(schema, value, set);
-  }
-}
-
-function extractFromList(schema: Schema, value: unknown, set: FieldSet): unknown {
-  const plan = schema.type === "list" ? listPlan(schema) : undefined;
-  if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return undefined;
-  const kept: unknown[] = [];
-  for (const item of value) {
-    const node = set[plan.tokenOf(item)];
-    const part = node === undefined ? undefined : extractItems(schema.items, item, node);
-    if (part !== undefined) kept.push(part);
-  }
-  return kept.length === 0 ? undefined : kept;
-}
-
-function extractFromObject(schema: Schema, value: unknown, set: FieldSet): unknown {
-  if (!isObject(value)) return undefined;
-  const kept: Record<string, unknown> = {};
-  let isAnyKept = false;
-  for (const name of Object.keys(value)) {
-    const node = set[memberToken(schema, name)];
-    const part = node === undefined ? undefined : extractItems(memberSchema(schema, name), value[name], node);
-    if (part === undefined) continue;
-    isAnyKept = true;
-    setOwn(kept, name, part);
-  }
-  return isAnyKept ? kept : undefined;
 }

@@ -50,7 +50,6 @@ export const deleteParameters: readonly Parameter[] = [
   query("orphanDependents", "boolean", "Replaced by propagationPolicy."),
   query("propagationPolicy", "string", "What becomes of dependents: Orphan, Background or Foreground."),
 ];
-export const readParameters: readonly Parameter[] = [];
 
 export const body = (schema: JsonSchema, required: boolean): Parameter => ({
   name: "body",

@@ -120,7 +120,6 @@ export const conflict = (subject: Subject, name: string, message: string) =>
   new StatusError("Conflict", `Operation cannot be fulfilled on ${inGroup(subject)} "${name}": ${message}`, {
     details: about(subject, name),
   });
-export const gone = (message: string) => new StatusError("Gone", message);
 export const expired = (message: string, continueToken?: string) =>
   new StatusError("Expired", message, continueToken === undefined ? {} : { continueToken });
 export const methodNotAllowed = (subject: Subject, verb: string) =>

@@ -69,18 +69,6 @@ export function canonicalQuantity(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value))?.text : undefined;
 }
 
-export const zeroQuantity: Quantity = { nano: 0n, format: "DecimalSI", text: "0" };
-
-/** A whole number of units. */
-export function quantityOf(units: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
-  return make(BigInt(units) * one, format);
-}
-
-/** A whole number of thousandths. */
-export function milliQuantityOf(milli: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
-  return make(BigInt(milli) * (one / 1000n), format);
-}
-
 /** Negative, zero or positive, as `a - b`. Texts of different suffixes are equal when their values are. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
@@ -93,10 +81,6 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
 
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return make(a.nano - b.nano, a.nano === 0n ? b.format : a.format);
-}
-
-export function negateQuantity(a: Quantity): Quantity {
-  return make(-a.nano, a.format);
 }
 
 /** The value in whole units, rounded away from zero. */
