@@ -21,7 +21,7 @@ export interface TokenCacheOptions {
   readonly entriesMax?: number;
 }
 
-export function createTokenCache<T>(options: TokenCacheOptions): TokenCache<T> {
+function createTokenCache<T>(options: TokenCacheOptions): TokenCache<T> {
   const { clock, digester, entriesMax = cacheEntriesMax } = options;
   const entries = new Map<string, { value: T; untilMs: number }>();
   return {

@@ -33,7 +33,7 @@ export function covers(owned: readonly CompiledRule[], wanted: readonly PolicyRu
 }
 
 /** Whether one rule alone grants all of another. */
-export function coversWhole(own: CompiledRule, wanted: CompiledRule): boolean {
+function coversWhole(own: CompiledRule, wanted: CompiledRule): boolean {
   const namesCovered =
     own.resourceNames.size === 0 ||
     (wanted.resourceNames.size > 0 && every(wanted.resourceNames, (name) => own.resourceNames.has(name)));

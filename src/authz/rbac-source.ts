@@ -51,7 +51,7 @@ export function openRbacSource({ registry, catalog, subjectNames }: RbacSourceOp
   };
 }
 
-export function rbacFamily(catalog: Catalog, resource: string): Family {
+function rbacFamily(catalog: Catalog, resource: string): Family {
   const group = catalog.environment.vocabulary.group("rbac.authorization.orch.io");
   const kind = catalog.byResource(group, "v1", resource);
   if (kind === undefined) throw new Error(`the catalog has no ${resource}, which RBAC is made of`);

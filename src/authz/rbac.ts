@@ -76,13 +76,13 @@ function answer(index: RbacIndex, user: User, namespace: string): RulesAnswer {
 }
 
 /** `RoleBinding "b/dev" of Role "r" to User "ann"`: for the reason of a decision. */
-export function describeApplied({ binding, subject }: Applied): string {
+function describeApplied({ binding, subject }: Applied): string {
   const where = binding.namespace === "" ? binding.name : `${binding.name}/${binding.namespace}`;
   const kind = binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
   return `${kind} "${where}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${describeSubject(subject)}`;
 }
 
-export function describeSubject(subject: { kind: string; name: string; namespace?: string }): string {
+function describeSubject(subject: { kind: string; name: string; namespace?: string }): string {
   const name = subject.namespace ? `${subject.name}/${subject.namespace}` : subject.name;
   return `${subject.kind} "${name}"`;
 }

@@ -33,7 +33,7 @@ export function parseCertificateRequestPem(text: string): CertificateRequest {
 }
 
 /** Throws an Error on anything that is no request. The signature is checked by `verifyCertificateRequest`. */
-export function parseCertificateRequest(der: Buffer): CertificateRequest {
+function parseCertificateRequest(der: Buffer): CertificateRequest {
   try {
     const [info] = derChildren(expectDer(readWholeDer(der), derTag.sequence));
     const [version, name, key, attributes] = derChildren(expectDer(info, derTag.sequence));

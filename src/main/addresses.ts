@@ -8,7 +8,7 @@ export function isLoopback(address: string): boolean {
 }
 
 /** "0.0.0.0" and "::" stand for every address of the machine. */
-export function isUnspecified(address: string): boolean {
+function isUnspecified(address: string): boolean {
   return ["0.0.0.0", "::", ""].includes(address);
 }
 

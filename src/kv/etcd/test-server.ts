@@ -101,7 +101,7 @@ function supportsNoFsync(program: string): boolean {
   return String(spawnSync(program, ["--help"], { env: environment() }).stdout).includes("--unsafe-no-fsync");
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -74,7 +74,7 @@ function compareIn(version: BoundKind, { kind, before, after }: Transition): Com
 }
 
 /** The manager with another set; the entry it was read from no longer says the truth. */
-export function withSet(manager: Manager, set: FieldSet): Manager {
+function withSet(manager: Manager, set: FieldSet): Manager {
   if (set === manager.set) return manager;
   const { entry: _, ...rest } = manager;
   return { ...rest, set };

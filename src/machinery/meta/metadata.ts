@@ -101,7 +101,7 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
 type Items<T> = readonly T[] | null | undefined;
 
 /** Paths name no index, as those of v1.21 do not. */
-export function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
+function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
   const all = owners ?? [];
   const errors = all.flatMap((owner) => validateOwner(owner, path));
   if (all.filter((owner) => owner.controller === true).length > 1) {
@@ -123,7 +123,7 @@ function validateOwner(owner: OwnerReference, path: string): FieldErrors {
   return errors;
 }
 
-export function validateFinalizers(finalizers: Items<string>, path: string): FieldErrors {
+function validateFinalizers(finalizers: Items<string>, path: string): FieldErrors {
   const all = finalizers ?? [];
   const errors = all.flatMap((name) => each(isQualifiedName(name), path, name));
   if (all.includes(orphanFinalizer) && all.includes(foregroundFinalizer)) {
@@ -150,7 +150,7 @@ function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string
   return [forbidden(path, `nothing can be added while the object is being deleted: ${added.join(", ").slice(0, 200)}`)];
 }
 
-export function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string): FieldErrors {
+function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string): FieldErrors {
   return (entries ?? []).flatMap(({ operation, fieldsType, manager }, i) => {
     const errors: FieldError[] = [];
     if (operation !== "Apply" && operation !== "Update") {

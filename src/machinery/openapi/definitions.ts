@@ -228,7 +228,7 @@ export function gvkOf({ group, version, kind }: BoundKind): GroupVersionKind {
 }
 
 /** "core.v1.Pod" -> "io.orch.api.core.v1.Pod". Names of other forms (custom resources) are full names already. */
-export function definitionName(vocabulary: Vocabulary, type: string): string {
+function definitionName(vocabulary: Vocabulary, type: string): string {
   if (!/^[a-z0-9]+\.v[0-9][a-z0-9]*\.[A-Za-z0-9]+$/.test(type)) return type;
   const place = places(vocabulary).get(type.slice(0, type.indexOf("."))) ?? "api.";
   return vocabulary.definitionPrefix + place + type;

@@ -114,6 +114,6 @@ function bindSubresources(declared: readonly Subresource[], words: Words): Reado
 }
 
 /** "v1" for the core group, else "batch/v1". */
-export function apiVersionOf(group: string, version: string): string {
+function apiVersionOf(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }

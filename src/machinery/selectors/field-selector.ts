@@ -43,7 +43,7 @@ function isMet({ operator, value }: FieldRequirement, actual: string): boolean {
   return operator === "=" ? actual === value : actual !== value;
 }
 
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, "\\$&");
 }
 
