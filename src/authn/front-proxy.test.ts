@@ -56,6 +56,11 @@ describe("the front proxy", () => {
     expect(accepted(outcome).user.groups).toEqual(["dev, system:masters"]);
   });
 
+  test("N17: two lines that name the user are refused", async () => {
+    await expect(ask({ "x-remote-user": ["dave", "admin"] })).rejects.toThrow("more than one x-remote-user header");
+    await expect(ask({ "x-remote-user": "dave", "x-alt-user": ["eve", "eve"] })).rejects.toThrow("x-alt-user");
+  });
+
   test("N17: a header with underscores is another header", async () => {
     expect(await ask({ x_remote_user: "dave" })).toBeUndefined();
   });

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { commonName } from "../base/x509.ts";
+import { badRequest } from "../machinery/status/status.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
 import { decodeExtraKey } from "./extra-key.ts";
@@ -61,7 +62,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
       if (credentials.certificate === undefined) return undefined;
       const serial = verify(credentials.certificate);
       if (serial === undefined) return "rejected"; // unless it is a client's own, which comes next
-      const name = userHeaders.map((header) => credentials.headerValues(header)[0] ?? "").find((value) => value !== "");
+      const name = userHeaders.map((header) => onlyValue(credentials, header)).find((value) => value !== "");
       if (name === undefined) return undefined;
       return {
         user: {
@@ -75,6 +76,13 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
       };
     },
   };
+}
+
+/** Two lines of one name are refused: which of them counts would depend on who reads them. */
+function onlyValue(credentials: Credentials, header: string): string {
+  const values = credentials.headerValues(header);
+  if (values.length > 1) throw badRequest(`the request has more than one ${header} header`);
+  return values[0] ?? "";
 }
 
 function readExtra(credentials: Credentials, prefixes: readonly string[]): ReadonlyMap<string, readonly string[]> {
