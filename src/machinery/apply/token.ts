@@ -79,9 +79,21 @@ export function canonicalJson(value: unknown): string {
 
 /** Puts tokens in the order of printing: fields by name, items by key, by value, by place. In place. */
 export function sortTokens(tokens: string[]): string[] {
-  // Nearly always all are fields or items known by texts, and the order is that of the texts.
+  // Most come in order: maps are decoded so, and lists tend to be written so. Array.sort would copy them all the same.
+  if (isSorted(tokens)) return tokens;
   return tokens.some(isUnlikeText) ? tokens.sort(compareTokens) : tokens.sort();
 }
+
+export function isSorted(tokens: readonly string[]): boolean {
+  // Nearly always all are fields or items known by texts, and the order is that of the texts.
+  const compare = tokens.some(isUnlikeText) ? compareTokens : compareTexts;
+  for (let i = 1; i < tokens.length; i++) {
+    if (compare(tokens[i - 1] as string, tokens[i] as string) > 0) return false; // i is within bounds
+  }
+  return true;
+}
+
+const compareTexts = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Numbers are in the order of their size, which text does not show, and places come last. */
 const isUnlikeText = (token: string) => token.charCodeAt(0) !== charF && /^i|^v:-?[0-9]|[:,[]-?[0-9]/.test(token);

@@ -68,27 +68,26 @@ export interface MemberPlan {
   readonly schema: Schema;
   /** Its place among all members of the struct in the order of printing. */
   readonly rank: number;
+  /** Whether it is owned as one field whatever its value. */
+  readonly isWhole: boolean;
 }
 
-/** The declared members of a struct by name. */
-export function memberPlans(schema: StructSchema): ReadonlyMap<string, MemberPlan> {
-  return membersOf(schema).byName;
-}
-
-interface Members {
+/** The declared members of a struct. */
+export interface Members {
   readonly byName: ReadonlyMap<string, MemberPlan>;
   readonly schemas: ReadonlyMap<string, Schema>;
 }
 const members = new WeakMap<StructSchema, Members>();
 
-function membersOf(schema: StructSchema): Members {
+export function membersOf(schema: StructSchema): Members {
   let made = members.get(schema);
   if (made === undefined) {
     const tokens = sortTokens([...schema.fields.keys()].map(fieldToken));
     const ranks = new Map(tokens.map((token, rank) => [token, rank]));
     const plans = [...schema.fields].map(([name, field]): MemberPlan => {
       const token = fieldToken(name);
-      return { name, token, schema: field.schema, rank: ranks.get(token) ?? 0 };
+      const isWhole = field.schema.type !== "json" && grainOf(field.schema) === "whole";
+      return { name, token, schema: field.schema, rank: ranks.get(token) ?? 0, isWhole };
     });
     made = {
       byName: new Map(plans.map((plan) => [plan.name, plan])),

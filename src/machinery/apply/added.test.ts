@@ -1,0 +1,93 @@
+/** What comes is owned with everything in it. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { elided, int32, json, list, map, string, struct } from "../schema/build.ts";
+import { isObject } from "../schema/json-value.ts";
+import type { Schema } from "../schema/schema.ts";
+import { addedFields } from "./added.ts";
+import { type FieldSet, pathsOf } from "./field-set.ts";
+import { parseFields } from "./managed.ts";
+import { grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
+
+const Port = struct("Port", {
+  port: elided(int32()).at(1),
+  name: elided(string()).at(2),
+  kind: elided(string()).at(3),
+});
+const Part = struct("Part", {
+  name: elided(string()).at(1),
+  ports: elided(list(Port, { topology: "map", keys: ["port"] })).at(2),
+  words: elided(list(string(), { topology: "set" })).at(3),
+  plain: elided(list(string())).at(4),
+});
+const Whole = struct("Whole", {
+  zeta: elided(string()).at(1),
+  labels: elided(map(string())).at(2),
+  parts: elided(list(Part, { topology: "map", keys: ["name"] })).at(3),
+  port: elided(Port).at(4),
+  raw: elided(json("value")).at(5),
+});
+
+const word = fc.constantFrom("a", "b", "c", "__proto__", 'q"', "10", "9");
+const port = fc.record({ port: fc.integer({ min: 1, max: 12 }), name: word, kind: word }, { requiredKeys: ["port"] });
+const part = fc.record(
+  {
+    ports: fc.uniqueArray(port, { selector: (one) => one.port, maxLength: 3 }),
+    words: fc.uniqueArray(word, { maxLength: 3 }),
+    plain: fc.array(word, { maxLength: 2 }),
+    name: word,
+  },
+  { requiredKeys: ["name"] },
+);
+const value = fc.record(
+  {
+    raw: fc.jsonValue({ maxDepth: 2 }),
+    parts: fc.uniqueArray(part, { selector: (one) => one.name, maxLength: 3 }),
+    zeta: fc.constantFrom("", "z", null, undefined),
+    port,
+    labels: fc.dictionary(word, word, { maxKeys: 3 }),
+    undeclared: fc.jsonValue({ maxDepth: 2 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** The same, said plainly: every part is itself a field, and so is what is in it. */
+function* plainPaths(schema: Schema, whole: unknown, path: readonly string[] = []): Generator<string> {
+  if (path.length > 0) yield path.join(" ");
+  const grain = grainAt(schema, whole, undefined);
+  if (grain === "items" && schema.type === "list" && Array.isArray(whole)) {
+    for (const item of whole) yield* plainPaths(schema.items, item, [...path, listPlan(schema)?.tokenOf(item) ?? ""]);
+  } else if (grain === "members" && isObject(whole)) {
+    for (const [name, member] of Object.entries(whole)) {
+      if (member !== undefined)
+        yield* plainPaths(memberSchema(schema, name), member, [...path, memberToken(schema, name)]);
+    }
+  }
+}
+
+const texts = (set: FieldSet) => [...pathsOf(set)].map((steps) => steps.join(" ")).sort();
+
+describe("the fields of a part that comes", () => {
+  test("are all that is in it, in the order of printing", () => {
+    fc.assert(
+      fc.property(value, (object) => {
+        const set = addedFields(Whole.schema, object);
+        expect(texts(set)).toEqual([...plainPaths(Whole.schema, object)].sort());
+        const { ".": _, ...steps } = set;
+        expect(JSON.stringify(parseFields(steps))).toBe(JSON.stringify(steps));
+      }),
+    );
+  });
+
+  test("are one node for all structs of scalars that look alike", () => {
+    const [a, b] = [addedFields(Port.schema, { port: 1, name: "a" }), addedFields(Port.schema, { name: "b", port: 2 })];
+    expect(a).toBe(b);
+    expect(Object.isFrozen(a)).toBe(true);
+    expect(a).toEqual({ ".": {}, "f:name": {}, "f:port": {} });
+  });
+
+  test("cannot be told where two items are the same", () => {
+    expect(() => addedFields(Part.schema, { name: "a", words: ["x", "x"] })).toThrow(Unidentified);
+  });
+});

@@ -1,0 +1,117 @@
+/** All fields of a part that comes: itself and everything in it. */
+
+import { isObject } from "../schema/json-value.ts";
+import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
+import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { leaf } from "./field-set.ts";
+import { fieldToken, isSorted, sortTokens } from "./token.ts";
+import { grainAt, listPlan, type MemberPlan, memberSchema, membersOf, Unidentified } from "./topology.ts";
+
+/**
+ * What `compare` adds for a part that was not there before. A create is made of nothing else, so this does without the
+ * books that two states need: { labels: { a: "1" } } adds labels and labels.a, { emptyDir: {} } adds emptyDir.
+ * Throws Unidentified where items of a list cannot be told apart.
+ */
+export function addedFields(schema: Schema, value: unknown): FieldSet {
+  switch (grainAt(schema, value, undefined)) {
+    case "whole":
+      return leaf;
+    case "items":
+      return Array.isArray(value) ? addedItems(schema as ListSchema, value) : leaf; // by its grain
+    case "members":
+      if (!isObject(value)) return leaf;
+      return (schema.type === "struct" ? addedDeclared(schema, value) : undefined) ?? addedMembers(schema, value);
+  }
+}
+
+function addedItems(schema: ListSchema, items: readonly unknown[]): FieldSet {
+  const plan = listPlan(schema);
+  if (plan === undefined) return leaf;
+  const node: FieldSetDraft = { ".": leaf };
+  const tokens: string[] = [];
+  for (const item of items) {
+    const token = plan.tokenOf(item);
+    if (node[token] !== undefined) throw new Unidentified(`two items have the same ${token.slice(2)}`);
+    node[token] = addedFields(schema.items, item);
+    tokens.push(token);
+  }
+  return inOrder(node, tokens);
+}
+
+function addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>): FieldSet {
+  const node: FieldSetDraft = { ".": leaf };
+  const tokens: string[] = [];
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const token = fieldToken(name);
+    node[token] = addedFields(memberSchema(schema, name), member);
+    tokens.push(token);
+  }
+  return inOrder(node, tokens);
+}
+
+/** The node with its members in the order of printing. */
+function inOrder(node: FieldSet, tokens: string[]): FieldSet {
+  if (tokens.length === 0) return leaf;
+  if (isSorted(tokens)) return node;
+  const sorted: FieldSetDraft = { ".": leaf };
+  for (const token of sortTokens(tokens)) sorted[token] = node[token] as FieldSet; // one of its own
+  return sorted;
+}
+
+/**
+ * A struct with none but declared members; undefined: it has others. The order of members is known beforehand, and structs
+ * of scalars, such as ports and variables, share their nodes: making and sorting them was half of the books of a create.
+ */
+function addedDeclared(schema: StructSchema, value: Readonly<Record<string, unknown>>): FieldSet | undefined {
+  const { byName } = membersOf(schema);
+  const found: MemberPlan[] = [];
+  let isFlat = byName.size <= flatMembersMax;
+  let pattern = 0;
+  for (const name of Object.keys(value)) {
+    if (value[name] === undefined) continue;
+    const plan = byName.get(name);
+    if (plan === undefined) return undefined;
+    isFlat &&= plan.isWhole;
+    pattern |= 1 << plan.rank;
+    insert(found, plan);
+  }
+  if (found.length === 0) return leaf;
+  return isFlat ? flatNode(schema, found, pattern) : nodeOfMembers(found, value);
+}
+
+/** Keeps the list in the order of ranks. */
+function insert(found: MemberPlan[], plan: MemberPlan): void {
+  let at = found.length;
+  for (; at > 0; at--) {
+    const before = found[at - 1] as MemberPlan; // at - 1 is within bounds
+    if (before.rank < plan.rank) break;
+    found[at] = before;
+  }
+  found[at] = plan;
+}
+
+function nodeOfMembers(found: readonly MemberPlan[], value: Readonly<Record<string, unknown>>): FieldSet {
+  const node: FieldSetDraft = { ".": leaf };
+  for (const { name, token, schema } of found) node[token] = addedFields(schema, value[name]);
+  return node;
+}
+
+/** Members of a struct that fit into the bits of a pattern. */
+const flatMembersMax = 30;
+/** Nodes that one struct shares; a client that makes up more of them gets its own. */
+const flatNodesMax = 100;
+const flatNodes = new WeakMap<StructSchema, Map<number, FieldSet>>();
+
+/** The node of a struct all of whose members are owned whole. `pattern` has a bit for the rank of each that is there. */
+function flatNode(schema: StructSchema, found: readonly MemberPlan[], pattern: number): FieldSet {
+  const nodes = flatNodes.get(schema) ?? new Map<number, FieldSet>();
+  flatNodes.set(schema, nodes);
+  const known = nodes.get(pattern);
+  if (known !== undefined) return known;
+  const node: FieldSetDraft = { ".": leaf };
+  for (const { token } of found) node[token] = leaf;
+  if (nodes.size < flatNodesMax) nodes.set(pattern, Object.freeze(node));
+  return node;
+}
