@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryObject } from "../machinery/schema/arbitrary.suite.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { catalog as kinds } from "./catalog.ts";
+import { bindVersions } from "./life.suite.ts";
+
+const { catalog } = bindVersions(kinds);
+const runs = { numRuns: 60 };
+
+const objectsOf = (kind: BoundKind): fc.Arbitrary<ApiObject> =>
+  arbitraryObject(kind.schema).map((object) => deepFreeze(decodeKind(kind, object)));
+
+/** Members that a version must say but the hub may leave out get their zero on the first way through it. */
+const settled = (version: BoundKind, object: ApiObject) => deepFreeze(throughHub(object, version));
+
+describe("conversions", () => {
+  for (const family of catalog.families()) {
+    for (const version of family.versions.filter((kind) => kind.declaration.toHub !== undefined)) {
+      test(`${version.apiVersion} ${version.kind}: what has been through the hub once comes back the same`, () => {
+        const check = (object: ApiObject) => {
+          const shown = settled(version, object);
+          const hub = deepFreeze(version.toHub(shown));
+          expect(version.fromHub(hub)).toEqual(shown);
+          expect(version.toHub(version.fromHub(hub))).toEqual(hub);
+        };
+        fc.assert(fc.property(objectsOf(version), check), runs);
+      });
+
+      test(`${version.apiVersion} ${version.kind}: the other versions give back what they were given`, () => {
+        const others = family.versions.filter((other) => other !== version && other !== family.hub);
+        const check = (object: ApiObject) => {
+          for (const other of others) {
+            const shown = settled(other, convert(settled(version, object), version, other));
+            expect(convert(convert(shown, other, family.hub), family.hub, other)).toEqual(shown);
+          }
+        };
+        fc.assert(fc.property(objectsOf(version), check), runs);
+      });
+
+      test(`${version.apiVersion} ${version.kind}: a converted object has the form of its version`, () => {
+        const check = (object: ApiObject) => {
+          const hub = version.toHub(object);
+          expect(decodeKind(family.hub, hub)).toEqual(hub);
+          const shown = version.fromHub(hub);
+          expect(decodeKind(version, shown)).toEqual(shown);
+        };
+        fc.assert(fc.property(objectsOf(version), check), runs);
+      });
+    }
+  }
+});
+
+describe("versions that can say all that the hub says", () => {
+  const names = ["poddisruptionbudgets", "endpointslices", "events"];
+  for (const family of catalog.families().filter(({ hub }) => names.includes(hub.resource))) {
+    for (const version of family.versions.filter((kind) => kind.declaration.toHub !== undefined)) {
+      test(`${version.apiVersion} ${version.kind} loses nothing`, () => {
+        const check = (hub: ApiObject) => {
+          expect(version.toHub(version.fromHub(hub))).toEqual(hub);
+        };
+        fc.assert(fc.property(objectsOf(family.hub), check), runs);
+      });
+    }
+  }
+});
