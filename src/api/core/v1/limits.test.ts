@@ -1,0 +1,159 @@
+/** Quotas and limit ranges: what they may say. */
+
+import { describe, expect, test } from "vitest";
+import { judge } from "./core.suite.ts";
+import { LimitRange } from "./limit-range.ts";
+import { ResourceQuota } from "./resource-quota.ts";
+
+describe("a limit range", () => {
+  const { make, problems } = judge(LimitRange);
+  const limited = (...limits: object[]) => ({ spec: { limits } });
+
+  test("gives containers what fits where they ask for nothing", () => {
+    const item = {
+      type: "Container",
+      max: { cpu: "2" },
+      min: { memory: "1Mi" },
+      default: { "ephemeral-storage": "1Gi" },
+    };
+    expect(make(limited(item))["spec"]).toEqual({
+      limits: [
+        {
+          type: "Container",
+          max: { cpu: "2" },
+          min: { memory: "1Mi" },
+          default: { cpu: "2", "ephemeral-storage": "1Gi" },
+          defaultRequest: { memory: "1Mi", cpu: "2", "ephemeral-storage": "1Gi" },
+        },
+      ],
+    });
+    expect(make(limited({ type: "Pod", max: { cpu: "2" } }))["spec"]).toEqual({
+      limits: [{ type: "Pod", max: { cpu: "2" } }],
+    });
+  });
+
+  test("needs no name", () => {
+    expect(make({ metadata: {} }).metadata.name).toBe("00000000-0000-4000-8000-000000000001");
+  });
+
+  const at = "spec.limits[0]";
+  const cases = [
+    {
+      why: "types are unknown or repeated",
+      items: [{ type: "Nope" }, { type: "Pod" }, { type: "Pod" }],
+      found: ["FieldValueDuplicate spec.limits[2].type", `FieldValueInvalid ${at}.type`],
+    },
+    {
+      why: "pods have no defaults",
+      items: [{ type: "Pod", default: { cpu: "1" }, defaultRequest: { cpu: "1" } }],
+      found: [`FieldValueForbidden ${at}.default`, `FieldValueForbidden ${at}.defaultRequest`],
+    },
+    {
+      why: "amounts are out of order",
+      items: [
+        {
+          type: "Container",
+          min: { cpu: "3" },
+          max: { cpu: "1" },
+          default: { cpu: "5" },
+          defaultRequest: { cpu: "7" },
+        },
+      ],
+      found: [
+        `FieldValueInvalid ${at}.defaultRequest[cpu]`,
+        `FieldValueInvalid ${at}.default[cpu]`,
+        `FieldValueInvalid ${at}.min[cpu]`,
+      ],
+    },
+    {
+      why: "a ratio is below one, or above what the bounds allow",
+      items: [
+        { type: "Container", maxLimitRequestRatio: { cpu: "500m" } },
+        { type: "Pod", min: { cpu: "1" }, max: { cpu: "2" }, maxLimitRequestRatio: { cpu: "3" } },
+      ],
+      found: [
+        `FieldValueInvalid ${at}.maxLimitRequestRatio[cpu]`,
+        "FieldValueInvalid spec.limits[1].maxLimitRequestRatio[cpu]",
+      ],
+    },
+    {
+      why: "claims have no bound",
+      items: [{ type: "PersistentVolumeClaim" }],
+      found: [`FieldValueRequired ${at}.limits`],
+    },
+    {
+      why: "what cannot be promised twice has a limit that is not its request",
+      items: [{ type: "Container", default: { "example.com/gpu": "2" }, defaultRequest: { "example.com/gpu": "1" } }],
+      found: [`FieldValueInvalid ${at}.defaultRequest[example.com/gpu]`],
+    },
+  ];
+  for (const { why, items, found } of cases) {
+    test(`is refused where ${why}`, () => expect(problems(limited(...items))).toEqual(found));
+  }
+});
+
+describe("a quota", () => {
+  const { problems, problemsOfUpdate, problemsOfStatus, cells } = judge(ResourceQuota);
+  const pods = { pods: "1" };
+  const selects = (...matchExpressions: object[]) => ({ hard: pods, scopeSelector: { matchExpressions } });
+  const path = "spec.scopeSelector.matchExpressions";
+
+  const cases = [
+    {
+      why: "counts are broken, negative or of nothing known",
+      spec: { hard: { pods: "1.5", "count/x": "100m", cpu: "-1", storage: "1", other: "1" } },
+      found: ["count/x", "cpu", "other", "pods", "storage"].map((name) => `FieldValueInvalid spec.hard[${name}]`),
+    },
+    {
+      why: "scopes contradict each other",
+      spec: { hard: pods, scopes: ["Terminating", "NotTerminating"] },
+      found: ["FieldValueInvalid spec.scopes"],
+    },
+    {
+      why: "a scope is unknown or does not fit",
+      spec: { hard: { services: "1" }, scopes: ["BestEffort", "Odd"] },
+      found: ["FieldValueInvalid spec.scopes"],
+    },
+    {
+      why: "a selector lacks values",
+      spec: selects({ scopeName: "PriorityClass", operator: "In" }),
+      found: [`FieldValueRequired ${path}.values`],
+    },
+    {
+      why: "a selector has values that mean nothing",
+      spec: selects({ scopeName: "PriorityClass", operator: "Exists", values: ["a"] }),
+      found: [`FieldValueInvalid ${path}.values`],
+    },
+    {
+      why: "a selector asks a plain scope for a value",
+      spec: selects({ scopeName: "BestEffort", operator: "In", values: ["x"] }),
+      found: [`FieldValueInvalid ${path}.operator`],
+    },
+    {
+      why: "a selector names what is no scope",
+      spec: selects({ scopeName: "Odd", operator: "Exists" }),
+      found: [`FieldValueInvalid ${path}.scopeName`],
+    },
+  ];
+  for (const { why, spec, found } of cases) {
+    test(`is refused where ${why}`, () => expect(problems({ spec })).toEqual(found));
+  }
+
+  test("keeps its scopes, in whatever order", () => {
+    const scopes = ["BestEffort", "NotTerminating"];
+    const old = { spec: { hard: pods, scopes } };
+    expect(problemsOfUpdate({ spec: { hard: pods, scopes: [...scopes].reverse() } }, old)).toEqual([]);
+    expect(problemsOfUpdate({ spec: { hard: pods } }, old)).toEqual(["FieldValueInvalid spec.scopes"]);
+  });
+
+  test("is counted in whole pods", () => {
+    expect(problemsOfStatus({ status: { used: { pods: "0.5" } } }, {})).toEqual([
+      "FieldValueInvalid status.used[pods]",
+    ]);
+  });
+
+  test("is shown as used of hard, limits apart", () => {
+    const status = { hard: { pods: "5", cpu: "2", "limits.cpu": "4" }, used: { cpu: "1", "limits.cpu": "3" } };
+    expect(cells({ status }).slice(2)).toEqual(["cpu: 1/2, pods: 0/5", "limits.cpu: 3/4"]);
+  });
+});

@@ -1,0 +1,117 @@
+/** What a node may say of itself. */
+
+import { describe, expect, test } from "vitest";
+import { judge } from "./core.suite.ts";
+import { Node } from "./node.ts";
+
+const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Node);
+
+describe("a new node is refused where", () => {
+  const cases = [
+    {
+      why: "taints are malformed or repeated",
+      spec: {
+        taints: [
+          { key: "a", effect: "Nope" },
+          { key: "", effect: "NoSchedule" },
+          { key: "b", value: "c c", effect: "" },
+          { key: "d", effect: "NoExecute" },
+          { key: "d", effect: "NoExecute" },
+        ],
+      },
+      found: [
+        "FieldValueDuplicate metadata.taints[4]",
+        "FieldValueInvalid metadata.taints[1].key",
+        "FieldValueInvalid metadata.taints[2].value",
+        "FieldValueNotSupported metadata.taints[0].effect",
+        "FieldValueRequired metadata.taints[2].effect",
+      ],
+    },
+    { why: "a range is none", spec: { podCIDRs: ["10.0.0.0"] }, found: ["FieldValueInvalid spec.podCIDRs[0]"] },
+    {
+      why: "two ranges are of one family",
+      spec: { podCIDRs: ["10.0.0.0/24", "10.0.1.0/24"] },
+      found: ["FieldValueInvalid spec.podCIDRs"],
+    },
+  ];
+  for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
+
+  test("an annotation is not what it should be", () => {
+    const annotated = (text: string) => ({
+      metadata: { name: "x", annotations: { "scheduler.alpha.orch.io/preferAvoidPods": text } },
+    });
+    expect(problems(annotated("nope"))).toEqual(["FieldValueInvalid metadata.annotations.AvoidPods"]);
+    expect(problems(annotated('{"preferAvoidPods":[{}]}'))).toEqual([
+      "FieldValueRequired metadata.annotations.scheduler.alpha.orch.io/preferAvoidPods[0].PodSignature",
+    ]);
+    const fine = '{"preferAvoidPods":[{"podSignature":{"podController":{"controller":true}}}]}';
+    expect(problems(annotated(fine))).toEqual([]);
+  });
+
+  test("amounts are negative or broken", () => {
+    expect(problems({ status: { capacity: { cpu: "-1", pods: "1.5" } } })).toEqual([
+      "FieldValueInvalid status.allocatable[cpu]",
+      "FieldValueInvalid status.allocatable[pods]",
+      "FieldValueInvalid status.capacity[cpu]",
+      "FieldValueInvalid status.capacity[pods]",
+    ]);
+  });
+});
+
+test("one range and a list of ranges say the same", () => {
+  expect(make({ spec: { podCIDR: "10.1.0.0/24" } })["spec"]).toMatchObject({ podCIDRs: ["10.1.0.0/24"] });
+  expect(make({ spec: { podCIDRs: ["10.1.0.0/24"] } })["spec"]).toMatchObject({ podCIDR: "10.1.0.0/24" });
+});
+
+test("what pods may use is all there is unless the node says less", () => {
+  expect(make({ status: { capacity: { cpu: "4" } } })["status"]).toMatchObject({ allocatable: { cpu: "4" } });
+});
+
+describe("once set", () => {
+  const old = { spec: { podCIDR: "10.1.0.0/24", providerID: "a://b" } };
+  const cases = [
+    { field: "podCIDRs", spec: { ...old.spec, podCIDR: "10.2.0.0/24" } },
+    { field: "providerID", spec: { ...old.spec, providerID: "c://d" } },
+    { field: "externalID", spec: { ...old.spec, externalID: "e" } },
+  ];
+  for (const { field, spec } of cases) {
+    test(`${field} stays`, () =>
+      expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueForbidden spec.${field}`]));
+  }
+  test("what was empty may be set", () => expect(problemsOfUpdate(old, {})).toEqual([]));
+});
+
+test("a status has no address twice", () => {
+  const address = { type: "InternalIP", address: "10.0.0.1" };
+  expect(problemsOfStatus({ status: { addresses: [address, address] } }, {})).toEqual([
+    "FieldValueDuplicate status.addresses[1]",
+  ]);
+});
+
+describe("a table shows", () => {
+  const labels = { "node-role.orch.io/worker": "", "node-role.orch.io/": "", "orch.io/role": "db" };
+  test("how the node is and what it is for", () => {
+    const body = {
+      metadata: { name: "x", labels, creationTimestamp: "2021-05-31T23:59:00Z" },
+      spec: { unschedulable: true },
+      status: {
+        conditions: [{ type: "Ready", status: "True" }],
+        addresses: [{ type: "InternalIP", address: "10.5.0.1" }],
+        nodeInfo: { orchletVersion: "v1.21.14", osImage: "Linux" },
+      },
+    };
+    expect(cells(body)).toEqual([
+      "x",
+      "Ready,SchedulingDisabled",
+      "db,worker",
+      "60s",
+      "v1.21.14",
+      "10.5.0.1",
+      "<none>",
+      "Linux",
+      "<unknown>",
+      "<unknown>",
+    ]);
+  });
+  test("that nothing is known of a silent one", () => expect(cells({})[1]).toBe("Unknown"));
+});

@@ -1,0 +1,221 @@
+/** What a service may say, and what becomes of it when it changes. */
+
+import { describe, expect, test } from "vitest";
+import { judge } from "./core.suite.ts";
+import { Service } from "./service.ts";
+
+const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Service);
+const ports = [{ port: 80 }];
+const headless = { clusterIP: "None", ports };
+
+describe("a new service is refused where", () => {
+  const cases = [
+    { why: "it has no ports", spec: {}, found: ["FieldValueRequired spec.ports"] },
+    {
+      why: "several ports have no names, bad ones or the same",
+      spec: {
+        ...headless,
+        ports: [{ port: 1 }, { name: "A_", port: 2 }, { name: "z", port: 3 }, { name: "z", port: 4 }],
+      },
+      found: [
+        "FieldValueDuplicate spec.ports[3].name",
+        "FieldValueInvalid spec.ports[1].name",
+        "FieldValueRequired spec.ports[0].name",
+      ],
+    },
+    {
+      why: "a port is none",
+      spec: { ...headless, ports: [{ port: 0, targetPort: "not a port", protocol: "ICMP", appProtocol: "a b" }] },
+      found: [
+        "FieldValueInvalid spec.ports[0].appProtocol",
+        "FieldValueInvalid spec.ports[0].port",
+        "FieldValueInvalid spec.ports[0].targetPort",
+        "FieldValueNotSupported spec.ports[0].protocol",
+      ],
+    },
+    {
+      why: "a port is there twice",
+      spec: {
+        ...headless,
+        ports: [
+          { name: "a", port: 1 },
+          { name: "b", port: 1 },
+        ],
+      },
+      found: ["FieldValueDuplicate spec.ports[1]"],
+    },
+    {
+      why: "it asks for a node port without being exposed",
+      spec: { ports: [{ port: 1, nodePort: 30_000 }] },
+      found: ["FieldValueForbidden spec.ports[0].nodePort"],
+    },
+    { why: "its type is unknown", spec: { ports, type: "Other" }, found: ["FieldValueNotSupported spec.type"] },
+    {
+      why: "it is exposed without an address",
+      spec: { ...headless, type: "NodePort" },
+      found: ["FieldValueInvalid spec.clusterIPs[0]"],
+    },
+    {
+      why: "a load balancer mixes protocols or offers the agents' port",
+      spec: {
+        type: "LoadBalancer",
+        ports: [
+          { name: "a", port: 10_250 },
+          { name: "b", port: 1, protocol: "UDP" },
+        ],
+      },
+      found: ["FieldValueInvalid spec.ports", "FieldValueInvalid spec.ports[0]"],
+    },
+    {
+      why: "another name is missing, or comes with addresses",
+      spec: { type: "ExternalName", clusterIP: "10.0.0.3", ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" },
+      found: [
+        "FieldValueForbidden spec.clusterIPs",
+        "FieldValueForbidden spec.ipFamilies",
+        "FieldValueForbidden spec.ipFamilyPolicy",
+        "FieldValueRequired spec.externalName",
+      ],
+    },
+    {
+      why: "affinity lasts too long",
+      spec: {
+        ...headless,
+        sessionAffinity: "ClientIP",
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } },
+      },
+      found: ["FieldValueInvalid spec.sessionAffinityConfig.clientIP.timeoutSeconds"],
+    },
+    {
+      why: "external addresses are special or none",
+      spec: { ...headless, externalIPs: ["127.0.0.1", "x", "8.8.8.8"] },
+      found: ["FieldValueInvalid spec.externalIPs[0]", "FieldValueInvalid spec.externalIPs[1]"],
+    },
+    {
+      why: "ranges are not for its type, or no ranges",
+      spec: { ...headless, loadBalancerSourceRanges: ["10.0.0.0"] },
+      found: ["FieldValueForbidden spec.LoadBalancerSourceRanges", "FieldValueInvalid spec.LoadBalancerSourceRanges"],
+    },
+    {
+      why: "its addresses are of one family",
+      spec: { ports, clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1", "10.0.0.2"] },
+      found: ["FieldValueInvalid spec.clusterIPs"],
+    },
+    {
+      why: "an address is not of the family it stands for",
+      spec: { ports, clusterIP: "10.0.0.1", ipFamilies: ["IPv6"] },
+      found: ["FieldValueInvalid spec.clusterIPs[0]"],
+    },
+    {
+      why: "families are unknown or repeated",
+      spec: { ...headless, ipFamilies: ["IPv4", "IPv4", "IPv5"], ipFamilyPolicy: "Maybe" },
+      found: [
+        "FieldValueDuplicate spec.ipFamilies[1]",
+        "FieldValueNotSupported spec.ipFamilies[2]",
+        "FieldValueNotSupported spec.ipFamilyPolicy",
+      ],
+    },
+  ];
+  for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
+});
+
+test("what is left out is filled in", () => {
+  expect(make({ spec: { ...headless, sessionAffinity: "ClientIP" } })["spec"]).toEqual({
+    clusterIP: "None",
+    clusterIPs: ["None"],
+    ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
+    sessionAffinity: "ClientIP",
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },
+    type: "ClusterIP",
+  });
+  expect(make({ spec: { type: "NodePort", ports } })["spec"]).toMatchObject({ externalTrafficPolicy: "Cluster" });
+});
+
+test("fields of features that are off are dropped", () => {
+  const gated = { topologyKeys: ["*"], loadBalancerClass: "a/b", internalTrafficPolicy: "Local" };
+  const spec = make({ spec: { ...headless, ...gated, allocateLoadBalancerNodePorts: false } })["spec"];
+  for (const field of [...Object.keys(gated), "allocateLoadBalancerNodePorts"]) expect(spec).not.toHaveProperty(field);
+});
+
+describe("an update", () => {
+  const given = {
+    ports,
+    clusterIP: "10.0.0.9",
+    clusterIPs: ["10.0.0.9"],
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+  };
+
+  test("that leaves out what was given keeps it", () => {
+    expect(update({ spec: { ports } }, { spec: given })["spec"]).toMatchObject(given);
+  });
+
+  test("cannot move a service to another address or family", () => {
+    expect(
+      problemsOfUpdate({ spec: { ...given, clusterIP: "10.0.0.8", clusterIPs: ["10.0.0.8"] } }, { spec: given }),
+    ).toEqual(["FieldValueInvalid spec.clusterIPs[0]"]);
+    const dual = {
+      ...given,
+      clusterIPs: ["10.0.0.9", "fd00::9"],
+      ipFamilies: ["IPv4", "IPv6"],
+      ipFamilyPolicy: "RequireDualStack",
+    };
+    expect(problemsOfUpdate({ spec: { ...dual, ipFamilies: ["IPv6", "IPv4"] } }, { spec: dual })).toContain(
+      "FieldValueInvalid spec.ipFamilies[0]",
+    );
+    expect(problemsOfUpdate({ spec: { ...dual, clusterIPs: ["10.0.0.9"] } }, { spec: dual })).toEqual([
+      "FieldValueInvalid spec.ipFamilyPolicy",
+    ]);
+  });
+
+  test("to one family gives the second address up", () => {
+    const dual = {
+      ...given,
+      clusterIPs: ["10.0.0.9", "fd00::9"],
+      ipFamilies: ["IPv4", "IPv6"],
+      ipFamilyPolicy: "PreferDualStack",
+    };
+    expect(update({ spec: { ...dual, ipFamilyPolicy: "SingleStack" } }, { spec: dual })["spec"]).toMatchObject(given);
+  });
+
+  test("to another name drops addresses and node ports that the writer did not touch", () => {
+    const exposed = { ...given, type: "NodePort", ports: [{ port: 80, nodePort: 30_001 }] };
+    const spec = update({ spec: { ...exposed, type: "ExternalName", externalName: "x.y" } }, { spec: exposed })["spec"];
+    expect(spec).toMatchObject({ ports: [{ port: 80, protocol: "TCP", targetPort: 80 }] });
+    for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"])
+      expect(spec).not.toHaveProperty(field);
+  });
+});
+
+test("a load balancer reports addresses and names", () => {
+  const ingress = [{ ip: "x" }, { hostname: "Bad_" }, { hostname: "1.2.3.4" }, { ip: "1.2.3.4" }];
+  expect(problemsOfStatus({ spec: headless, status: { loadBalancer: { ingress } } }, { spec: headless })).toEqual([
+    "FieldValueInvalid status.loadBalancer.ingress[0].ip",
+    "FieldValueInvalid status.loadBalancer.ingress[1].hostname",
+    "FieldValueInvalid status.loadBalancer.ingress[2].hostname",
+  ]);
+});
+
+describe("a table shows", () => {
+  const cases = [
+    {
+      why: "no address for a name",
+      spec: { type: "ExternalName", externalName: "x.y" },
+      row: ["ExternalName", "<none>", "x.y", "<none>"],
+    },
+    {
+      why: "what waits for a load balancer",
+      spec: {
+        type: "LoadBalancer",
+        clusterIPs: ["10.0.0.9"],
+        ports: [{ port: 80, nodePort: 30_001, protocol: "UDP" }],
+      },
+      row: ["LoadBalancer", "10.0.0.9", "<pending>", "80:30001/UDP"],
+    },
+    {
+      why: "external addresses",
+      spec: { clusterIPs: ["10.0.0.9"], ports, externalIPs: ["8.8.8.8", "9.9.9.9"] },
+      row: ["ClusterIP", "10.0.0.9", "8.8.8.8,9.9.9.9", "80/TCP"],
+    },
+  ];
+  for (const { why, spec, row } of cases) test(why, () => expect(cells({ spec }).slice(1, 5)).toEqual(row));
+});

@@ -1,0 +1,155 @@
+/** Volumes and claims: what they may say and what they may become. */
+
+import { describe, expect, test } from "vitest";
+import { judge } from "./core.suite.ts";
+import { PersistentVolume } from "./persistent-volume.ts";
+import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
+
+describe("a volume", () => {
+  const { make, problems, problemsOfUpdate, cells } = judge(PersistentVolume);
+  const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/d" } };
+
+  test("gets what it leaves out", () => {
+    expect(make({ spec, status: { phase: "Bound" } })).toMatchObject({
+      spec: { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" },
+      status: { phase: "Pending" },
+    });
+  });
+
+  const { capacity: _capacity, ...withoutCapacity } = spec;
+  const { hostPath: _hostPath, ...withoutSource } = spec;
+  const cases = [
+    {
+      why: "it says nothing",
+      spec: {},
+      found: [
+        "FieldValueNotSupported spec.capacity",
+        "FieldValueRequired spec",
+        "FieldValueRequired spec.accessModes",
+        "FieldValueRequired spec.capacity",
+      ],
+    },
+    { why: "it has no source", spec: withoutSource, found: ["FieldValueRequired spec"] },
+    {
+      why: "it has two sources",
+      spec: { ...spec, nfs: { server: "s", path: "/p" } },
+      found: ["FieldValueForbidden spec.nfs"],
+    },
+    {
+      why: "its size is not one",
+      spec: { ...withoutCapacity, capacity: { storage: "0", cpu: "1" } },
+      found: ["FieldValueInvalid spec.capacity[storage]", "FieldValueNotSupported spec.capacity"],
+    },
+    {
+      why: "words are unknown",
+      spec: { ...spec, accessModes: ["Any"], persistentVolumeReclaimPolicy: "Keep", volumeMode: "Tape" },
+      found: [
+        "FieldValueNotSupported spec.accessModes",
+        "FieldValueNotSupported spec.persistentVolumeReclaimPolicy",
+        "FieldValueNotSupported spec.volumeMode",
+      ],
+    },
+    {
+      why: "the root of a host would be emptied",
+      spec: { ...spec, hostPath: { path: "//./" }, persistentVolumeReclaimPolicy: "Recycle" },
+      found: ["FieldValueForbidden spec.persistentVolumeReclaimPolicy"],
+    },
+    {
+      why: "a local one is on no node",
+      spec: { ...withoutSource, local: { path: "/x" } },
+      found: ["FieldValueRequired spec.nodeAffinity"],
+    },
+  ];
+  for (const { why, spec: given, found } of cases) {
+    test(`is refused where ${why}`, () => expect(problems({ spec: given })).toEqual(found));
+  }
+
+  test("keeps its source, mode and nodes, but not its size", () => {
+    const affinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } };
+    expect(
+      problemsOfUpdate({ spec: { ...spec, capacity: { storage: "5Gi" }, nodeAffinity: affinity } }, { spec }),
+    ).toEqual([]);
+    const other = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "b", operator: "Exists" }] }] } };
+    expect(
+      problemsOfUpdate(
+        { spec: { ...spec, hostPath: { path: "/other" }, volumeMode: "Block", nodeAffinity: other } },
+        { spec: { ...spec, nodeAffinity: affinity } },
+      ),
+    ).toEqual([
+      "FieldValueForbidden spec.persistentvolumesource",
+      "FieldValueInvalid nodeAffinity",
+      "FieldValueInvalid volumeMode",
+    ]);
+  });
+
+  test("may still be told how to grow", () => {
+    const csi = { driver: "d.example.com", volumeHandle: "h" };
+    const secret = { controllerExpandSecretRef: { name: "a", namespace: "b" } };
+    const before = { spec: { ...withoutSource, csi } };
+    expect(problemsOfUpdate({ spec: { ...withoutSource, csi: { ...csi, ...secret } } }, before)).toEqual([]);
+  });
+
+  test("is shown with its modes in short", () => {
+    const body = {
+      spec: { ...spec, accessModes: ["ReadWriteMany", "ReadWriteOnce"], claimRef: { namespace: "n", name: "c" } },
+      status: { phase: "Bound", reason: "Why" },
+    };
+    expect(cells(body).slice(1, 8)).toEqual(["1Gi", "RWO,RWX", "Retain", "Bound", "n/c", "", "Why"]);
+  });
+});
+
+describe("a claim", () => {
+  const { make, problemsOfUpdate, problemsOfStatus, cells } = judge(PersistentVolumeClaim);
+  const sized = (storage: string) => ({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } });
+  const spec = sized("1Gi");
+  const bound = { status: { phase: "Bound" } };
+
+  test("is filled from claims and snapshots only", () => {
+    const from = (dataSource: object) => (make({ spec: { ...spec, dataSource } })["spec"] as object) ?? {};
+    expect(from({ kind: "PersistentVolumeClaim", name: "a" })).toMatchObject({ dataSource: { apiGroup: null } });
+    expect(from({ apiGroup: "snapshot.storage.orch.io", kind: "VolumeSnapshot", name: "a" })).toHaveProperty(
+      "dataSource",
+    );
+    expect(from({ apiGroup: "example.com", kind: "Thing", name: "a" })).not.toHaveProperty("dataSource");
+  });
+
+  const cases = [
+    { why: "an unbound one cannot grow", next: { spec: sized("2Gi") }, found: ["FieldValueForbidden spec"] },
+    { why: "a bound one can", next: { spec: sized("2Gi"), ...bound }, found: [] },
+    {
+      why: "none can shrink",
+      next: { spec: sized("512Mi"), ...bound },
+      found: ["FieldValueForbidden spec.resources.requests.storage"],
+    },
+    { why: "a volume may be named once", next: { spec: { ...spec, volumeName: "v" } }, found: [] },
+    {
+      why: "the mode stays",
+      next: { spec: { ...spec, volumeMode: "Block" } },
+      found: ["FieldValueForbidden spec", "FieldValueInvalid volumeMode"],
+    },
+  ];
+  for (const { why, next, found } of cases) {
+    test(`changes by the rules: ${why}`, () => expect(problemsOfUpdate(next, { spec })).toEqual(found));
+  }
+
+  test("may name its class by the field in place of the annotation, and not otherwise", () => {
+    const key = "volume.beta.orch.io/storage-class";
+    const old = { metadata: { name: "x", annotations: { [key]: "fast" } }, spec };
+    expect(problemsOfUpdate({ spec: { ...spec, storageClassName: "fast" } }, old)).toEqual([]);
+    expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueInvalid metadata.annotations.${key}`]);
+  });
+
+  test("has no negative size", () => {
+    expect(problemsOfStatus({ spec, status: { capacity: { storage: "-1" } } }, { spec })).toEqual([
+      "FieldValueInvalid status.capacity[storage]",
+    ]);
+  });
+
+  test("is shown with what it got, once it has a volume", () => {
+    expect(cells({ spec }).slice(1, 6)).toEqual(["Pending", "", "", "", ""]);
+    const status = { phase: "Bound", capacity: { storage: "3Gi" }, accessModes: ["ReadOnlyMany"] };
+    expect(cells({ spec: { ...spec, volumeName: "v" }, status }).slice(1, 6)).toEqual(["Bound", "v", "3Gi", "ROX", ""]);
+    const leaving = { metadata: { name: "x", deletionTimestamp: "2021-06-01T00:00:00Z" }, spec };
+    expect(cells(leaving)[1]).toBe("Terminating");
+  });
+});

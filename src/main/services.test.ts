@@ -1,0 +1,127 @@
+/** Services of a whole server: its own, and the ranges that it was started with. */
+
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { createServer } from "./library.ts";
+import { createOwnService } from "./own-service.ts";
+import { openServer } from "./server.ts";
+import { readServiceFlags } from "./service-flags.ts";
+import { vocabularyOf } from "./vocabulary-of.ts";
+
+describe("the server's own service", () => {
+  test("is there from the start, at the first address of the range", async () => {
+    await using server = await createServer();
+    const answer = await server.fetch("/api/v1/namespaces/default/services/orch");
+    expect(await answer.json()).toMatchObject({
+      metadata: { labels: { component: "apiserver", provider: "orch" } },
+      spec: {
+        type: "ClusterIP",
+        clusterIPs: ["10.0.0.1"],
+        ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+      },
+    });
+  });
+
+  test("bears the name that clients of the vocabulary know", async () => {
+    await using server = await createServer({ vocabulary: "kubernetes" });
+    const answer = await server.fetch("/api/v1/namespaces/default/services/kubernetes");
+    expect(answer.status).toBe(200);
+  });
+
+  test("names all servers of a store, and none that has left", async () => {
+    const server = await openServer({
+      vocabulary: vocabularyOf("orch"),
+      kv: createMemoryKv(),
+      clock: systemClock,
+      log: silentLog,
+      gates: new Map(),
+      isServed: () => true,
+      allowPrivileged: false,
+      admission: { enable: [], disable: [], notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300 },
+      access: () => ({
+        authenticator: { name: "nobody", authenticate: () => undefined },
+        authorizer: { name: "nobody", authorize: () => ({ decision: "deny", reason: "" }) },
+        actions: new Map(),
+        roles: false,
+      }),
+      anonymous: false,
+      limits: {},
+      livezGraceMs: 0,
+      storeTimeoutMs: 1_000,
+      historyMs: 60_000,
+    } as unknown as Parameters<typeof openServer>[0]); // nobody is asked, so nobody need answer
+    const { registry, catalog } = server;
+    const options = { registry, catalog, log: silentLog, clusterIp: "10.0.0.1", nodePort: 0, alone: false };
+    const [first, second] = [createOwnService(options), createOwnService(options)];
+    await first.announce({ address: "192.0.2.7", port: 6443 });
+    await second.announce({ address: "192.0.2.8", port: 6443 });
+    const addresses = async () => {
+      const kind = catalog.byResource("", "v1", "endpoints");
+      const slices = catalog.byResource("discovery.orch.io", "v1", "endpointslices");
+      if (kind === undefined || slices === undefined) throw new Error("not served");
+      const ref = { namespace: "default", name: "orch" };
+      const { subsets = [] } = (await registry.get(kind, ref)).object() as {
+        subsets?: { addresses: { ip: string }[] }[];
+      };
+      const { endpoints } = (await registry.get(slices, ref)).object() as { endpoints?: { addresses: string[] }[] };
+      return [subsets.flatMap((one) => one.addresses.map(({ ip }) => ip)), endpoints?.flatMap((one) => one.addresses)];
+    };
+    expect(await addresses()).toEqual([
+      ["192.0.2.7", "192.0.2.8"],
+      ["192.0.2.7", "192.0.2.8"],
+    ]);
+    await first.withdraw();
+    expect(await addresses()).toEqual([["192.0.2.8"], ["192.0.2.8"]]);
+    await server.close();
+  });
+});
+
+describe("flags", () => {
+  const given = {
+    "service-cluster-ip-range": "",
+    "service-node-port-range": "30000-32767",
+    "orch-service-node-port": 0,
+    "secure-port": 0,
+  };
+
+  test("say where addresses and ports come from", () => {
+    const { addresses, nodePorts, ownPort } = readServiceFlags({
+      ...given,
+      "service-cluster-ip-range": "10.96.0.0/16,fd00::/112",
+      "secure-port": 443,
+    });
+    expect(addresses.map(({ family, text }) => [family, text])).toEqual([
+      ["IPv4", "10.96.0.0/16"],
+      ["IPv6", "fd00::/112"],
+    ]);
+    expect([nodePorts.text, ownPort]).toEqual(["30000-32767", 443]);
+    expect(readServiceFlags(given).addresses.map(({ text }) => text)).toEqual(["10.0.0.0/24"]);
+  });
+
+  test("that make no sense are named", () => {
+    expect(() => readServiceFlags({ ...given, "service-cluster-ip-range": "10.0.0.0/8" })).toThrow(
+      "--service-cluster-ip-range: the range 10.0.0.0/8",
+    );
+    expect(() => readServiceFlags({ ...given, "service-node-port-range": "x" })).toThrow("--service-node-port-range");
+  });
+});
+
+test("a path that connects never stands for the object itself", async () => {
+  await using server = await createServer();
+  const json = { "content-type": "application/json" };
+  const base = "/api/v1/namespaces/default/pods";
+  const body = JSON.stringify({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
+  expect((await server.fetch(base, { method: "POST", headers: json, body })).status).toBe(201);
+  const patch = JSON.stringify({ metadata: { labels: { a: "b" } } });
+  const tries = [
+    { method: "DELETE" },
+    { method: "PUT", headers: json, body },
+    { method: "PATCH", headers: { "content-type": "application/merge-patch+json" }, body: patch },
+  ];
+  for (const init of tries) expect((await server.fetch(`${base}/p/proxy`, init)).status).toBe(400);
+  const pod = (await (await server.fetch(`${base}/p`)).json()) as { metadata: Record<string, unknown> };
+  expect(pod.metadata).not.toHaveProperty("labels");
+  expect(pod.metadata).not.toHaveProperty("deletionTimestamp");
+});
