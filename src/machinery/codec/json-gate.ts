@@ -13,16 +13,35 @@ export function checkBodySize(bytes: Uint8Array): void {
   if (bytes.length > bodyBytesMax) throw tooLarge(`the body must have at most ${bodyBytesMax} bytes`);
 }
 
+/** What one look over the bytes tells of the values in them. */
+export interface JsonTraits {
+  /** There may be integers of 16 digits or more, exponents, or halves of surrogate pairs: JSON.parse would not keep them. */
+  readonly inexact: boolean;
+  /** There is a number with a fraction or an exponent. */
+  readonly fractional: boolean;
+}
+
 /** Throws for what nests too deep or has too many keys. It need not be JSON: the parser finds other faults. */
-export function checkShape(bytes: Uint8Array): void {
-  // A level takes two bytes, so a short body cannot be deep and need not be looked at.
-  if (bytes.length <= 2 * nestingMax) return;
+export function checkShape(bytes: Uint8Array): JsonTraits {
   let depth = 0;
   let parts = 0;
+  /** Digits just before. */
+  let digits = 0;
+  let inexact = false;
+  let fractional = false;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+    const byte = bytes[at] as number; // at is within bounds
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits === 16) inexact = true;
+      continue;
+    }
+    switch (byte) {
       case 0x22: // "
-        at = endOfString(bytes, at + 1);
+        for (at++; at < bytes.length && bytes[at] !== 0x22; at++) {
+          if (bytes[at] !== 0x5c) continue;
+          at++; // a backslash hides the next byte
+          if (bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64) inexact = true; // \ud
+        }
         break;
       case 0x5b: // [
       case 0x7b: // {
@@ -36,18 +55,16 @@ export function checkShape(bytes: Uint8Array): void {
       case 0x3a: // :
         parts++;
         break;
+      case 0x2e: // .
+        if (digits > 0) fractional = true;
+        break;
+      case 0x45: // E
+      case 0x65: // e, also that of true and false
+        if (digits > 0) inexact = fractional = true;
+        break;
     }
+    digits = 0;
     if (parts > partsMax) throw badRequest(`the body has more than ${partsMax} keys, lists and objects`);
   }
-}
-
-/** Where the closing quote is, or the end. */
-function endOfString(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) break;
-    if (byte === 0x5c) at++; // a backslash hides the next byte
-  }
-  return at;
+  return { inexact, fractional };
 }

@@ -10,12 +10,6 @@ export const parsedAtOnceBytesMax = 256 * 1024;
 /** Values parsed before other work gets its turn: a few milliseconds. */
 const valuesPerSlice = 10_000;
 
-// A number follows a key, a comma or a bracket. Every character is looked at a few times at most, whatever the text.
-/** Integers of 16 digits or more, huge exponents, halves of surrogate pairs: JSON.parse would not keep them as they are. */
-const inexact = /(?:"\s*:|[,[])\s*-?(?:[0-9]{16}|[0-9.]+[eE]\+?[0-9]{3})|\\u[dD][89a-fA-F]/;
-/** A number with a fraction or an exponent. */
-const fractional = /(?:"\s*:|[,[])\s*-?[0-9]+[.eE]/;
-
 const plainForm: ExactOptions = { keepNumberForm: false };
 
 /**
@@ -23,8 +17,10 @@ const plainForm: ExactOptions = { keepNumberForm: false };
  * become U+FFFD, integers beyond 2^53 are bigint. Throws a StatusError for anything that is not one JSON value.
  */
 export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm): unknown {
-  const text = admit(bytes);
-  if (!needsExactParser(text, options)) return parse(text);
+  checkBodySize(bytes);
+  const { inexact, fractional } = checkShape(bytes);
+  const text = textOf(bytes);
+  if (!inexact && !(fractional && options.keepNumberForm)) return parse(text);
   const parser = new ExactParser(text, options);
   parser.step(Number.POSITIVE_INFINITY);
   return parser.result;
@@ -36,7 +32,9 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
  */
 export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {
   if (bytes.length <= parsedAtOnceBytesMax) return decodeJson(bytes, options);
-  const parser = new ExactParser(admit(bytes), options);
+  checkBodySize(bytes);
+  checkShape(bytes);
+  const parser = new ExactParser(textOf(bytes), options);
   while (!parser.step(valuesPerSlice)) await new Promise((resolve) => setImmediate(resolve));
   return parser.result;
 }
@@ -52,14 +50,8 @@ export function encodeJson(value: unknown): string {
   }
 }
 
-function admit(bytes: Uint8Array): string {
-  checkBodySize(bytes);
-  checkShape(bytes);
+function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-}
-
-function needsExactParser(text: string, { keepNumberForm }: ExactOptions): boolean {
-  return inexact.test(text) || (keepNumberForm && fractional.test(text));
 }
 
 function parse(text: string): unknown {
