@@ -39,8 +39,25 @@ const decimalExponents = new Map([
 const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
+/** The same few amounts are in nearly all objects, and each is read several times on its way to the store. */
+const known = new Map<string, Quantity>();
+const knownMax = 1_000;
+const knownCharsMax = 16;
+
 /** Reads a quantity; undefined: it is none. Signs, leading zeros and a missing side of the point are fine. */
 export function parseQuantity(text: string): Quantity | undefined {
+  if (text.length > knownCharsMax) return parse(text);
+  let quantity = known.get(text);
+  if (quantity === undefined) {
+    quantity = parse(text);
+    if (quantity === undefined) return undefined;
+    if (known.size >= knownMax) known.clear();
+    known.set(text, quantity);
+  }
+  return quantity;
+}
+
+function parse(text: string): Quantity | undefined {
   if (text.length === 0 || text.length > quantityCharsMax) return undefined;
   const parts = split(text);
   if (parts === undefined) return undefined;
