@@ -18,6 +18,7 @@ import {
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { bytesNeeded, sweepStepMax, takeBatch } from "./batch.ts";
 import { crashPoint } from "./crash-point.ts";
 import { type Decided, decide, type Write } from "./decide.ts";
 import { Disk, type VersionPage } from "./disk.ts";
@@ -25,7 +26,9 @@ import { checkFile } from "./file-check.ts";
 import { freeBytesOf, prepareFile, prepareFolder, syncFolder } from "./folder.ts";
 import { History } from "./history.ts";
 import { takeLock } from "./lock.ts";
-import type { LogRecord, StoreState } from "./records.ts";
+import { Pins } from "./pins.ts";
+import { readChanges, readEntry, toEntry } from "./read.ts";
+import type { StoreState } from "./records.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
 
 export interface EmbeddedKvOptions {
@@ -45,13 +48,6 @@ export interface EmbeddedKvOptions {
   readonly freeBytes?: (folder: string) => number;
 }
 
-/** Writes are refused while the disk has less than this: LMDB does not survive being told by the system. */
-export const reserveBytes = 16 * 1024 * 1024;
-/** How many writes and bytes share one flush at most; more wait for the next one. */
-export const batchWritesMax = 1_000;
-export const batchBytesMax = 16 * 1024 * 1024;
-/** How many changes of expired history are removed along with one flush: a pause of a few milliseconds at most. */
-export const sweepStepMax = 250;
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
 const recentChangesMax = 4_096;
 const recentBytesMax = 16 * 1024 * 1024;
@@ -119,7 +115,7 @@ class EmbeddedKv implements Kv {
   /** The last flush found no room on the disk. */
   #full = false;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
-  readonly #pinned = new Set<{ readonly revision: bigint }>();
+  readonly #pins = new Pins();
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
@@ -158,8 +154,7 @@ class EmbeddedKv implements Kv {
   async get(key: string): Promise<KvEntry | undefined> {
     this.#assertOpen();
     checkKey(key);
-    const version = this.#disk.versionAt(key, this.#state.revision);
-    return version === undefined || version.deleted ? undefined : toEntry(this.#disk.recordOf(key, version.revision));
+    return readEntry(this.#disk, key, this.#state.revision);
   }
 
   async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
@@ -172,7 +167,7 @@ class EmbeddedKv implements Kv {
     const limit = options.limit ?? Number.POSITIVE_INFINITY;
     const entries: KvEntry[] = [];
     let remaining = 0;
-    const unpin = this.#pin(revision);
+    const unpin = this.#pins.hold(revision);
     try {
       let resume: Buffer | undefined = this.#disk.firstVersion(prefix, options.start);
       while (resume !== undefined) {
@@ -230,7 +225,7 @@ class EmbeddedKv implements Kv {
     while (this.#queue.length > 0 && !failed) await this.#flush();
     await this.#flushing;
     for (const compaction of this.#compactions.splice(0)) compaction.reject(new KvClosed());
-    while (this.#pinned.size > 0) await nextTurn();
+    while (!this.#pins.isEmpty) await nextTurn();
     crashPoint("close: drained");
     try {
       await this.#disk.close();
@@ -238,12 +233,6 @@ class EmbeddedKv implements Kv {
       crashPoint("close: files closed");
       this.#unlock();
     }
-  }
-
-  #pin(revision: bigint): () => void {
-    const pin = { revision };
-    this.#pinned.add(pin);
-    return () => this.#pinned.delete(pin);
   }
 
   async #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
@@ -279,25 +268,19 @@ class EmbeddedKv implements Kv {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // Sweeping can wait for room, and for the next opening.
     if (this.#condition.is !== "open" || this.#full) return false;
-    return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepable();
-  }
-
-  #sweepable(): bigint {
-    let revision = this.#floor;
-    for (const pin of this.#pinned) if (pin.revision < revision) revision = pin.revision;
-    return revision;
+    return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
   }
 
   async #flushOnce(): Promise<void> {
-    const batch = this.#takeBatch();
-    if (!this.#hasRoom(batch)) {
+    const batch = takeBatch(this.#queue);
+    if (this.#freeBytes(this.#folder) < bytesNeeded(batch)) {
       this.#refuseForRoom(batch);
       return;
     }
     let decided: Decided[] = [];
     try {
       const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
-        this.#current(key),
+        readEntry(this.#disk, key),
       );
       decided = decisions;
       const swept = this.#planSweep();
@@ -330,13 +313,6 @@ class EmbeddedKv implements Kv {
     }
   }
 
-  #hasRoom(batch: readonly Write[]): boolean {
-    let bytes = 0;
-    for (const write of batch) bytes += write.value?.byteLength ?? 0;
-    // Pages are copied to be changed: allow for a page of the index and one of the log beside each value.
-    return this.#freeBytes(this.#folder) >= reserveBytes + bytes * 2 + (batch.length + sweepStepMax) * 8_192;
-  }
-
   /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
   #refuseForRoom(batch: readonly Write[]): void {
     if (!this.#full) this.#log.error("disk full", { folder: this.#folder });
@@ -348,24 +324,8 @@ class EmbeddedKv implements Kv {
     for (const waiting of [...batch, ...this.#compactions.splice(0)]) waiting.reject(error);
   }
 
-  #takeBatch(): Write[] {
-    let bytes = 0;
-    let count = 0;
-    for (const write of this.#queue) {
-      bytes += write.value?.byteLength ?? 0;
-      if (count > 0 && (count >= batchWritesMax || bytes > batchBytesMax)) break;
-      count += 1;
-    }
-    return this.#queue.splice(0, count);
-  }
-
-  #current(key: string): KvEntry | undefined {
-    const version = this.#disk.versionAt(key);
-    return version === undefined || version.deleted ? undefined : toEntry(this.#disk.recordOf(key, version.revision));
-  }
-
   #planSweep(): Sweep {
-    const bounds = { from: this.#state.swept, end: this.#sweepable(), max: sweepStepMax };
+    const bounds = { from: this.#state.swept, end: this.#pins.oldest(this.#floor), max: sweepStepMax };
     return planSweep(this.#disk, bounds, (revision, error) => {
       this.#log.error("history record is damaged and stays", { revision: String(revision), error: error.message });
     });
@@ -414,19 +374,9 @@ class EmbeddedKv implements Kv {
   }
 
   /** Changes that are no longer in memory. The floor is at or before `after`, so all of them are on disk. */
-  #readChanges(after: bigint, max: number): KvEvents {
+  #readChanges(after: bigint, changesMax: number): KvEvents {
     this.#assertOpen();
-    const changes: KvChange[] = [];
-    let revision = after;
-    let bytes = 0;
-    while (revision < this.#state.revision && changes.length < max && bytes < recentBytesMax) {
-      revision += 1n;
-      const { key, value, previous } = this.#disk.record(revision);
-      const before = previous === 0n ? undefined : toEntry(this.#disk.recordOf(key, previous));
-      changes.push({ key, revision, ...(value && { value }), ...(before && { previous: before }) });
-      bytes += (value?.byteLength ?? 0) + (before?.value.byteLength ?? 0);
-    }
-    return { changes, revision };
+    return readChanges(this.#disk, { after, newest: this.#state.revision, changesMax, bytesMax: recentBytesMax });
   }
 
   #assertOpen(): void {
@@ -437,12 +387,6 @@ class EmbeddedKv implements Kv {
     if (this.#condition.is === "failed") throw this.#condition.error;
     if (this.#condition.is === "closed") throw new KvClosed();
   }
-}
-
-function toEntry(record: LogRecord): KvEntry {
-  const { key, value, revision, created } = record;
-  if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
-  return { key, value, revision, created };
 }
 
 function nextTurn(): Promise<void> {

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { batchBytesMax, batchWritesMax, bytesNeeded, reserveBytes, takeBatch } from "./batch.ts";
+import type { Write } from "./decide.ts";
+
+const writes = (count: number, valueBytes = 0): Write[] =>
+  Array.from({ length: count }, (_, index) => ({
+    key: `${index}`,
+    value: new Uint8Array(valueBytes),
+    expected: 0n,
+    resolve() {},
+    reject() {},
+  }));
+
+test("a batch has a limit of writes, and the rest stays in order", () => {
+  const queue = writes(batchWritesMax + 2);
+  expect(takeBatch(queue)).toHaveLength(batchWritesMax);
+  expect(queue.map(({ key }) => key)).toEqual([`${batchWritesMax}`, `${batchWritesMax + 1}`]);
+});
+
+test("a batch has a limit of bytes", () => {
+  const queue = writes(3, batchBytesMax / 2);
+  expect(takeBatch(queue)).toHaveLength(2);
+  expect(takeBatch(queue)).toHaveLength(1);
+});
+
+test("a write larger than a batch goes alone", () => {
+  const queue = [...writes(1, batchBytesMax + 1), ...writes(1)];
+  expect(takeBatch(queue)).toHaveLength(1);
+  expect(takeBatch(queue)).toHaveLength(1);
+  expect(takeBatch(queue)).toEqual([]);
+});
+
+test("room is asked for beyond what is written, and for nothing too", () => {
+  expect(bytesNeeded([])).toBeGreaterThan(reserveBytes);
+  expect(bytesNeeded(writes(1, 1_000_000)) - bytesNeeded([])).toBeGreaterThan(2_000_000);
+});

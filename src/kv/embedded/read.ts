@@ -1,0 +1,41 @@
+/** What the records on the disk mean to a reader: entries, and the changes that led to them. */
+
+import { type KvChange, type KvEntry, KvError, type KvEvents } from "../contract.ts";
+import type { Disk } from "./disk.ts";
+import type { LogRecord } from "./records.ts";
+
+/** What is under the key at the revision, or now; undefined: nothing. */
+export function readEntry(disk: Disk, key: string, revision?: bigint): KvEntry | undefined {
+  const version = disk.versionAt(key, revision);
+  return version === undefined || version.deleted ? undefined : toEntry(disk.recordOf(key, version.revision));
+}
+
+export interface ChangesWanted {
+  /** The revision behind which they begin, and the one up to which there are any. */
+  readonly after: bigint;
+  readonly newest: bigint;
+  readonly changesMax: number;
+  /** No further change is read once they have so many bytes. */
+  readonly bytesMax: number;
+}
+
+/** The next changes, as many as are wanted, and how far they lead. */
+export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }: ChangesWanted): KvEvents {
+  const changes: KvChange[] = [];
+  let revision = after;
+  let bytes = 0;
+  while (revision < newest && changes.length < changesMax && bytes < bytesMax) {
+    revision += 1n;
+    const { key, value, previous } = disk.record(revision);
+    const before = previous === 0n ? undefined : toEntry(disk.recordOf(key, previous));
+    changes.push({ key, revision, ...(value && { value }), ...(before && { previous: before }) });
+    bytes += (value?.byteLength ?? 0) + (before?.value.byteLength ?? 0);
+  }
+  return { changes, revision };
+}
+
+export function toEntry(record: LogRecord): KvEntry {
+  const { key, value, revision, created } = record;
+  if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
+  return { key, value, revision, created };
+}
