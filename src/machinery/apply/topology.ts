@@ -138,6 +138,10 @@ const byValue: ListPlan = {
   },
 };
 
+/** How many tokens one list keeps, and of keys of what length. */
+const knownKeysMax = 200;
+const knownKeyCharsMax = 63;
+
 function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
   const keys = [...given].sort();
   const fallbacks = keys.map((key) => keyDefault(schema.items, key));
@@ -148,6 +152,13 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
     if (value === undefined) throw new Unidentified(`an item lacks its key ${key}`);
     return value;
   };
+  const printed = (item: unknown): string =>
+    keyToken(
+      keys,
+      keys.map((_, i) => keyValue(item, i)),
+    );
+  // Most lists have one key, and the same names come again and again: printing them was a tenth of the books of a create.
+  const known = new Map<string, string>();
   return {
     identify(item) {
       let text = "";
@@ -158,11 +169,17 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
       }
       return text;
     },
-    tokenOf: (item) =>
-      keyToken(
-        keys,
-        keys.map((_, i) => keyValue(item, i)),
-      ),
+    tokenOf(item) {
+      const only = keys.length === 1 ? keyValue(item, 0) : undefined;
+      if (typeof only !== "string" || only.length > knownKeyCharsMax) return printed(item);
+      let token = known.get(only);
+      if (token === undefined) {
+        if (known.size >= knownKeysMax) known.clear();
+        token = printed(item);
+        known.set(only, token);
+      }
+      return token;
+    },
   };
 }
 
