@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryObject } from "../../machinery/schema/arbitrary.suite.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { tableRow } from "../../machinery/table/table.ts";
+import { bindVersions, create, update } from "../life.suite.ts";
+import { HorizontalPodAutoscaler as V1 } from "./v1/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler as V2beta1 } from "./v2beta1/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler as V2beta2 } from "./v2beta2/horizontal-pod-autoscaler.ts";
+
+const { version } = bindVersions([V1, V2beta1, V2beta2]);
+const v1 = version("v1");
+const v2beta1 = version("v2beta1");
+const v2beta2 = version("v2beta2");
+
+const scaleTargetRef = { kind: "Deployment", name: "d", apiVersion: "apps/v1" };
+const body = (spec: object = {}, annotations?: object) => ({
+  metadata: { name: "x", ...(annotations ? { annotations } : {}) },
+  spec: { scaleTargetRef, maxReplicas: 3, ...spec },
+});
+const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 40 } } };
+const memory = {
+  type: "Resource",
+  resource: { name: "memory", target: { type: "AverageValue", averageValue: "1Mi" } },
+};
+
+describe("versions of an autoscaler", () => {
+  test("all have a default for CPU", () => {
+    expect(create(v1, body()).object["spec"]).toMatchObject({ minReplicas: 1, targetCPUUtilizationPercentage: 80 });
+    expect(create(v2beta1, body()).hub).toEqual(create(v1, body()).hub);
+    expect(create(v2beta2, body()).hub).toEqual(create(v1, body()).hub);
+  });
+
+  test("v1 carries what it has no fields for, with CPU at the end", () => {
+    const behavior = { scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 10 }] } };
+    const { hub } = create(v2beta2, body({ metrics: [cpu, memory], behavior }));
+    const shown = v1.fromHub(hub);
+    expect(shown.metadata.annotations).toEqual({
+      "autoscaling.alpha.orch.io/metrics":
+        '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Mi"}}]',
+      "autoscaling.alpha.orch.io/behavior":
+        '{"ScaleUp":{"StabilizationWindowSeconds":0,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":10}]},"ScaleDown":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Percent","Value":100,"PeriodSeconds":15}]}}',
+    });
+    expect(shown["spec"]).toMatchObject({ targetCPUUtilizationPercentage: 40 });
+    expect(v1.toHub(shown)).toEqual({
+      ...hub,
+      spec: { ...(hub["spec"] as object), metrics: [memory, cpu] },
+    });
+  });
+
+  test("an annotation nobody can read counts as none", () => {
+    for (const text of ["nope", "[1]", '{"a":1}', `${"[".repeat(10_000)}`]) {
+      const { object } = create(v1, body({}, { "autoscaling.alpha.orch.io/metrics": text, kept: "1" }));
+      expect(object.metadata.annotations).toEqual({ kept: "1" });
+      expect(object["spec"]).toMatchObject({ targetCPUUtilizationPercentage: 80 });
+    }
+  });
+
+  test("v2beta2 drops annotations that carry something for others", () => {
+    const { object } = create(v2beta2, body({}, { "autoscaling.alpha.orch.io/conditions": "[]" }));
+    expect(object.metadata.annotations).toBeUndefined();
+  });
+
+  test("a second CPU metric is kept beside the one that v1 has a field for", () => {
+    const { hub } = create(v2beta2, body({ metrics: [cpu, cpu, memory] }));
+    const { metrics } = v1.toHub(v1.fromHub(hub))["spec"] as { metrics: unknown[] };
+    expect(metrics).toHaveLength(3);
+  });
+
+  test("what v2beta1 can say, v1 carries without loss", () => {
+    const bySort = (metrics: unknown) => [...(metrics as unknown[])].map((each) => JSON.stringify(each)).sort();
+    const check = (object: Record<string, unknown>) => {
+      const hub = v2beta1.toHub(decodeKind(v2beta1, object) as ApiObject) as ApiObject & Record<string, object>;
+      const back = v1.toHub(v1.fromHub(hub)) as ApiObject & Record<string, object>;
+      const { metrics = [], ...spec } = hub["spec"] as { metrics?: unknown[] };
+      const { metrics: kept = [], ...keptSpec } = back["spec"] as { metrics?: unknown[] };
+      expect({ ...back, spec: keptSpec }).toEqual({ ...hub, spec });
+      if (metrics.length > 0) expect(bySort(kept)).toEqual(bySort(metrics));
+    };
+    fc.assert(fc.property(arbitraryObject(v2beta1.schema), check), { numRuns: 100 });
+  });
+});
+
+describe("what an autoscaler must be", () => {
+  const object = (target: object) => ({
+    type: "Object",
+    object: { metric: { name: "m" }, target, describedObject: scaleTargetRef },
+  });
+  const cases = [
+    { why: "bounds in order", spec: { minReplicas: 5 }, problems: ["Invalid spec.maxReplicas"] },
+    {
+      why: "some pods at least",
+      spec: { maxReplicas: 0 },
+      problems: ["Invalid spec.maxReplicas", "Invalid spec.maxReplicas"],
+    },
+    {
+      why: "zero only by outside metrics",
+      spec: { minReplicas: 0 },
+      problems: ["Forbidden spec.metrics", "Invalid spec.minReplicas"],
+    },
+    {
+      why: "a target",
+      spec: { scaleTargetRef: {} },
+      problems: ["Required spec.scaleTargetRef.kind", "Required spec.scaleTargetRef.name"],
+    },
+    {
+      why: "a source for each metric",
+      spec: { metrics: [{ type: "Foo" }, { type: "Pods" }] },
+      problems: ["NotSupported spec.metrics[0].type", "Required spec.metrics[1].pods"],
+    },
+    {
+      why: "one source only",
+      spec: { metrics: [{ ...cpu, ...object({ type: "Value", value: "1" }), type: "Resource" }] },
+      problems: ["Forbidden spec.metrics[0].object"],
+    },
+    {
+      why: "an amount",
+      spec: { metrics: [object({ type: "Value" })] },
+      problems: ["Required spec.metrics[0].object.target.averageValue"],
+    },
+    {
+      why: "a positive amount",
+      spec: { metrics: [object({ type: "Value", value: "-1" })] },
+      problems: ["Invalid spec.metrics[0].object.target.value"],
+    },
+    {
+      why: "no value beside an average is fine",
+      spec: { metrics: [object({ type: "AverageValue", averageValue: "1" })] },
+      problems: [],
+    },
+    {
+      why: "no feature that is off",
+      spec: { metrics: [{ type: "ContainerResource", containerResource: { ...cpu.resource, container: "c" } }] },
+      problems: ["Required spec.metrics[0].containerResource"],
+    },
+    {
+      why: "a pace within bounds",
+      spec: {
+        behavior: {
+          scaleDown: {
+            stabilizationWindowSeconds: 3601,
+            selectPolicy: "Any",
+            policies: [{ type: "X", value: 0, periodSeconds: 1801 }],
+          },
+        },
+      },
+      problems: [
+        "Invalid spec.behavior.scaleDown.policies[0].periodSeconds",
+        "Invalid spec.behavior.scaleDown.policies[0].value",
+        "Invalid spec.behavior.scaleDown.stabilizationWindowSeconds",
+        "NotSupported spec.behavior.scaleDown.policies[0].type",
+        "NotSupported spec.behavior.scaleDown.selectPolicy",
+      ],
+    },
+  ];
+  for (const { why, spec, problems } of cases) {
+    test(`${why}: ${JSON.stringify(spec).slice(0, 100)}`, () =>
+      expect(create(v2beta2, body(spec)).problems).toEqual(problems));
+  }
+
+  test("an average for an object may still be changed after v1 has kept it", () => {
+    const before = create(v2beta2, body({ metrics: [object({ type: "AverageValue", averageValue: "1" })] }));
+    const kept = v1.toHub(v1.fromHub(before.hub));
+    expect(update(v2beta2, kept, before).problems).toEqual([]);
+  });
+});
+
+test("the row shows two targets and counts the others", () => {
+  const { hub } = create(v2beta2, body({ metrics: [memory, cpu, cpu] }));
+  const current = { type: "Resource", resource: { name: "memory", current: { averageValue: "330k" } } };
+  const object = {
+    ...hub,
+    status: { currentReplicas: 2, desiredReplicas: 2, currentMetrics: [current], conditions: [] },
+  };
+  const cells = tableRow(v1, v1.fromHub(object), v1.family.environment);
+  expect(cells.slice(1, 6)).toEqual(["Deployment/d", "330k/1Mi, <unknown>/40% + 1 more...", "1", 3, 2]);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { bindVersions, create, show } from "../life.suite.ts";
+import { PodDisruptionBudget } from "./v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget as Beta } from "./v1beta1/pod-disruption-budget.ts";
+import { PodSecurityPolicy } from "./v1beta1/pod-security-policy.ts";
+
+describe("a disruption budget", () => {
+  const { version } = bindVersions([PodDisruptionBudget, Beta]);
+  const v1 = version("v1");
+  const beta = version("v1beta1");
+  const budget = (spec: object) => ({ metadata: { name: "x" }, spec });
+
+  const cases = [
+    { spec: {}, problems: [] },
+    { spec: { minAvailable: 1, maxUnavailable: 1 }, problems: ["Invalid spec"] },
+    { spec: { minAvailable: -1 }, problems: ["Invalid spec.minAvailable"] },
+    { spec: { maxUnavailable: "101%" }, problems: ["Invalid spec.maxUnavailable"] },
+    { spec: { maxUnavailable: "ten" }, problems: ["Invalid spec.maxUnavailable"] },
+    {
+      spec: { selector: { matchExpressions: [{ key: "a", operator: "In" }] } },
+      problems: ["Required spec.selector.matchExpressions[0].values"],
+    },
+  ];
+  for (const { spec, problems } of cases) {
+    test(JSON.stringify(spec), () => expect(create(v1, budget(spec)).problems).toEqual(problems));
+  }
+
+  test("means the same pods by an empty selector in both versions", () => {
+    const key = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";
+    const none = { matchExpressions: [{ key, operator: "Exists" }] };
+    const all = { matchExpressions: [{ key, operator: "DoesNotExist" }] };
+    expect(create(beta, budget({ selector: {} })).hub["spec"]).toEqual({ selector: none });
+    expect(beta.fromHub(create(v1, budget({ selector: {} })).hub)["spec"]).toEqual({ selector: all });
+    expect(create(beta, budget({ selector: all })).hub["spec"]).toEqual({ selector: {} });
+    expect(create(beta, budget({})).hub["spec"]).toEqual({});
+  });
+
+  test("has numbers checked through v1 only, conditions through both", () => {
+    const status = {
+      disruptionsAllowed: -1,
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+      conditions: [{ type: "X", status: "Maybe", lastTransitionTime: null, reason: "", message: "" }],
+    };
+    const problems = (kind: typeof v1) => {
+      const object = { metadata: { name: "x" }, status };
+      return show(kind.subresources.get("status")?.validate?.(object, object, kind.family.environment) ?? []);
+    };
+    const conditions = [
+      "NotSupported status.conditions[0].status",
+      "Required status.conditions[0].lastTransitionTime",
+      "Required status.conditions[0].reason",
+    ];
+    expect(problems(beta)).toEqual(conditions);
+    expect(problems(v1)).toEqual(["Invalid status.disruptionsAllowed", ...conditions]);
+  });
+});
+
+describe("a pod security policy", () => {
+  const kind = bindVersions([PodSecurityPolicy]).version("v1beta1");
+  const any = { rule: "RunAsAny" };
+  const policy = (spec: object, annotations: object = {}) => ({
+    metadata: { name: "x", annotations },
+    spec: { seLinux: any, runAsUser: any, fsGroup: any, supplementalGroups: any, ...spec },
+  });
+
+  test("allows escalation unless it says otherwise", () => {
+    expect(create(kind, policy({})).object["spec"]).toMatchObject({ allowPrivilegeEscalation: true });
+  });
+
+  const cases = [
+    {
+      spec: { seLinux: { rule: "X" }, runAsGroup: { rule: "" } },
+      problems: ["NotSupported spec.runAsGroup.rule", "NotSupported spec.seLinux.rule"],
+    },
+    {
+      spec: { runAsUser: { rule: "MustRunAs", ranges: [{ min: 5, max: -1 }] } },
+      problems: ["Invalid spec.runAsUser.ranges[0].max", "Invalid spec.runAsUser.ranges[0].min"],
+    },
+    { spec: { volumes: ["floppy", "*", "ephemeral"] }, problems: ["NotSupported spec.volumes"] },
+    {
+      spec: { requiredDropCapabilities: ["A"], allowedCapabilities: ["*"] },
+      problems: ["Invalid requiredDropCapabilities"],
+    },
+    {
+      spec: { requiredDropCapabilities: ["A"], allowedCapabilities: ["A"], defaultAddCapabilities: ["A"] },
+      problems: ["Invalid allowedCapabilities", "Invalid defaultAddCapabilities"],
+    },
+    {
+      spec: { allowedHostPaths: [{ pathPrefix: "/a/../b" }, { pathPrefix: "" }, { pathPrefix: ".." }] },
+      problems: ["Invalid spec.allowedHostPaths[0]", "Required spec.allowedHostPaths[1]"],
+    },
+    { spec: { allowedUnsafeSysctls: ["*", "a.b"] }, problems: ["Forbidden spec.allowedUnsafeSysctls.items"] },
+    {
+      spec: { allowedUnsafeSysctls: ["a.*"], forbiddenSysctls: ["a.b"] },
+      problems: ["Invalid spec.forbiddenSysctls[0]"],
+    },
+    {
+      spec: { allowedUnsafeSysctls: ["a.b.*"], forbiddenSysctls: ["a.*"] },
+      problems: ["Invalid spec.allowedUnsafeSysctls[0]"],
+    },
+    {
+      spec: { runtimeClass: { allowedRuntimeClassNames: ["a", "a"], defaultRuntimeClassName: "b" } },
+      problems: [
+        "Duplicate spec.runtimeClass.allowedRuntimeClassNames[1]",
+        "Required spec.runtimeClass.allowedRuntimeClassNames",
+      ],
+    },
+  ];
+  for (const { spec, problems } of cases) {
+    test(JSON.stringify(spec).slice(0, 100), () => expect(create(kind, policy(spec)).problems).toEqual(problems));
+  }
+
+  test("names profiles that there can be", () => {
+    const annotations = {
+      "seccomp.security.alpha.orch.io/allowedProfileNames": "*,localhost/../x",
+      "apparmor.security.beta.orch.io/defaultProfileName": "localhost/mine",
+    };
+    expect(create(kind, policy({}, annotations)).problems).toEqual([
+      "Invalid metadata.annotations[seccomp.security.alpha.orch.io/allowedProfileNames]",
+    ]);
+  });
+});

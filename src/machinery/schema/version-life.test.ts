@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { tableRow } from "../table/table.ts";
+import { createCatalog } from "./bind.ts";
+import { elided, string } from "./build.ts";
+import type { BoundKind } from "./catalog.ts";
+import { throughHub } from "./convert.ts";
+import { createFeatureGates } from "./feature-gates.ts";
+import { type Kind, kind, version } from "./kind.ts";
+
+const Hub = kind({
+  group: "example.orch.io",
+  version: "v2",
+  kind: "Note",
+  resource: "notes",
+  scope: "Namespaced",
+  doc: "A Note is a text.",
+  fields: { text: elided(string()).at(2) },
+  name: "label",
+  validate: () => [],
+  columns: (column) => [column("Text", ({ text }) => text ?? "")],
+});
+const Old = version(Hub, {
+  version: "v1",
+  fields: { body: elided(string()).at(2) },
+  life: { name: "pathSegment" },
+  toHub: ({ metadata, body }) => ({ metadata, text: (body ?? "").trim() }),
+  fromHub: ({ metadata, text }) => ({ metadata, body: text ?? "" }),
+});
+
+const environment = {
+  vocabulary: orch,
+  gates: createFeatureGates(new Map()),
+  clock: createManualClock(0),
+  randomSuffix: () => "",
+  randomUid: () => "",
+  allowPrivileged: false,
+};
+// Both are Kinds of their own object types.
+const catalog = createCatalog([Hub, Old] as unknown as Kind[], environment);
+const bound = (name: string) => catalog.byResource("example.orch.io", name, "notes") as BoundKind;
+
+test("a version leads the life of the hub, apart from what it says itself", () => {
+  expect(bound("v2").life).toBe(bound("v2").family.life);
+  expect(bound("v1").life).toEqual({ ...bound("v2").life, name: "pathSegment" });
+});
+
+test("columns that a version takes over read the object as the hub has it", () => {
+  expect(tableRow(bound("v1"), { metadata: {}, body: " a " }, environment)).toEqual(["a"]);
+});
+
+test("an object that went through the hub has what its version can keep", () => {
+  expect(throughHub({ metadata: {}, body: " a " }, bound("v1"))).toMatchObject({ body: "a" });
+  const object = { metadata: {}, text: " a " };
+  expect(throughHub(object, bound("v2"))).toBe(object);
+});
