@@ -7,8 +7,10 @@ import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
+import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
+import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import type { User } from "../authn/contract.ts";
 import { noOpinion } from "../authz/contract.ts";
 import { createManualClock } from "../base/clock.ts";
@@ -53,6 +55,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     PriorityClass,
     Lease,
     CSINode,
+    RuntimeClass,
+    StorageClass,
   ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,

@@ -5,10 +5,13 @@ import type { AdmissionPlugin } from "./contract.ts";
 import { createCertificateApproval } from "./plugins/certificate-approval.ts";
 import { createCertificateSigning } from "./plugins/certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
+import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
+import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPriority } from "./plugins/priority.ts";
+import { createRuntimeClass } from "./plugins/runtime-class.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
@@ -50,11 +53,11 @@ export const admissionOrder: readonly Place[] = [
   place("EventRateLimit", false),
   place("ExtendedResourceToleration", false),
   place("PersistentVolumeLabel", false),
-  place("DefaultStorageClass", true),
+  place("DefaultStorageClass", true, createDefaultStorageClass),
   place("StorageObjectInUseProtection", true, createStorageObjectInUseProtection),
   place("OwnerReferencesPermissionEnforcement", false),
-  place("PersistentVolumeClaimResize", true),
-  place("RuntimeClass", true),
+  place("PersistentVolumeClaimResize", true, createPersistentVolumeClaimResize),
+  place("RuntimeClass", true, createRuntimeClass),
   place("CertificateApproval", true, ({ authorizer, catalog }) =>
     createCertificateApproval(authorizer, catalog.environment.vocabulary),
   ),

@@ -1,0 +1,31 @@
+/** Tolerations of two origins put together, without those that others contain. */
+
+import type { Toleration } from "../../api/core/v1/scheduling.ts";
+import { sameValue } from "../../api/same-value.ts";
+
+export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+  const all = [...first, ...second];
+  const merged: Toleration[] = [];
+  all.forEach((toleration, index) => {
+    if (merged.some((other) => contains(other, toleration))) return;
+    const later = all.slice(index + 1);
+    if (later.some((other) => !sameValue(other, toleration) && contains(other, toleration))) return;
+    merged.push({ ...toleration });
+  });
+  return merged;
+}
+
+/** Whether everything that `inner` tolerates is tolerated by `outer` too. */
+export function contains(outer: Toleration, inner: Toleration): boolean {
+  if (sameValue(outer, inner)) return true;
+  const isEverything = !outer.key && outer.operator === "Exists";
+  if ((outer.key ?? "") !== (inner.key ?? "") && !isEverything) return false;
+  if ((outer.effect ?? "") !== (inner.effect ?? "") && outer.effect) return false;
+  if (outer.effect === "NoExecute" && outer.tolerationSeconds !== undefined) {
+    const { tolerationSeconds: seconds } = inner;
+    if (seconds === undefined || seconds > outer.tolerationSeconds) return false;
+  }
+  if (outer.operator === "Exists") return true;
+  const isEqual = (operator: string | undefined) => !operator || operator === "Equal";
+  return isEqual(outer.operator) && isEqual(inner.operator) && (outer.value ?? "") === (inner.value ?? "");
+}
