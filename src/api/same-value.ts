@@ -1,4 +1,7 @@
-/** Whether two JSON values are the same, as update rules see it: an absent and an empty list or map do not differ. */
+/**
+ * Whether two JSON values are the same, as update rules see it: an absent and an empty list do not differ. Where they do,
+ * ask `sameJson` of machinery. An empty map needs no such rule: decoding leaves it out.
+ */
 
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { required } from "./field-error.ts";
-import { invalidObject, problemsToldMax } from "./status.ts";
+import { invalidObject, problemsToldMax, statusReasons } from "./status.ts";
 
 const subject = { group: "apps", kind: "Deployment" };
 
@@ -15,4 +16,24 @@ test("of very many problems the first are told, and how many there are beside th
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
   expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value; and 7 more`)).toBe(true);
+});
+
+describe("docs/errors.md", () => {
+  const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
+  const cells = page.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+
+  test("lists every reason of a Status with its code, and no other", () => {
+    const told = cells
+      .filter(([, , code]) => /^\d{3}$/.test(code ?? ""))
+      .map(([, reason, code]) => [reason, Number(code)]);
+    expect(told).toEqual(Object.entries(statusReasons));
+  });
+
+  test("lists every reason of a cause, and no other", () => {
+    const source = readFileSync(new URL("./field-error.ts", import.meta.url), "utf8");
+    const reasons = /type FieldReason =([^;]*);/.exec(source)?.[1]?.match(/\w+/g);
+    const from = cells.findIndex(([, , head]) => head === "what is wrong with the field");
+    const told = cells.slice(from + 2).flatMap(([, reason]) => (reason === undefined ? [] : [reason]));
+    expect(told).toEqual(reasons);
+  });
 });

@@ -1,4 +1,4 @@
-/** The Status object: how every refusal reaches a client, with one constructor for each reason. */
+/** The Status object: how every refusal reaches a client, and one constructor for each sort of refusal. */
 
 import type { FieldErrors } from "./field-error.ts";
 
@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** Every reason with its code. A test compares this table with the docs. */
+/** Every reason with its code. A test compares this table with docs/errors.md. */
 export const statusReasons = {
   BadRequest: 400,
   Unauthorized: 401,
