@@ -30,7 +30,7 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
-/** Throws a StatusError to refuse. `mutate` runs before defaults, strategy and validation, `validate` after them. */
+/** Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and validation, `validate` last. */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Which requests concern it; everything else never reaches it. */
