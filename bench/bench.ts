@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -12,6 +12,7 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { runBareServer } from "./bare-server.ts";
 import { runBareStore } from "./bare-store.ts";
+import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
@@ -26,6 +27,7 @@ import { connectTarget, startOrch } from "./target.ts";
 const inScene = { get: measureGet, list: measureList, write: measureWrite, apply: measureApply, watch: measureWatch };
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
+  access: measureAccess,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
 };
 

@@ -30,10 +30,13 @@ export function connectTarget(url: string, token: string): Target {
 }
 
 /** Starts `orch apiserver` on a store of its own and waits until it is ready. */
-export async function startOrch(store: "embedded" | "memory"): Promise<Target & { readonly startMs: number }> {
+export async function startOrch(
+  store: "embedded" | "memory",
+  mode: "RBAC" | "AlwaysAllow" = "RBAC",
+): Promise<Target & { readonly startMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-"));
   const port = await freePort();
-  writeFileSync(join(folder, "tokens.csv"), 'bench,admin,admin,"system:masters"\n', { mode: 0o600 });
+  writeFileSync(join(folder, "tokens.csv"), 'bench,admin,admin,"system:masters"\njane,jane,jane,\n', { mode: 0o600 });
   mkdirSync(join(folder, "certs"), { mode: 0o700 });
   const start = performance.now();
   const child = spawn(
@@ -47,7 +50,7 @@ export async function startOrch(store: "embedded" | "memory"): Promise<Target & 
       `--data-dir=${join(folder, "data")}`,
       `--cert-dir=${join(folder, "certs")}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,
-      "--authorization-mode=RBAC",
+      `--authorization-mode=${mode}`,
       "--disable-admission-plugins=ServiceAccount",
       "--max-requests-inflight=0",
       "--max-mutating-requests-inflight=0",
