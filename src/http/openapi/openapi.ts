@@ -25,18 +25,23 @@ const protobufTypes: readonly string[] = [
 export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
   const { catalog, version } = context;
   let generation = -1;
-  let documents = new Map<string, Document>();
+  let documents = new Map<string, Promise<Document>>();
   const info = { title: "orch", version: version.gitVersion };
 
-  const document = async (name: string, make: () => Promise<Buffer>): Promise<Document> => {
+  /** Those who ask while it is being made wait for the same one: each makes the event loop wait for a tenth of a second. */
+  const document = (name: string, make: () => Promise<Buffer>): Promise<Document> => {
     if (generation !== catalog.generation) {
       generation = catalog.generation;
       documents = new Map();
     }
     let found = documents.get(name);
     if (found === undefined) {
-      const body = await make();
-      found = { body, etag: `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"` };
+      const known = documents;
+      found = make().then((body) => ({
+        body,
+        etag: `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"`,
+      }));
+      found.catch(() => known.delete(name));
       documents.set(name, found);
     }
     return found;
