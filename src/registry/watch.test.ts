@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WatchEvent, WatchQuery } from "./contract.ts";
 import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
+import { batchBytesMax } from "./watcher.ts";
 
 const open = (fixture: Fixture, query: Partial<WatchQuery>, kind = fixture.kinds.note) =>
   fixture.registry.watch(kind, {
@@ -192,6 +193,33 @@ test("a slow reader of a large first state is told in portions, without losing w
   for (let n = 0; n < 5; n += 1) watch.resume();
   expect(sizes).toEqual([500, 500, 200, 1]);
   expect([seen.length, new Set(seen).size, seen.at(-1)]).toEqual([1_201, 1_201, "late"]);
+  await registry.close();
+});
+
+test("large objects of the state and of the past are told a few at a time, each once", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  const data = { k: "x".repeat(batchBytesMax / 2 - 1_000) };
+  const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
+  const first = await post(kinds.note, { metadata: { name: "first" } });
+  for (const name of names) await post(kinds.note, { metadata: { name }, data });
+  for (const resourceVersion of ["0", String(first.entry.revision)]) {
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    const watch = await open(fixture, { resourceVersion });
+    watch.start({
+      events: (batch) => {
+        sizes.push(batch.length);
+        seen.push(...batch.map((event) => (event.type === "BOOKMARK" ? "" : event.entry.name)));
+        return false;
+      },
+      end() {},
+    });
+    for (let n = 0; n < 10; n += 1) watch.resume();
+    expect(seen.filter((name) => name !== "first")).toEqual(names);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+    watch.close();
+  }
   await registry.close();
 });
 

@@ -12,6 +12,8 @@ import { take } from "./walk.ts";
 
 /** How many events are told in one go while a watcher catches up. */
 const batchMax = 500;
+/** How many bytes of objects, but for the last one: a receiver that does not read must not hold a copy of everything. */
+export const batchBytesMax = 256 * 1024;
 
 export interface WatcherOptions {
   readonly collection: Collection;
@@ -31,8 +33,8 @@ export interface WatcherOptions {
 type Phase =
   /** Made, but nobody listens yet. */
   | { readonly at: "waiting" }
-  /** Telling the initial state; `from` is the key to go on with. */
-  | { readonly at: "state"; readonly snapshot: Snapshot; readonly from: string }
+  /** Telling the initial state; `from` is the key to go on with, `limit` how many objects to look for at once. */
+  | { readonly at: "state"; readonly snapshot: Snapshot; readonly from: string; readonly limit: number }
   /** Telling changes of the past; `next` is the number of the next one. */
   | { readonly at: "history"; readonly next: number }
   /** Up to date: the collection tells it of every change. */
@@ -75,7 +77,7 @@ export class Watcher implements Watch {
     this.#phase =
       initial === undefined
         ? { at: "history", next: collection.history.after(since) }
-        : { at: "state", snapshot: initial, from: "" };
+        : { at: "state", snapshot: initial, from: "", limit: batchMax };
     if (since < collection.history.completeAfter) this.end(tooOld(since));
     else this.#catchUp();
   }
@@ -185,12 +187,16 @@ export class Watcher implements Watch {
   }
 
   #tellState(phase: Extract<Phase, { at: "state" }>): void {
-    const entries = take(phase.snapshot, this.selection, phase.from, batchMax);
+    const found = take(phase.snapshot, this.selection, phase.from, phase.limit);
+    const entries = found.slice(0, countWithin(found, batchBytesMax));
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
-    const last = entries.length < batchMax ? "" : entries.at(-1)!.path;
     const { collection, since } = this.#options;
-    if (last === "") this.#phase = { at: "history", next: collection.history.after(since) };
-    else this.#phase = { ...phase, from: behind(ordered(last)) };
+    if (entries.length === found.length && found.length < phase.limit) {
+      this.#phase = { at: "history", next: collection.history.after(since) };
+    } else {
+      const limit = Math.min(batchMax, 2 * entries.length);
+      this.#phase = { ...phase, from: behind(ordered(entries.at(-1)!.path)), limit };
+    }
     if (batch.length > 0) this.#tell(batch);
     if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
   }
@@ -203,9 +209,12 @@ export class Watcher implements Watch {
     }
     const batch: WatchEvent[] = [];
     let next = from;
-    for (; next < history.end && batch.length < batchMax; next += 1) {
+    let bytes = 0;
+    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax; next += 1) {
       const told = this.#told(history.at(next)!);
-      if (told !== undefined) batch.push(told[0]);
+      if (told === undefined) continue;
+      batch.push(told[0]);
+      bytes += told[0].entry.bytes.length;
     }
     if (next < history.end) {
       this.#phase = { at: "history", next };
@@ -217,6 +226,13 @@ export class Watcher implements Watch {
     }
     if (batch.length > 0) this.#tell(batch);
   }
+}
+
+/** How many of the first entries have at most `bytesMax` bytes together, the last of them not counted. */
+function countWithin(entries: readonly StoredEntry[], bytesMax: number): number {
+  let count = 0;
+  for (let bytes = 0; count < entries.length && bytes < bytesMax; count++) bytes += entries[count]!.bytes.length;
+  return count;
 }
 
 const tooOld = (since: bigint): Error =>
