@@ -115,4 +115,13 @@ describe("tidy", () => {
   for (const { why, files, expected } of rules) {
     test(`reports ${why}`, () => expect(problems(files)).toEqual(expected));
   }
+
+  test("tells limits that operators are not told of", () => {
+    const text = "/** Limits. */\nexport const toldMax = 1;\nexport const otherMax = 2 * 1_000;\n";
+    const files = { "src/kv/limits.ts": text, "src/kv/limits.test.ts": 'import "./limits.ts";\n' };
+    const page = "| `toldMax` | 1 | `src/kv/limits.ts` | all |";
+    expect(problems({ ...files, "docs/operations.md": page })).toEqual([
+      "src/kv/limits.ts: otherMax is not in docs/operations.md",
+    ]);
+  });
 });

@@ -62,6 +62,7 @@ export function inspect(tree: Tree): Finding[] {
     ...missingFilesInDocs(tree),
     ...bareTodos(tree),
     ...longFiles(tree),
+    ...limitsWithoutRow(tree),
     ...lockFile(tree),
   ];
 }
@@ -199,6 +200,21 @@ function longFiles(tree: Tree): Finding[] {
       problem: `has ${text.split("\n").length} lines`,
       fix: "look for the second subject; it usually has a name already",
     }));
+}
+
+/** What operators must know; the limits of single kinds are told by validation, and a test compares the values. */
+function limitsWithoutRow(tree: Tree): Finding[] {
+  const page = tree.get("docs/operations.md") ?? "";
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/^src\/(http|registry|kv|authn|authz)\//.test(file) || !isSource(file) || testFile.test(file)) continue;
+    for (const [, name] of text.matchAll(/^export const (\w+Max) = [\d_ *]+;/gm)) {
+      if (page.includes(`| \`${name}\` |`)) continue;
+      const fix = "give it a row, or keep the constant to its file if no request can reach it";
+      findings.push({ level: "warning", file, problem: `${name} is not in docs/operations.md`, fix });
+    }
+  }
+  return findings;
 }
 
 interface LockEntry {
