@@ -44,7 +44,7 @@ describe("openPki", () => {
     ]);
   });
 
-  test("only the owner may read the files", async () => {
+  test("D07 only the owner may read the files", async () => {
     await open("modes");
     expect((await stat(join(base, "modes"))).mode & 0o777).toBe(0o700);
     for (const name of await readdir(join(base, "modes"))) {
