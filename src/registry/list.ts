@@ -18,6 +18,18 @@ import { countFrom, take } from "./walk.ts";
 /** How many objects are read from the store at once when the mirror no longer has the state asked for. */
 const storePageSize = 500;
 
+/** One question, read once: what all steps below share. */
+interface Listing {
+  readonly core: Core;
+  readonly family: Family;
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  /** The path behind which it goes on; "": from the beginning. */
+  readonly after: string;
+  /** 0: none. */
+  readonly limit: number;
+}
+
 interface Page {
   readonly entries: StoredEntry[];
   /** The path of the last entry; undefined: nothing follows. */
@@ -29,66 +41,49 @@ interface Page {
 export async function list(core: Core, kind: BoundKind, query: ListQuery): Promise<ListResult> {
   const { family } = kind;
   const wanted = wantedState(family, query);
-  const selection = parseSelection(kind, query);
   const limit = Math.max(0, query.limit ?? 0);
+  const listing: Listing = { core, family, query, selection: parseSelection(kind, query), after: "", limit };
   switch (wanted.state) {
     case "newest":
       await catchUp(core, query.signal);
-      return newestPage(core, family, query, selection, "", limit);
+      return newestPage(listing);
     case "any":
       // As the reference does: what is at hand is shown whole, since it costs nothing to look it up.
-      return newestPage(core, family, query, selection, "", 0);
+      return newestPage({ ...listing, limit: 0 });
     case "notOlderThan":
       await notOlderThan(core, wanted.version, query.signal);
-      return newestPage(core, family, query, selection, "", limit);
+      return newestPage(listing);
     case "exactly":
       await notOlderThan(core, wanted.version, query.signal);
-      return pageAt(core, family, query, selection, wanted.version, "", limit);
+      return pageAt(wanted.version, listing);
     case "continued": {
       const { revision, after } = openToken(core.continueKey, family, query.namespace, wanted.token);
       if (revision !== undefined) {
         await notOlderThan(core, revision, query.signal);
-        return pageAt(core, family, query, selection, revision, after, limit);
+        return pageAt(revision, { ...listing, after });
       }
       await catchUp(core, query.signal);
-      return newestPage(core, family, query, selection, after, limit);
+      return newestPage({ ...listing, after });
     }
   }
 }
 
-function newestPage(
-  core: Core,
-  family: Family,
-  query: ListQuery,
-  selection: Selection,
-  after: string,
-  limit: number,
-): ListResult {
+function newestPage(listing: Listing): ListResult {
+  const { core, family, selection } = listing;
   const collection = core.mirror.of(family);
   collection.prepareFor(selection);
-  return result(core, family, query, selection, core.mirror.revision, cut(collection.live, selection, after, limit));
+  return result(core.mirror.revision, cut(collection.live, listing), listing);
 }
 
 /** The state of `revision`: from the mirror while it remembers, else from the store while that does. */
-async function pageAt(
-  core: Core,
-  family: Family,
-  query: ListQuery,
-  selection: Selection,
-  revision: bigint,
-  after: string,
-  limit: number,
-): Promise<ListResult> {
-  const collection = core.mirror.of(family);
+async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
+  const collection = listing.core.mirror.of(listing.family);
   const snapshot = collection.history.stateAt(revision, collection.live);
-  const page =
-    snapshot === undefined
-      ? await readPage(core, family, query, selection, revision, after, limit)
-      : cut(snapshot, selection, after, limit);
-  return result(core, family, query, selection, revision, page);
+  const page = snapshot === undefined ? await readPage(revision, listing) : cut(snapshot, listing);
+  return result(revision, page, listing);
 }
 
-function cut(snapshot: Snapshot, selection: Selection, after: string, limit: number): Page {
+function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Page {
   const from = after === "" ? "" : behind(ordered(after));
   // One more than asked for tells whether anything follows.
   const entries = take(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
@@ -98,15 +93,8 @@ function cut(snapshot: Snapshot, selection: Selection, after: string, limit: num
   return { entries, last, following: countFrom(snapshot, selection.namespace, behind(ordered(last))) };
 }
 
-async function readPage(
-  core: Core,
-  family: Family,
-  query: ListQuery,
-  selection: Selection,
-  revision: bigint,
-  after: string,
-  limit: number,
-): Promise<Page> {
+async function readPage(revision: bigint, listing: Listing): Promise<Page> {
+  const { core, family, query, selection, after, limit } = listing;
   const folder = prefixOf(family);
   const prefix = selection.namespace === "" ? folder : `${folder}${selection.namespace}/`;
   const entries: StoredEntry[] = [];
@@ -114,7 +102,7 @@ async function readPage(
   for (;;) {
     query.signal?.throwIfAborted();
     const range = await core.kv.range(prefix, { start, revision, limit: storePageSize }).catch((error: unknown) => {
-      if (error instanceof RevisionCompacted) throw tooOld(core, family, query, after);
+      if (error instanceof RevisionCompacted) throw tooOld(listing);
       return translateKvErrors(error);
     });
     for (const [index, { key, value, revision: at }] of range.entries.entries()) {
@@ -132,12 +120,9 @@ async function readPage(
 }
 
 function result(
-  core: Core,
-  family: Family,
-  query: ListQuery,
-  selection: Selection,
   revision: bigint,
   { entries, last, following }: Page,
+  { core, family, query, selection }: Listing,
 ): ListResult {
   if (last === undefined) return { entries, revision, continue: "", remainingItemCount: undefined };
   return {
@@ -149,7 +134,7 @@ function result(
 }
 
 /** A chunked list gets a token with which it can go on nevertheless, though no longer in one state. */
-function tooOld(core: Core, family: Family, query: ListQuery, after: string): Error {
+function tooOld({ core, family, query, after }: Listing): Error {
   if (!query.continue) return expired("the state of this resourceVersion is no longer kept; list again without it");
   const token = sealToken(core.continueKey, family, query.namespace, { revision: undefined, after });
   return expired(
