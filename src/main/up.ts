@@ -122,10 +122,11 @@ function userCommand(url: string, flags: ApiServerFlags): string {
   return `orch user jane --data-dir=${resolve(flags["data-dir"])}${vocabulary} --server=${url}`;
 }
 
+/** Of the role whose rules `view` gathers, since that is done by a controller that this command does not run. */
 function viewerBinding(apiGroup: string): string {
   return JSON.stringify({
     metadata: { name: "jane" },
-    roleRef: { apiGroup, kind: "ClusterRole", name: "view" },
+    roleRef: { apiGroup, kind: "ClusterRole", name: "system:aggregate-to-view" },
     subjects: [{ apiGroup, kind: "User", name: "jane" }],
   });
 }
