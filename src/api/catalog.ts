@@ -42,6 +42,7 @@ import { Binding } from "./core/v1/binding.ts";
 import { ComponentStatus } from "./core/v1/component-status.ts";
 import { ConfigMap } from "./core/v1/config-map.ts";
 import { Endpoints } from "./core/v1/endpoints.ts";
+import { EphemeralContainers } from "./core/v1/ephemeral-containers.ts";
 import { Event } from "./core/v1/event.ts";
 import { LimitRange } from "./core/v1/limit-range.ts";
 import { Namespace } from "./core/v1/namespace.ts";
@@ -133,6 +134,7 @@ export const catalog: readonly Kind[] = [
   ComponentStatus,
   ConfigMap,
   Endpoints,
+  EphemeralContainers,
   Event,
   LimitRange,
   Namespace,

@@ -76,7 +76,10 @@ function bindKind(declaration: Kind, family: Family, words: Words): BoundKind {
     schema,
     declaration,
     life: declaration.hub === undefined ? family.life : { ...family.life, ...declaration.life },
-    subresources: bindSubresources(declaration.subresources ?? [], words),
+    subresources: bindSubresources(
+      (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),
+      words,
+    ),
     family,
     toHub(object) {
       const made = declaration.toHub ? declaration.toHub(object, environment) : object;

@@ -30,7 +30,8 @@ export function createCatalog(
   const isServed = ({ group, version, resource }: BoundKind) => options.isEnabled?.(group, version, resource) ?? true;
   const order = new Map(groupOrder.map(({ group, versions }) => [environment.vocabulary.group(group), versions]));
 
-  let index = createIndex(bind(kinds), isServed, order);
+  const existing = kinds.filter(({ gate }) => gate === undefined || environment.gates.enabled(gate));
+  let index = createIndex(bind(existing), isServed, order);
   let generation = 1;
 
   return {

@@ -85,6 +85,8 @@ export interface Subresource<T = ApiObject> {
   /** "status", "scale", "eviction". */
   readonly name: string;
   readonly verbs: readonly Verb[];
+  /** The feature gate without which the path does not exist; absent: it always does. */
+  readonly gate?: string;
   /** What clients send and receive, where it is not the parent's own kind; in orch's names. */
   readonly accepts?: GroupVersionKind;
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
@@ -196,6 +198,8 @@ export interface Face<T> {
   readonly verbs?: readonly Verb[];
   /** One sentence on what the kind is. */
   readonly doc: string;
+  /** The feature gate without which the kind does not exist; absent: it always does. */
+  readonly gate?: string;
   /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;

@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { nameColumn } from "../../columns.ts";
 
 export const ComponentCondition = struct("core.v1.ComponentCondition", {
   type: string().at(1),
@@ -25,5 +26,17 @@ export const ComponentStatus = kind({
   fields: {
     conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(2),
   },
+  columns: (column) => [
+    nameColumn,
+    column("Status", (component) => {
+      const healthy = healthOf(component);
+      return healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
+    }),
+    column("Message", (component) => healthOf(component)?.message ?? ""),
+    column("Error", (component) => healthOf(component)?.error ?? ""),
+  ],
 });
 export type ComponentStatus = Static<typeof ComponentStatus>;
+
+const healthOf = ({ conditions = [] }: { conditions?: ComponentCondition[] }): ComponentCondition | undefined =>
+  conditions.find(({ type }) => type === "Healthy");

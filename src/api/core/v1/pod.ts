@@ -7,6 +7,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { ephemeralContainersPath } from "./ephemeral-containers.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
 import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { qosClass } from "./pod-qos.ts";
@@ -184,6 +185,7 @@ export const Pod = kind({
       action: "pods/exec",
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text", command: "texts" },
     },
+    ephemeralContainersPath,
     { name: "log", verbs: ["get"], action: "pods/log" },
     {
       name: "portforward",

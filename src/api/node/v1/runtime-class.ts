@@ -54,7 +54,8 @@ interface ClassParts {
 function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
   const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
   for (const [name, amount] of Object.entries(overhead?.podFixed ?? {})) {
-    const at = `overhead.podFixed[${name}]`;
+    // v1.21 reports overhead as the limits of a container.
+    const at = `overhead.limits[${name}]`;
     errors.push(
       ...validateContainerResourceName(name, at, environment),
       ...validateResourceAmount(name, amount, at, environment),
