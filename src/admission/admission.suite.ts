@@ -7,6 +7,8 @@ import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
+import { Ingress } from "../api/networking/v1/ingress.ts";
+import { IngressClass } from "../api/networking/v1/ingress-class.ts";
 import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
@@ -57,6 +59,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     CSINode,
     RuntimeClass,
     StorageClass,
+    Ingress,
+    IngressClass,
   ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,

@@ -20,6 +20,7 @@ test("default plugins run in the one order", () => {
     "CertificateApproval",
     "CertificateSigning",
     "CertificateSubjectRestriction",
+    "DefaultIngressClass",
   ]);
 });
 

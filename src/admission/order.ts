@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from "./contract.ts";
 import { createCertificateApproval } from "./plugins/certificate-approval.ts";
 import { createCertificateSigning } from "./plugins/certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
+import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
@@ -67,7 +68,7 @@ export const admissionOrder: readonly Place[] = [
   place("CertificateSubjectRestriction", true, ({ catalog }) =>
     createCertificateSubjectRestriction(catalog.environment.vocabulary),
   ),
-  place("DefaultIngressClass", true),
+  place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false),
   // Webhooks see what every plugin of our own has made of the object.
   place("MutatingAdmissionWebhook", true),

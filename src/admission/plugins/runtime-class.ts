@@ -7,7 +7,7 @@ import { sameValue } from "../../api/same-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { mergeTolerations } from "./tolerations.ts";
+import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
   /** Calls `use` with the pod's class; undefined: it names none. */
@@ -45,11 +45,10 @@ export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
 
 function setOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {
   if (overhead === undefined) return;
+  // Even the same one: what a runtime costs is not the pod's to say (v1.21 let an equal one pass).
+  if (spec.overhead !== undefined) throw refuse(request, "spec.overhead must not be set; the RuntimeClass gives it");
   const { podFixed = {} } = overhead;
-  if (spec.overhead === undefined) spec.overhead = { ...podFixed };
-  else if (!sameValue(spec.overhead, podFixed)) {
-    throw refuse(request, "the pod's overhead is not the one of its RuntimeClass");
-  }
+  if (Object.keys(podFixed).length > 0) spec.overhead = { ...podFixed };
 }
 
 function setScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): void {
@@ -61,6 +60,11 @@ function setScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }:
     throw refuse(request, `spec.nodeSelector[${key}] is not the one that the RuntimeClass asks for`);
   }
   if (Object.keys(wanted).length > 0) spec.nodeSelector = { ...own, ...wanted };
-  const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
+  const { tolerations: added = [] } = scheduling;
+  const { tolerations: given = [] } = spec;
+  if (given.length + added.length > tolerationsMergedMax) {
+    throw refuse(request, `with those of its RuntimeClass the pod has more than ${tolerationsMergedMax} tolerations`);
+  }
+  const tolerations = mergeTolerations(given, added);
   if (tolerations.length > 0) spec.tolerations = tolerations;
 }

@@ -3,7 +3,7 @@ import { createWorld } from "../admission.suite.ts";
 import { createDefaultStorageClass } from "./default-storage-class.ts";
 import { createPersistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { createRuntimeClass } from "./runtime-class.ts";
-import { mergeTolerations } from "./tolerations.ts";
+import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 const storageClass = (name: string, isDefault: boolean, more: Record<string, unknown> = {}) => ({
   resource: "storageclasses",
@@ -84,6 +84,8 @@ describe("RuntimeClass", () => {
   test("sets its overhead, which no pod chooses by itself", async () => {
     expect(await admitted([heavy], named)).toMatchObject({ overhead: { cpu: "1" } });
     await expect(admitted([heavy], { ...named, overhead: { cpu: "2" } })).rejects.toMatchObject({ code: 403 });
+    await expect(admitted([heavy], { ...named, overhead: { cpu: "1" } })).rejects.toMatchObject({ code: 403 });
+    expect(await admitted([runtimeClass({ overhead: {} })], named)).not.toHaveProperty("overhead");
     await expect(admitted([runtimeClass({})], { ...named, overhead: { cpu: "1" } })).rejects.toMatchObject({
       code: 403,
     });
@@ -96,6 +98,28 @@ describe("RuntimeClass", () => {
       tolerations: [{ operator: "Exists" }],
     });
     await expect(admitted([picky], { ...named, nodeSelector: { disk: "hdd" } })).rejects.toMatchObject({ code: 403 });
+  });
+});
+
+describe("RuntimeClass under load", () => {
+  test("tolerations are merged up to a limit, so that comparing them stays cheap", async () => {
+    const { context, admit } = createWorld([
+      {
+        resource: "runtimeclasses",
+        object: {
+          metadata: { name: "r" },
+          handler: "h",
+          scheduling: { tolerations: [{ key: "r", operator: "Exists" }] },
+        },
+      },
+    ]);
+    const admitted = (count: number) => {
+      const tolerations = Array.from({ length: count }, (_, index) => ({ key: `k${index}`, operator: "Exists" }));
+      const object = { metadata: { name: "p" }, spec: { containers: [], runtimeClassName: "r", tolerations } };
+      return admit(createRuntimeClass(context), "pods", { object, namespace: "a" });
+    };
+    await admitted(tolerationsMergedMax - 1);
+    await expect(admitted(tolerationsMergedMax)).rejects.toMatchObject({ code: 403 });
   });
 });
 

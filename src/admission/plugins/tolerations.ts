@@ -3,6 +3,9 @@
 import type { Toleration } from "../../api/core/v1/scheduling.ts";
 import { sameValue } from "../../api/same-value.ts";
 
+/** Merging compares each with each, so nobody may ask for it with more. */
+export const tolerationsMergedMax = 256;
+
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];

@@ -1,0 +1,35 @@
+/** Which of the classes of one kind is the default: the one that is marked so. */
+
+import { type AdmissionContext, findKind, refuse } from "../context.ts";
+import type { AdmissionRequest } from "../contract.ts";
+
+export interface MarkedClasses {
+  readonly group: string;
+  readonly resource: string;
+  /** Annotations in orch's names; one of them says "true". */
+  readonly marks: readonly string[];
+}
+
+/** Undefined: there is none. Refuses the request when there are several, since nobody said which is meant. */
+export function onlyDefaultClass(
+  context: AdmissionContext,
+  request: AdmissionRequest,
+  { group, resource, marks }: MarkedClasses,
+): string | undefined {
+  const { vocabulary } = context.catalog.environment;
+  const kind = findKind(context, group, "v1", resource);
+  if (kind === undefined) return undefined;
+  const annotated = marks.map((mark) => vocabulary.word(mark));
+  const names: string[] = [];
+  for (const entry of context.registry.peekAll(kind.family)) {
+    const { name = "", annotations } = entry.object().metadata;
+    if (annotated.some((mark) => annotations?.[mark] === "true")) names.push(name);
+  }
+  if (names.length > 1)
+    throw refuse(request, `${names.length} ${resource} are the default (${some(names)}); one may be`);
+  return names[0];
+}
+
+const namesShownMax = 3;
+const some = (names: readonly string[]): string =>
+  names.slice(0, namesShownMax).join(", ") + (names.length > namesShownMax ? ", …" : "");
