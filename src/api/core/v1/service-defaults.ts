@@ -12,10 +12,7 @@ export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinityTimeoutSeconds } };
   }
   spec.type ||= "ClusterIP";
-  for (const port of spec.ports ?? []) {
-    port.protocol ||= "TCP";
-    if (!port.targetPort) port.targetPort = port.port;
-  }
+  for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   const isExposed = spec.type === "NodePort" || spec.type === "LoadBalancer";
   if (isExposed) spec.externalTrafficPolicy ||= "Cluster";
   if (gates.enabled("ServiceInternalTrafficPolicy") && (isExposed || spec.type === "ClusterIP")) {

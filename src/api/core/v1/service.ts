@@ -30,7 +30,7 @@ export type ClientIPConfig = Static<typeof ClientIPConfig>;
 
 export const ServicePort = struct("core.v1.ServicePort", {
   name: elided(string()).at(1),
-  protocol: elided(string()).at(2),
+  protocol: elided(string()).at(2).default("TCP"),
   port: int32().at(3),
   targetPort: elided(intOrString()).at(4),
   nodePort: elided(int32()).at(5),
