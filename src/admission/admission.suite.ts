@@ -1,6 +1,7 @@
 /** A small world for tests of admission plugins: a catalog, objects that exist, and requests about them. */
 
 import { Lease } from "../api/coordination/v1/lease.ts";
+import { LimitRange } from "../api/core/v1/limit-range.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
@@ -61,6 +62,7 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     StorageClass,
     Ingress,
     IngressClass,
+    LimitRange,
   ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,
@@ -124,7 +126,11 @@ function registryOf(existing: readonly Existing[]): Registry {
       const found = find(family, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
     },
-    peekAll: (family) => existing.filter(({ resource }) => resource === family.hub.resource).map(entryOf),
+    peekAll: (family, namespace) =>
+      existing
+        .filter(({ resource }) => resource === family.hub.resource)
+        .filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
+        .map(entryOf),
     async get(kind, ref) {
       const found = find(kind.family, ref);
       if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);

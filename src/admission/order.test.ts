@@ -9,6 +9,7 @@ const names = (enable: string[], disable: string[]) =>
 test("default plugins run in the one order", () => {
   expect(names([], [])).toEqual([
     "NamespaceLifecycle",
+    "LimitRanger",
     "ServiceAccount",
     "TaintNodesByCondition",
     "Priority",

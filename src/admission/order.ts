@@ -8,6 +8,7 @@ import { createCertificateSubjectRestriction } from "./plugins/certificate-subje
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
+import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
@@ -39,7 +40,7 @@ export const admissionOrder: readonly Place[] = [
   place("NamespaceExists", false),
   place("SecurityContextDeny", false),
   place("LimitPodHardAntiAffinityTopology", false),
-  place("LimitRanger", true),
+  place("LimitRanger", true, createLimitRanger),
   place("ServiceAccount", true, createServiceAccount),
   place("NodeRestriction", false, createNodeRestriction),
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
