@@ -2,12 +2,13 @@
 
 import { serverUser } from "../authz/reconcile.ts";
 import { keepApiServices } from "../strategies/conditions/api-services.ts";
+import { keepDefinitions } from "../strategies/conditions/definitions.ts";
 import { keepFlowSchemas } from "../strategies/conditions/flow-schemas.ts";
 import type { ConditionParts, Keeper } from "../strategies/conditions/write-status.ts";
 
 export function keepConditions(parts: Omit<ConditionParts, "user">): Keeper {
   const given = { ...parts, user: serverUser };
-  const keepers = [keepFlowSchemas(given), keepApiServices(given)];
+  const keepers = [keepFlowSchemas(given), keepApiServices(given), keepDefinitions(given)];
   return {
     async close() {
       await Promise.all(keepers.map((keeper) => keeper.close()));

@@ -96,7 +96,9 @@ export const kubernetes: Vocabulary = {
     return renamed;
   },
 
-  field: (neutral) => fields.get(neutral) ?? neutral,
+  field: (neutral) =>
+    fields.get(neutral) ??
+    (neutral.startsWith("x-orch-") ? `x-kubernetes-${neutral.slice("x-orch-".length)}` : neutral),
 
   extensionPrefix: "x-kubernetes-",
   protobufMediaType: "application/vnd.kubernetes.protobuf",

@@ -41,9 +41,10 @@ function trackUpdate(change: TrackedChange): void {
     setEntries(next, entries);
     return;
   }
-  const { managers, isReset } = managersBefore(change);
-  // Who writes an object that nobody manages does not start to: most objects are never applied to.
-  if (live !== undefined && managers.size === 0 && !isReset) {
+  const managers = managersBefore(change);
+  // Who writes an object that nobody manages does not start to: most objects are never applied to. Who empties the
+  // books writes such an object, whatever else the write changes.
+  if (live !== undefined && managers.size === 0) {
     setEntries(next, undefined);
     return;
   }
@@ -60,14 +61,14 @@ function trackUpdate(change: TrackedChange): void {
 }
 
 /** The managers to go on from: those that the client sent, if it meant to send any, else those of the live object. */
-function managersBefore({ live, next, subresource }: TrackedChange): { managers: Managers; isReset: boolean } {
-  if (live === undefined) return { managers: new Map(), isReset: false };
+function managersBefore({ live, next, subresource }: TrackedChange): Managers {
+  if (live === undefined) return new Map();
   const entries = live.metadata.managedFields;
   const given = next.metadata.managedFields;
   const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
-  if (isOfClient && asksForReset(given)) return { managers: new Map(), isReset: true };
+  if (isOfClient && asksForReset(given)) return new Map();
   const sent = isOfClient ? parseManagers(given) : undefined;
-  return { managers: sent !== undefined && sent.size > 0 ? sent : readManagers(entries), isReset: false };
+  return sent !== undefined && sent.size > 0 ? sent : readManagers(entries);
 }
 
 /** Whether the managers are exactly what the entries say, so that the list itself can stay. */

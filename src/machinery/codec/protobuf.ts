@@ -4,7 +4,7 @@
  */
 
 import { setOwn } from "../schema/json-value.ts";
-import type { Schema, StructSchema } from "../schema/schema.ts";
+import type { JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { checkBodySize, partsMax } from "./json-gate.ts";
 import type { Codec } from "./protobuf-scalar.ts";
 import { scalarCodec } from "./protobuf-scalar.ts";
@@ -133,6 +133,8 @@ function valueCodec(schema: Schema): Codec {
       return wrappedCodec(listField("items", 1, schema.items));
     case "map":
       throw new Error("protobuf has no maps in lists or maps");
+    case "json":
+      return schema.inner === undefined ? scalarCodec(schema) : choiceCodec(schema.form, schema.inner);
     default:
       return scalarCodec(schema);
   }
@@ -165,6 +167,46 @@ function wrappedCodec(items: FieldCodec): Codec {
     zero: () => [],
     nilIsAbsent: true,
   };
+}
+
+/**
+ * A message with one field for the object and one for what stands in its place. True and false come first, and are
+ * written in any case: an object stands for true.
+ */
+function choiceCodec(form: JsonSchema["form"], inner: StructSchema): Codec {
+  const [object, other]: [Field, Field] =
+    form === "orBool"
+      ? [
+          { number: 2, schema: inner },
+          { number: 1, schema: { type: "bool" } },
+        ]
+      : [
+          { number: 1, schema: inner },
+          { number: 2, schema: { type: "list", items: form === "orList" ? inner : { type: "string" } } },
+        ];
+  const message = structCodec(
+    compileMessage([
+      fieldCodec("object", object.number, object.schema, true),
+      fieldCodec("other", other.number, other.schema, form !== "orBool"),
+    ]),
+  );
+  return {
+    wireType: bytesType,
+    write(writer, value) {
+      const isOther = typeof value === "boolean" || Array.isArray(value);
+      message.write(writer, isOther ? { other: value } : { object: value, other: true });
+    },
+    read(reader) {
+      const read = message.read(reader, undefined) as { object?: unknown; other?: unknown };
+      return read.object ?? read.other ?? (form === "orBool" ? false : null);
+    },
+    zero: () => null,
+  };
+}
+
+interface Field {
+  readonly number: number;
+  readonly schema: Schema;
 }
 
 const nothing: Message = Object.freeze({});

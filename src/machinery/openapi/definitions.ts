@@ -65,6 +65,15 @@ const leaves: Readonly<Record<string, JsonSchema>> = {
   "apimachinery.pkg.apis.meta.v1.Patch": { description: "A change to an object.", type: "object" },
   "apimachinery.pkg.runtime.RawExtension": { description: "Any object.", type: "object" },
   "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": { description: "Any JSON value." },
+  "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray": {
+    description: "A schema, or a list of schemas.",
+  },
+  "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool": {
+    description: "A schema, or whether anything is allowed.",
+  },
+  "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray": {
+    description: "A schema, or a list of names.",
+  },
 };
 
 export function createDefinitions(vocabulary: Vocabulary): Definitions {
@@ -221,6 +230,9 @@ const jsonLeaves = {
   raw: "apimachinery.pkg.runtime.RawExtension",
   value: "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON",
   fields: "apimachinery.pkg.apis.meta.v1.FieldsV1",
+  orList: "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray",
+  orBool: "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool",
+  orTexts: "apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray",
 } as const;
 
 export function gvkOf({ group, version, kind }: BoundKind): GroupVersionKind {

@@ -3,6 +3,7 @@
 import type {
   Environment,
   IntegerSchema,
+  JsonChoice,
   JsonSchema,
   ListSchema,
   MapTopology,
@@ -45,7 +46,17 @@ export const intOrString = (): Value<number | string> => plain("intOrString");
 export const time = (): Value<string | null> => plain("time");
 export const microTime = (): Value<string | null> => plain("microTime");
 export const duration = (): Value<string> => plain("duration");
-export const json = (form: JsonSchema["form"] = "raw"): Value<unknown> => new Field({ type: "json", form }, "required");
+export const json = (form: Exclude<JsonSchema["form"], JsonChoice> = "raw"): Value<unknown> =>
+  new Field({ type: "json", form }, "required");
+
+/** `inner` or something simpler; apply sees it as a whole. */
+export function choice<T>(form: "orList", inner: Field<T, Presence>): Value<T | T[]>;
+export function choice<T>(form: "orBool", inner: Field<T, Presence>): Value<T | boolean>;
+export function choice<T>(form: "orTexts", inner: Field<T, Presence>): Value<T | string[]>;
+export function choice<T>(form: JsonChoice, inner: Field<T, Presence>): Value<unknown> {
+  if (inner.schema.type !== "struct") throw new Error("a choice has an object on its one side");
+  return new Field({ type: "json", form, inner: inner.schema }, "required");
+}
 
 export type ListOptions = Omit<ListSchema, "type" | "items">;
 

@@ -255,11 +255,31 @@ function mapReader({ values }: MapSchema): Read {
   };
 }
 
-function jsonReader({ form }: JsonSchema): Read {
+function jsonReader({ form, inner }: JsonSchema): Read {
   if (form === "value") return copyJson;
+  if (inner !== undefined) return choiceReader(form, structReader(inner));
   return (value) => {
     if (form === "fields" && !isObject(value)) throw mismatch("an object", value);
     return copyJson(value);
+  };
+}
+
+function choiceReader(form: JsonSchema["form"], read: Read): Read {
+  return (value) => {
+    if (isObject(value)) return read(value);
+    if (form === "orBool") {
+      if (typeof value === "boolean") return value;
+      throw mismatch("a boolean or an object", value);
+    }
+    if (!Array.isArray(value)) throw mismatch("a list or an object", value);
+    checkMembers(value.length);
+    // An empty list says neither, and so nothing.
+    if (value.length === 0) return undefined;
+    return value.map((item: unknown) => {
+      if (form === "orList") return read(item ?? {});
+      if (typeof item !== "string") throw mismatch("a string", item);
+      return item;
+    });
   };
 }
 

@@ -40,6 +40,8 @@ export function createRename(vocabulary: Vocabulary): Rename {
         };
       case "map":
         return { ...schema, values: renameSchema(schema.values) };
+      case "json":
+        return schema.inner ? { ...schema, inner: struct(schema.inner) } : schema;
       case "string":
         return schema.enum ? { ...schema, enum: schema.enum.map(vocabulary.word) } : schema;
       default:
@@ -78,6 +80,8 @@ function isTouched(schema: StructSchema, vocabulary: Vocabulary, known: Map<Stru
         return reaches(at.values);
       case "string":
         return at.enum?.some((value) => vocabulary.word(value) !== value) ?? false;
+      case "json":
+        return at.inner !== undefined && reaches(at.inner);
       default:
         return false;
     }

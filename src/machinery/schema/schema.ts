@@ -57,12 +57,16 @@ export interface JsonSchema {
   readonly type: "json";
   /**
    * Any JSON value. `form` is how protobuf carries it: `raw` as RawExtension (a JSON object), `value` as the JSON
-   * message of apiextensions (any value), `fields` as FieldsV1.
+   * message of apiextensions (any value), `fields` as FieldsV1. The others are a choice between what `inner` describes
+   * and a list of it, a boolean, or a list of texts; each choice is a message of its own.
    */
-  readonly form: "raw" | "value" | "fields";
+  readonly form: "raw" | "value" | "fields" | JsonChoice;
+  readonly inner?: StructSchema;
   /** How apply sees it; absent: atomic. Granular: objects have one owner for each member, lists are owned whole. */
   readonly topology?: MapTopology;
 }
+/** An object, or instead of it a list of such objects, true or false, or a list of texts. */
+export type JsonChoice = "orList" | "orBool" | "orTexts";
 export interface ListSchema {
   readonly type: "list";
   readonly items: Schema;

@@ -173,7 +173,7 @@ export function validateClient(client: WebhookClientConfig, path: string): Field
     : validateUrl(url, `${path}.url`);
 }
 
-function validateUrl(text: string, path: string): FieldError[] {
+export function validateUrl(text: string, path: string): FieldError[] {
   const form = "desired format: https://host[/path]";
   let url: URL;
   try {

@@ -1,10 +1,18 @@
-/** A CustomResourceDefinition adds a kind to the API at run time. */
+/** CustomResourceDefinition in v1: each version of the kind says everything about itself. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { version } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
-import { CustomResourceConversion } from "./conversion.ts";
+import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";
+import { defaultNames, defaultStoredVersions } from "../v1beta1/definition-defaults.ts";
+import {
+  validateDefinition,
+  validateDefinitionStatus,
+  validateDefinitionUpdate,
+} from "../v1beta1/validate-definition.ts";
+import { specFromHub, specToHub } from "./convert-definition.ts";
+import { definitionNames, definitionStatus, definitionSubresources, webhookClientConfig } from "./definition-parts.ts";
 import { JSONSchemaProps } from "./json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomResourceColumnDefinition", {
@@ -12,57 +20,34 @@ export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomRes
   type: string().at(2),
   format: elided(string()).at(3),
   description: elided(string()).at(4),
-  priority: elided(int32()).at(5),
-  jsonPath: string().at(6),
+  priority: elided(int32()).at(5).doc("Above 0: shown only by wide output."),
+  jsonPath: string().at(6).doc("Where in an object the cell is."),
 });
 export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
-export const CustomResourceDefinitionCondition = struct("apiextensions.v1.CustomResourceDefinitionCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+export const WebhookConversion = struct("apiextensions.v1.WebhookConversion", {
+  clientConfig: optional(webhookClientConfig("v1")).at(2),
+  conversionReviewVersions: list(string(), { keepsEmpty: true }).at(3),
 });
-export type CustomResourceDefinitionCondition = Static<typeof CustomResourceDefinitionCondition>;
+export type WebhookConversion = Static<typeof WebhookConversion>;
 
-export const CustomResourceDefinitionNames = struct("apiextensions.v1.CustomResourceDefinitionNames", {
-  plural: string().at(1),
-  singular: elided(string()).at(2),
-  shortNames: elided(list(string())).at(3),
-  kind: string().at(4),
-  listKind: elided(string()).at(5),
-  categories: elided(list(string())).at(6),
+export const CustomResourceConversion = struct("apiextensions.v1.CustomResourceConversion", {
+  strategy: string().at(1).doc("None: versions differ in name only. Webhook: a service converts."),
+  webhook: optional(WebhookConversion).at(2),
 });
-export type CustomResourceDefinitionNames = Static<typeof CustomResourceDefinitionNames>;
+export type CustomResourceConversion = Static<typeof CustomResourceConversion>;
 
 export const CustomResourceValidation = struct("apiextensions.v1.CustomResourceValidation", {
   openAPIV3Schema: optional(JSONSchemaProps).at(1),
 });
 export type CustomResourceValidation = Static<typeof CustomResourceValidation>;
 
-export const CustomResourceSubresourceStatus = struct("apiextensions.v1.CustomResourceSubresourceStatus", {});
-export type CustomResourceSubresourceStatus = Static<typeof CustomResourceSubresourceStatus>;
-
-export const CustomResourceSubresourceScale = struct("apiextensions.v1.CustomResourceSubresourceScale", {
-  specReplicasPath: string().at(1),
-  statusReplicasPath: string().at(2),
-  labelSelectorPath: optional(string()).at(3),
-});
-export type CustomResourceSubresourceScale = Static<typeof CustomResourceSubresourceScale>;
-
-export const CustomResourceSubresources = struct("apiextensions.v1.CustomResourceSubresources", {
-  status: optional(CustomResourceSubresourceStatus).at(1),
-  scale: optional(CustomResourceSubresourceScale).at(2),
-});
-export type CustomResourceSubresources = Static<typeof CustomResourceSubresources>;
-
 export const CustomResourceDefinitionVersion = struct("apiextensions.v1.CustomResourceDefinitionVersion", {
   name: string().at(1),
   served: bool().at(2),
-  storage: bool().at(3),
+  storage: bool().at(3).doc("Whether objects are stored in this version; one of them has it."),
   schema: optional(CustomResourceValidation).at(4),
-  subresources: optional(CustomResourceSubresources).at(5),
+  subresources: optional(definitionSubresources("v1")).at(5),
   additionalPrinterColumns: elided(list(CustomResourceColumnDefinition)).at(6),
   deprecated: elided(bool()).at(7),
   deprecationWarning: optional(string()).at(8),
@@ -71,34 +56,32 @@ export type CustomResourceDefinitionVersion = Static<typeof CustomResourceDefini
 
 export const CustomResourceDefinitionSpec = struct("apiextensions.v1.CustomResourceDefinitionSpec", {
   group: string().at(1),
-  names: CustomResourceDefinitionNames.at(3),
-  scope: string().at(4),
-  versions: list(CustomResourceDefinitionVersion).at(7),
-  conversion: optional(CustomResourceConversion).at(9),
+  names: definitionNames("v1").at(3),
+  scope: string().at(4).doc("Cluster or Namespaced."),
+  versions: list(CustomResourceDefinitionVersion, { keepsEmpty: true }).at(7),
+  conversion: optional(CustomResourceConversion).at(9).default({ strategy: "None" }),
   preserveUnknownFields: elided(bool()).at(10),
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
 
-export const CustomResourceDefinitionStatus = struct("apiextensions.v1.CustomResourceDefinitionStatus", {
-  conditions: elided(list(CustomResourceDefinitionCondition, { topology: "map", keys: ["type"] })).at(1),
-  acceptedNames: elided(CustomResourceDefinitionNames).at(2),
-  storedVersions: elided(list(string())).at(3),
-});
-export type CustomResourceDefinitionStatus = Static<typeof CustomResourceDefinitionStatus>;
+const v1Request = { isV1: true };
 
-export const CustomResourceDefinition = kind({
-  group: "apiextensions.orch.io",
+export const CustomResourceDefinition = version(Hub, {
   version: "v1",
-  kind: "CustomResourceDefinition",
-  resource: "customresourcedefinitions",
-  scope: "Cluster",
-  shortNames: ["crd", "crds"],
-  categories: ["api-extensions"],
-  doc: "A CustomResourceDefinition adds a kind to the API at run time.",
   fields: {
     spec: CustomResourceDefinitionSpec.at(2),
-    status: elided(CustomResourceDefinitionStatus).at(3),
+    status: elided(definitionStatus("v1")).at(3),
   },
-  subresources: [status()],
+  defaults(definition) {
+    defaultNames(definition.spec.names);
+    defaultStoredVersions(definition);
+  },
+  life: {
+    validate: (definition, environment) => validateDefinition(definition, v1Request, environment),
+    validateUpdate: (definition, old, environment) => validateDefinitionUpdate(definition, old, v1Request, environment),
+  },
+  toHub: ({ spec, ...rest }) => ({ ...rest, spec: specToHub(spec) }),
+  fromHub: ({ spec, ...rest }) => ({ ...rest, spec: specFromHub(spec) }),
+  subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],
 });
 export type CustomResourceDefinition = Static<typeof CustomResourceDefinition>;

@@ -1,0 +1,47 @@
+/** Groups of the product itself: who defines a kind in one of them says who approved it, or that nobody did. */
+
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
+
+interface Approvable {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly group: string };
+}
+
+export type Approval = "missing" | "bypassed" | "approved" | "invalid";
+
+const neutralAnnotation = "api-approved.orch.io";
+
+/** The annotation that says so, in the vocabulary's words. */
+export const approvalAnnotation = ({ vocabulary }: Environment): string => vocabulary.word(neutralAnnotation);
+
+/** Whether the group is one of the product's: "storage.orch.io" is, "orch.io.example.com" is not. */
+export function isProtectedGroup(group: string, { vocabulary }: Environment): boolean {
+  const domains = [vocabulary.group("any.orch.io").slice("any.".length), vocabulary.word("orch.io/any").split("/")[0]];
+  return domains.some((domain) => group === domain || group.endsWith(`.${domain}`));
+}
+
+export function approvalOf({ annotations }: ObjectMeta, environment: Environment): Approval {
+  const text = annotations?.[approvalAnnotation(environment)] ?? "";
+  if (text === "") return "missing";
+  if (text.startsWith("unapproved")) return "bypassed";
+  return URL.canParse(text) && new URL(text).host !== "" ? "approved" : "invalid";
+}
+
+/** What did not change is not asked for again, so that whoever keeps the spec need not know of it. */
+export function validateApproval(
+  definition: Approvable,
+  old: Approvable | undefined,
+  environment: Environment,
+): FieldError[] {
+  if (!isProtectedGroup(definition.spec.group, environment)) return [];
+  const approval = approvalOf(definition.metadata, environment);
+  if (old !== undefined && approvalOf(old.metadata, environment) === approval) return [];
+  const key = approvalAnnotation(environment);
+  const path = `metadata.annotations[${key}]`;
+  const detail = `must be the address of the approval, or begin with "unapproved"`;
+  if (approval === "missing") return [required(path, detail)];
+  return approval === "invalid" ? [invalid(path, definition.metadata.annotations?.[key], detail)] : [];
+}

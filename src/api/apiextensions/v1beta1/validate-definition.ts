@@ -1,0 +1,215 @@
+/** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
+
+import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { sameJson } from "../../../machinery/schema/json-value.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { immutable } from "../../immutable.ts";
+import type { DefinitionStatus } from "../v1/definition-parts.ts";
+import { validateApproval } from "./approval.ts";
+import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "./custom-resource-definition.ts";
+import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./definition-rules.ts";
+import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";
+import { validateValidation } from "./validate-validation.ts";
+
+export interface DefinitionLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: CustomResourceDefinitionSpec;
+  readonly status?: DefinitionStatus;
+}
+
+export function validateDefinition(
+  definition: DefinitionLike,
+  request: Request,
+  environment: Environment,
+): FieldError[] {
+  const { metadata, spec } = definition;
+  const name = metadata.name ?? "";
+  const misnamed = name !== "" && name !== `${spec.names.plural}.${spec.group}`;
+  return [
+    ...(misnamed ? [invalid("metadata.name", name, "must be spec.names.plural, a dot and spec.group")] : []),
+    ...validateSpec(spec, rulesFor(request, undefined, environment)),
+    ...validateRest(definition, undefined, request, environment),
+  ];
+}
+
+export function validateDefinitionUpdate(
+  definition: DefinitionLike,
+  old: DefinitionLike,
+  request: Request,
+  environment: Environment,
+): FieldError[] {
+  const [next, before] = [definition.spec, old.spec];
+  const established = (old.status?.conditions ?? []).some(
+    ({ type, status }) => type === "Established" && status === "True",
+  );
+  return [
+    ...validateSpec(next, rulesFor(request, before, environment)),
+    ...(established ? immutable("spec.scope", next.scope, before.scope) : []),
+    ...(established ? immutable("spec.names.kind", next.names.kind, before.names.kind) : []),
+    ...immutable("spec.group", next.group, before.group),
+    ...immutable("spec.names.plural", next.names.plural, before.names.plural),
+    ...validateRest(definition, old, request, environment),
+  ];
+}
+
+export function validateDefinitionStatus({ status }: { metadata: ObjectMeta; status?: DefinitionStatus }) {
+  return validateNames(status?.acceptedNames, "status.acceptedNames");
+}
+
+function validateRest(
+  definition: DefinitionLike,
+  old: DefinitionLike | undefined,
+  request: Request,
+  environment: Environment,
+): FieldError[] {
+  const { spec, status } = definition;
+  // What was kept before may still be kept, so that old definitions stay writable.
+  const keptBefore = old?.spec.preserveUnknownFields === true;
+  const keeps = request.isV1 && !keptBefore && spec.preserveUnknownFields !== false;
+  return [
+    ...validateNames(status?.acceptedNames, "status.acceptedNames"),
+    ...validateStoredVersions(status?.storedVersions ?? [], spec.versions ?? []),
+    ...(request.isV1 ? validateApproval(definition, old, environment) : []),
+    ...(keeps ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
+  ];
+}
+
+function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules): FieldError[] {
+  const { group, scope, names, versions = [] } = spec;
+  const errors: FieldError[] = [];
+  if (group === "") errors.push(required("spec.group"));
+  else if (isDns1123Subdomain(group).length > 0)
+    errors.push(...isDns1123Subdomain(group).map((problem) => invalid("spec.group", group, problem)));
+  else if (!group.includes(".")) errors.push(invalid("spec.group", group, "must be a domain with at least one dot"));
+  if (scope === "") errors.push(required("spec.scope", "must be Cluster or Namespaced"));
+  else if (scope !== "Cluster" && scope !== "Namespaced")
+    errors.push(notSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
+
+  const prunes = spec.preserveUnknownFields === false;
+  errors.push(...validateSchemasGiven(spec, given, prunes));
+  const usesDefaults = given.allowDefaults && hasDefaults(spec);
+  if (usesDefaults && !prunes)
+    errors.push(invalid("spec.preserveUnknownFields", true, "must be false where schemas have defaults"));
+  const structural = given.structural || prunes || usesDefaults || hasExtensions(spec, given.prefix);
+  const rules = { ...given, structural };
+
+  errors.push(...validateVersions(spec, rules));
+  for (const field of ["plural", "singular", "kind", "listKind"] as const) {
+    if (!names[field]) errors.push(required(`spec.names.${field}`));
+  }
+  const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  errors.push(
+    ...validateNames(names, "spec.names"),
+    ...validateValidation(spec.validation, "spec.validation", {
+      ...rules,
+      hasStatus: hasStatus || spec.subresources?.status !== undefined,
+    }),
+    ...validateSubresources(spec.subresources, "spec.subresources"),
+    ...validateColumns(spec.additionalPrinterColumns, "spec.additionalPrinterColumns"),
+  );
+  const { conversion } = spec;
+  if (conversion !== undefined && conversion.strategy !== "None" && !prunes)
+    errors.push(
+      invalid("spec.conversion.strategy", conversion.strategy, "must be None unless preserveUnknownFields is false"),
+    );
+  return [
+    ...errors,
+    ...validateConversion(conversion, "spec.conversion", { knownVersions: given.knownReviewVersions }),
+  ];
+}
+
+/** Without a schema everything would be pruned; and v1 asks for one in any case. */
+function validateSchemasGiven(spec: CustomResourceDefinitionSpec, rules: DefinitionRules, prunes: boolean) {
+  if (spec.validation?.openAPIV3Schema !== undefined || !(rules.schemas || prunes)) return [];
+  return (spec.versions ?? []).flatMap(({ schema, served }, index) =>
+    schema?.openAPIV3Schema === undefined && (rules.schemas || served)
+      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, "a schema is required")]
+      : [],
+  );
+}
+
+function validateVersions(spec: CustomResourceDefinitionSpec, rules: DefinitionRules): FieldError[] {
+  const { versions = [], version = "" } = spec;
+  const errors = versions.flatMap((one, index) => {
+    const path = `spec.versions[${index}]`;
+    const hasStatus = (spec.subresources ?? one.subresources)?.status !== undefined;
+    return [
+      ...isDns1035Label(one.name).map((problem) => invalid(`${path}.name`, one.name, problem)),
+      ...validateDeprecation(one, `${path}.deprecationWarning`),
+      ...validateValidation(one.schema, `${path}.schema`, { ...rules, hasStatus }),
+      ...validateSubresources(one.subresources, `${path}.subresources`),
+      ...validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`),
+    ];
+  });
+  errors.push(...validateOnce(spec, versions));
+  if (new Set(versions.map(({ name }) => name)).size < versions.length)
+    errors.push(invalid("spec.versions", versions.length, "must have names of their own"));
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    errors.push(invalid("spec.versions", versions.length, "exactly one must be the storage version"));
+  if (version !== "") {
+    errors.push(...isDns1035Label(version).map((problem) => invalid("spec.version", version, problem)));
+    const [first] = versions;
+    if (first !== undefined && first.name !== version)
+      errors.push(invalid("spec.version", version, "must be the name of the first of spec.versions"));
+  }
+  return errors;
+}
+
+/** What all versions have in common is said at the top, and nowhere else. */
+function validateOnce(
+  spec: CustomResourceDefinitionSpec,
+  versions: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
+  const parts = [
+    ["validation", "schema"],
+    ["subresources", "subresources"],
+    ["additionalPrinterColumns", "additionalPrinterColumns"],
+  ] as const;
+  return parts.flatMap(([top, each]) => {
+    const values = versions.map((version) => version[each]);
+    const [first] = values;
+    const errors: FieldError[] = [];
+    if (spec[top] !== undefined && values.some((value) => value !== undefined))
+      errors.push(forbidden(`spec.${top}`, "must be given either at the top or for each version"));
+    if (first !== undefined && values.every((value) => sameJson(value, first)))
+      errors.push(
+        invalid("spec.versions", versions.length, `must differ in ${each}; else spec.${top} says it for all`),
+      );
+    return errors;
+  });
+}
+
+export const deprecationWarningCharsMax = 256;
+
+function validateDeprecation(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
+  const { deprecated, deprecationWarning: text } = version;
+  if (text === undefined) return [];
+  if (deprecated !== true) return [invalid(path, text, "must not be given for a version that is not deprecated")];
+  const errors: FieldError[] = [];
+  if (text === "") errors.push(invalid(path, text, "must not be empty"));
+  if (Buffer.byteLength(text) > deprecationWarningCharsMax)
+    errors.push(invalid(path, text, `must have at most ${deprecationWarningCharsMax} characters`));
+  else if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text))
+    errors.push(invalid(path, text, "must have printable characters only"));
+  return errors;
+}
+
+function validateStoredVersions(
+  stored: readonly string[],
+  versions: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
+  const path = "status.storedVersions";
+  if (stored.length === 0) return [invalid(path, stored, "must have at least one")];
+  const names = new Set(versions.map(({ name }) => name));
+  return [
+    ...versions
+      .filter(({ name, storage }) => storage && !stored.includes(name))
+      .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
+    ...stored.flatMap((name, index) =>
+      names.has(name) ? [] : [invalid(`${path}[${index}]`, name, "must be one of spec.versions")],
+    ),
+  ];
+}

@@ -1,0 +1,202 @@
+/** Which keywords the schema of a definition may use, and how. Whether it is structural is asked in json-schema/. */
+
+import {
+  additionalSchema,
+  extensions,
+  itemSchema,
+  type JsonSchema,
+  propertyOf,
+} from "../../../machinery/json-schema/json-schema.ts";
+import { patternProblem } from "../../../machinery/json-schema/pattern.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+
+/** What a schema must meet; an object that did not meet it before need not meet it now. */
+export interface SchemaRules {
+  /** Of extensions: "x-orch-". */
+  readonly prefix: string;
+  readonly allowDefaults: boolean;
+  readonly validTypes: boolean;
+  /** Whether objects that are items of a set must be replaced as a whole. */
+  readonly atomicSets: boolean;
+  /** Whether keys of a list map must always have a value. */
+  readonly keysNeeded: boolean;
+}
+
+const types = ["array", "boolean", "integer", "number", "object", "string"];
+
+export function validateSchema(schema: JsonSchema, path: string, rules: SchemaRules): FieldError[] {
+  return visit(schema, path, { ...rules, isRoot: true, insideMetadata: false });
+}
+
+interface Context extends SchemaRules {
+  readonly isRoot: boolean;
+  readonly insideMetadata: boolean;
+}
+
+function visit(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  return [
+    ...checkKeywords(schema, path, context),
+    ...checkMembers(schema, path, context),
+    ...checkChoices(schema, path, context),
+    ...checkItems(schema, path, context),
+    ...checkTopology(schema, path, context),
+  ];
+}
+
+function checkKeywords(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const errors: FieldError[] = [];
+  const refuse = (keyword: string, detail: string) => errors.push(forbidden(`${path}.${keyword}`, detail));
+  if (context.validTypes && schema.type && !types.includes(schema.type))
+    errors.push(notSupported(`${path}.type`, schema.type, types));
+  if (schema.default !== undefined && !context.allowDefaults) refuse("default", "must not be set here");
+  if (schema.id) refuse("id", "is not supported");
+  if (schema.additionalItems !== undefined) refuse("additionalItems", "is not supported");
+  if (Object.keys(schema.patternProperties ?? {}).length > 0) refuse("patternProperties", "is not supported");
+  if (Object.keys(schema.definitions ?? {}).length > 0) refuse("definitions", "is not supported");
+  if (schema.dependencies !== undefined) refuse("dependencies", "is not supported");
+  if (schema.$ref !== undefined) refuse("$ref", "is not supported");
+  if (schema.type === "null") refuse("type", "must not be null; nullable says that null is allowed");
+  if (Array.isArray(schema.items)) refuse("items", "must be one schema, not a list of schemas");
+  if (context.insideMetadata && extensions(schema, context.prefix).embeddedResource)
+    refuse(`${context.prefix}embedded-resource`, "must not be used inside of metadata");
+  if (schema.uniqueItems === true) refuse("uniqueItems", "must not be true: it would cost the square of the length");
+  const problem = schema.pattern ? patternProblem(schema.pattern) : undefined;
+  if (problem !== undefined)
+    errors.push(invalid(`${path}.pattern`, schema.pattern, `must be a regular expression: ${problem}`));
+  return errors;
+}
+
+function checkMembers(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const errors: FieldError[] = [];
+  const below = { ...context, isRoot: false };
+  const properties = Object.entries(schema.properties ?? {});
+  if (schema.additionalProperties !== undefined) {
+    const at = `${path}.additionalProperties`;
+    const more = additionalSchema(schema);
+    // Structs have properties, maps have additionalProperties; together they would forbid what clients do not know yet.
+    if (properties.length > 0 && schema.additionalProperties !== true)
+      errors.push(forbidden(at, "must not be used together with properties"));
+    if (more !== undefined) errors.push(...visit(more, at, below));
+  }
+  const isResource = context.isRoot || extensions(schema, context.prefix).embeddedResource;
+  for (const [name, property] of properties) {
+    const isMetadata = isResource && (name === "metadata" || name === "apiVersion" || name === "kind");
+    errors.push(
+      ...visit(property, `${path}.properties[${name}]`, {
+        ...below,
+        insideMetadata: context.insideMetadata || isMetadata,
+        // Who an object is cannot be left out, so there is nothing to fill in.
+        allowDefaults: context.allowDefaults && !(isMetadata && context.isRoot),
+      }),
+    );
+  }
+  for (const [name, definition] of Object.entries(schema.definitions ?? {}))
+    errors.push(...visit(definition, `${path}.definitions[${name}]`, below));
+  for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
+    // A list of names has nothing to look into.
+    if (!Array.isArray(dependency))
+      errors.push(...visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below));
+  }
+  return errors;
+}
+
+function checkChoices(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const inside = { ...context, isRoot: false, allowDefaults: false };
+  const each = (keyword: "allOf" | "oneOf" | "anyOf") =>
+    (schema[keyword] ?? []).flatMap((inner, index) => visit(inner, `${path}.${keyword}[${index}]`, inside));
+  return [
+    ...(schema.not === undefined ? [] : visit(schema.not, `${path}.not`, inside)),
+    ...each("allOf"),
+    ...each("oneOf"),
+    ...each("anyOf"),
+  ];
+}
+
+function checkItems(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const below = { ...context, isRoot: false };
+  if (Array.isArray(schema.items)) {
+    const items = schema.items as readonly JsonSchema[]; // by the line above
+    return items.flatMap((inner, index) => visit(inner, `${path}.items[${index}]`, below));
+  }
+  const items = itemSchema(schema);
+  return items === undefined ? [] : visit(items, `${path}.items`, below);
+}
+
+function checkTopology(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const { prefix } = context;
+  const { preserveUnknownFields, mapType, listType, listMapKeys } = extensions(schema, prefix);
+  const errors: FieldError[] = [];
+  const mustBe = (type: string, extension: string) => {
+    const detail = `must be ${type} with ${prefix}${extension}`;
+    errors.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
+  };
+  if (preserveUnknownFields === false)
+    errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, false, "must be true or left out"));
+  if (mapType !== undefined && schema.type !== "object") mustBe("object", "map-type");
+  if (mapType !== undefined && mapType !== "atomic" && mapType !== "granular")
+    errors.push(notSupported(`${path}.${prefix}map-type`, mapType, ["atomic", "granular"]));
+  if (listType !== undefined && schema.type !== "array") mustBe("array", "list-type");
+  else if (listType === "set" && context.atomicSets) errors.push(...checkSet(schema, path, prefix));
+  if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
+    errors.push(notSupported(`${path}.${prefix}list-type`, listType, ["atomic", "set", "map"]));
+  if (listMapKeys.length > 0 && listType !== "map") {
+    const detail = `must be map with ${prefix}list-map-keys`;
+    const at = `${path}.${prefix}list-type`;
+    errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
+  }
+  if (listType === "map") errors.push(...checkListMap(schema, listMapKeys, path, prefix));
+  if (context.keysNeeded && (listType === "set" || listType === "map"))
+    errors.push(...checkAlwaysThere(schema, listType, listMapKeys, path));
+  return errors;
+}
+
+/** Items of a set are compared as wholes, so they must be replaced as wholes. */
+function checkSet(schema: JsonSchema, path: string, prefix: string): FieldError[] {
+  const items = itemSchema(schema);
+  if (items === undefined) return [];
+  const { listType, mapType } = extensions(items, prefix);
+  const detail = `must be atomic as item of a list with ${prefix}list-type set`;
+  if (items.type === "array" && listType !== undefined && listType !== "atomic")
+    return [invalid(`${path}.items.${prefix}list-type`, listType, detail)];
+  if (items.type === "object" && mapType !== "atomic")
+    return [invalid(`${path}.items.${prefix}map-type`, mapType ?? null, detail)];
+  return [];
+}
+
+function checkListMap(schema: JsonSchema, keys: readonly string[], path: string, prefix: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const keysAt = `${path}.${prefix}list-map-keys`;
+  if (keys.length === 0) errors.push(required(keysAt, "must not be empty for a list of type map"));
+  if (schema.items === undefined) return [...errors, required(`${path}.items`, "must be given for a list of type map")];
+  const items = itemSchema(schema);
+  if (items === undefined)
+    return [...errors, invalid(`${path}.items`, null, "must be one schema for a list of type map")];
+  if (items.type !== "object")
+    return [...errors, invalid(`${path}.items.type`, items.type ?? "", "must be object for a list of type map")];
+  keys.forEach((key, index) => {
+    const property = propertyOf(items, key);
+    if (property === undefined) errors.push(invalid(keysAt, keys, "must all be names of properties of the items"));
+    else if (property.type === "array" || property.type === "object")
+      errors.push(invalid(`${path}.items.properties[${key}].type`, property.type, "must be a scalar to be a key"));
+    if (keys.indexOf(key) < index) errors.push(invalid(keysAt, keys, "must not name a property twice"));
+  });
+  return errors;
+}
+
+function checkAlwaysThere(schema: JsonSchema, type: string, keys: readonly string[], path: string): FieldError[] {
+  const items = itemSchema(schema);
+  if (items === undefined) return [];
+  const errors: FieldError[] = [];
+  if (items.nullable === true)
+    errors.push(forbidden(`${path}.items.nullable`, `must not be true for a list of type ${type}`));
+  for (const key of type === "map" ? keys : []) {
+    const property = propertyOf(items, key);
+    if (property === undefined) continue;
+    const at = `${path}.items.properties[${key}]`;
+    if (!(items.required ?? []).includes(key) && property.default === undefined)
+      errors.push(required(`${at}.default`, "a key must be required or have a default"));
+    if (property.nullable === true) errors.push(forbidden(`${at}.nullable`, "a key must not be null"));
+  }
+  return errors;
+}

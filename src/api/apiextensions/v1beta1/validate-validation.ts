@@ -1,0 +1,72 @@
+/** Checks of the schema of one version, or of all of them. */
+
+import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
+import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import type { DefinitionRules } from "./definition-rules.ts";
+import { validateSchema } from "./validate-schema.ts";
+
+interface ValidationRules extends DefinitionRules {
+  /** Whether there is a status path, for which the schema of the status is taken out of this one. */
+  readonly hasStatus: boolean;
+}
+
+/** What may stand beside properties.status, since it would be lost for the status path. */
+const atRoot: ReadonlySet<string> = new Set([
+  "description",
+  "type",
+  "format",
+  "title",
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "maxLength",
+  "minLength",
+  "pattern",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "multipleOf",
+  "required",
+  "items",
+  "properties",
+  "externalDocs",
+  "example",
+]);
+
+export function validateValidation(
+  validation: { readonly openAPIV3Schema?: JsonSchema } | undefined,
+  above: string,
+  rules: ValidationRules,
+): FieldError[] {
+  const schema = validation?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  const path = `${above}.openAPIV3Schema`;
+  const errors = [
+    ...(rules.hasStatus ? checkRoot(schema, path, rules.prefix) : []),
+    ...(schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : []),
+    ...validateSchema(schema, path, rules),
+  ];
+  if (!rules.structural) return errors;
+  const unsupported = unsupportedKeyword(schema);
+  // Most of them have been reported already, each at its place.
+  if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
+  const problems = validateStructural(schema, path, rules.prefix);
+  if (problems.length > 0) return [...errors, ...problems];
+  return [...errors, ...validateDefaults(schema, path, { prefix: rules.prefix, pruned: rules.prunedDefaults })];
+}
+
+function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {
+  for (const keyword of Object.keys(schema)) {
+    if (keyword === "type") {
+      if (schema.type !== "object")
+        return [invalid(`${path}.type`, schema.type, "must be object where there is a status path")];
+    } else if (!atRoot.has(keyword) && keyword !== `${prefix}preserve-unknown-fields`) {
+      return [invalid(path, keyword, `must not have ${keyword} at the root where there is a status path`)];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,83 @@
+/** The shape of a JSON schema as definitions write it. */
+
+/** Extensions stand under the vocabulary's prefix ("x-orch-list-type") and are read with `extensions`. */
+export interface JsonSchema {
+  readonly id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly title?: string;
+  readonly default?: unknown;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: boolean;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly multipleOf?: number;
+  readonly enum?: readonly unknown[];
+  readonly maxProperties?: number;
+  readonly minProperties?: number;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly dependencies?: Readonly<Record<string, JsonSchema | readonly string[]>>;
+  readonly additionalItems?: JsonSchema | boolean;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly externalDocs?: object;
+  readonly example?: unknown;
+  readonly nullable?: boolean;
+}
+
+export interface Extensions {
+  /** Undefined: not given, which is not the same as false. */
+  readonly preserveUnknownFields: boolean | undefined;
+  readonly embeddedResource: boolean;
+  readonly intOrString: boolean;
+  readonly listMapKeys: readonly string[];
+  readonly listType: string | undefined;
+  readonly mapType: string | undefined;
+}
+
+/** The extensions of a schema, which has been decoded. */
+export function extensions(schema: JsonSchema, prefix: string): Extensions {
+  const read = <T>(name: string) => (schema as Readonly<Record<string, unknown>>)[`${prefix}${name}`] as T | undefined;
+  return {
+    preserveUnknownFields: read<boolean>("preserve-unknown-fields"),
+    embeddedResource: read<boolean>("embedded-resource") === true,
+    intOrString: read<boolean>("int-or-string") === true,
+    listMapKeys: read<readonly string[]>("list-map-keys") ?? [],
+    listType: read<string>("list-type"),
+    mapType: read<string>("map-type"),
+  };
+}
+
+/** The one schema of all items; undefined: none, or one for each position. */
+export function itemSchema({ items }: JsonSchema): JsonSchema | undefined {
+  return Array.isArray(items) ? undefined : (items as JsonSchema | undefined);
+}
+
+/** The schema of members without a name of their own; undefined where only true or false is said. */
+export function additionalSchema({ additionalProperties: more }: JsonSchema): JsonSchema | undefined {
+  return typeof more === "object" ? more : undefined;
+}
+
+/** The members that every resource has, and that no schema needs to declare. */
+export const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+/** `schema.properties[name]`, never one that objects inherit. */
+export function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

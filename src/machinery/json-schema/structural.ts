@@ -1,0 +1,191 @@
+/**
+ * Whether a schema is structural: every place has one type, said where it stands, so that pruning and defaults know it.
+ * What is inside anyOf, oneOf, allOf and not may only restrict values, never declare places.
+ */
+
+import type { FieldError } from "../status/field-error.ts";
+import { forbidden, invalid, required } from "../status/field-error.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
+
+type Level = "root" | "item" | "field";
+
+/** All problems of the schema of a whole object. Unsupported keywords have been looked for (`unsupportedKeyword`). */
+export function validateStructural(schema: JsonSchema, path: string, prefix: string): FieldError[] {
+  return [...checkPlace(schema, "root", path, prefix), ...checkComplete(schema, schema, path, path)];
+}
+
+/** The first keyword that no structural schema has; undefined: there is none. */
+export function unsupportedKeyword(schema: JsonSchema): string | undefined {
+  for (const name of ["id", "$schema", "$ref"] as const) if (schema[name]) return name;
+  for (const name of ["additionalItems", "dependencies"] as const) if (schema[name] !== undefined) return name;
+  for (const name of ["patternProperties", "definitions"] as const) {
+    if (Object.keys(schema[name] ?? {}).length > 0) return name;
+  }
+  if (Array.isArray(schema.items)) return "items";
+  for (const inner of innerSchemas(schema)) {
+    const found = unsupportedKeyword(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function innerSchemas(schema: JsonSchema): JsonSchema[] {
+  const { properties = {}, allOf = [], oneOf = [], anyOf = [], not } = schema;
+  const single = [itemSchema(schema), additionalSchema(schema), not].filter((inner) => inner !== undefined);
+  return [...Object.values(properties), ...allOf, ...oneOf, ...anyOf, ...single];
+}
+
+function checkPlace(schema: JsonSchema, level: Level, path: string, prefix: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const type = schema.type ?? "";
+  const items = itemSchema(schema);
+  const known = extensions(schema, prefix);
+  const keeps = known.preserveUnknownFields === true;
+  if (type === "array" && items === undefined) errors.push(required(`${path}.items`));
+  if (items !== undefined) errors.push(...checkPlace(items, "item", `${path}.items`, prefix));
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...checkPlace(property, "field", `${path}.properties[${name}]`, prefix));
+  errors.push(...checkAdditional(schema, level, path, prefix));
+  if (known.intOrString && keeps)
+    errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, true, `must be false with ${prefix}int-or-string`));
+  if (known.intOrString && known.embeddedResource)
+    errors.push(invalid(`${path}.${prefix}embedded-resource`, true, `must be false with ${prefix}int-or-string`));
+  errors.push(...checkRestrictions(schema, intOrStringChoice(schema, known.intOrString), path, prefix));
+
+  if (known.embeddedResource && type !== "object") {
+    const detail = `must be object with ${prefix}embedded-resource`;
+    errors.push(type === "" ? required(`${path}.type`, detail) : invalid(`${path}.type`, type, detail));
+  } else if (type === "" && !known.intOrString && !keeps) {
+    errors.push(required(`${path}.type`, "must not be empty"));
+  }
+  if (known.embeddedResource && schema.additionalProperties !== undefined)
+    errors.push(forbidden(`${path}.additionalProperties`, `must not be used with ${prefix}embedded-resource`));
+  if (level === "root" && type !== "" && type !== "object")
+    errors.push(invalid(`${path}.type`, type, "must be object at the root"));
+  if (level === "root" || known.embeddedResource) errors.push(...checkResourceMembers(schema, level, path));
+  if (known.embeddedResource && !keeps && Object.keys(schema.properties ?? {}).length === 0) {
+    const detail = `must not be empty with ${prefix}embedded-resource without ${prefix}preserve-unknown-fields`;
+    errors.push(required(`${path}.properties`, detail));
+  }
+  return errors;
+}
+
+function checkAdditional(schema: JsonSchema, level: Level, path: string, prefix: string): FieldError[] {
+  if (schema.additionalProperties === undefined) return [];
+  const at = `${path}.additionalProperties`;
+  const more = additionalSchema(schema);
+  return [
+    ...(level === "root" ? [forbidden(at, "must not be used at the root")] : []),
+    ...(more === undefined ? [] : checkPlace(more, "field", at, prefix)),
+  ];
+}
+
+/** Who an object is has the same shape in all of them; of metadata only the name may be restricted, and only at the root. */
+function checkResourceMembers(schema: JsonSchema, level: Level, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const expect = (name: string, wanted: string) => {
+    const property = propertyOf(schema, name);
+    if (property !== undefined && property.type !== wanted)
+      errors.push(invalid(`${path}.properties[${name}].type`, property.type ?? "", `must be ${wanted}`));
+    return property;
+  };
+  const metadata = expect("metadata", "object");
+  expect("apiVersion", "string");
+  expect("kind", "string");
+  if (metadata !== undefined && level === "root" && saysMore(metadata))
+    errors.push(forbidden(`${path}.properties[metadata]`, "must not say anything but name and generateName"));
+  return errors;
+}
+
+function saysMore({ type: _type, default: _default, properties = {}, ...rest }: JsonSchema): boolean {
+  const other = Object.keys(properties).some((name) => name !== "name" && name !== "generateName");
+  return other || Object.keys(rest).some((keyword) => keyword !== "nullable" || rest.nullable === true);
+}
+
+/** The choice by which int-or-string says its two types, which is the one place where a choice may name types. */
+function intOrStringChoice(schema: JsonSchema, isIntOrString: boolean): readonly JsonSchema[] | undefined {
+  if (!isIntOrString) return undefined;
+  const isIt = (choice: readonly JsonSchema[] | undefined) =>
+    choice?.length === 2 && isOnlyType(choice[0], "integer") && isOnlyType(choice[1], "string");
+  if (isIt(schema.anyOf)) return schema.anyOf;
+  return isIt(schema.allOf?.[0]?.anyOf) ? schema.allOf?.[0]?.anyOf : undefined;
+}
+
+const isOnlyType = (schema: JsonSchema | undefined, type: string): boolean =>
+  schema?.type === type && Object.keys(schema).length === 1;
+
+/** `excepted` is a choice that is not looked into. */
+function checkRestrictions(
+  schema: JsonSchema,
+  excepted: readonly JsonSchema[] | undefined,
+  path: string,
+  prefix: string,
+): FieldError[] {
+  const inside = (choice: "allOf" | "anyOf" | "oneOf") =>
+    (schema[choice] === excepted ? [] : (schema[choice] ?? [])).flatMap((alternative, index) =>
+      checkRestriction(alternative, excepted, `${path}.${choice}[${index}]`, prefix),
+    );
+  return [
+    ...inside("anyOf"),
+    ...inside("allOf"),
+    ...inside("oneOf"),
+    ...(schema.not === undefined ? [] : checkRestriction(schema.not, excepted, `${path}.not`, prefix)),
+  ];
+}
+
+const declaring = ["type", "additionalProperties", "default", "title", "description", "nullable"] as const;
+
+function checkRestriction(
+  schema: JsonSchema,
+  excepted: readonly JsonSchema[] | undefined,
+  path: string,
+  prefix: string,
+): FieldError[] {
+  const errors = checkRestrictions(schema, excepted, path, prefix);
+  const items = itemSchema(schema);
+  if (items !== undefined) errors.push(...checkRestriction(items, undefined, `${path}.items`, prefix));
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    errors.push(...checkRestriction(property, undefined, `${path}.properties[${name}]`, prefix));
+    if (name === "metadata") errors.push(forbidden(`${path}.properties[metadata]`, "must not be restricted here"));
+  }
+  const refuse = (keyword: string) => errors.push(forbidden(`${path}.${keyword}`, "must be left out to be structural"));
+  for (const keyword of declaring) if (schema[keyword] !== undefined) refuse(keyword);
+  const known = extensions(schema, prefix);
+  if (known.preserveUnknownFields === true) refuse(`${prefix}preserve-unknown-fields`);
+  if (known.embeddedResource) refuse(`${prefix}embedded-resource`);
+  if (known.intOrString) refuse(`${prefix}int-or-string`);
+  if (known.listMapKeys.length > 0) refuse(`${prefix}list-map-keys`);
+  if (known.listType !== undefined) refuse(`${prefix}list-type`);
+  if (known.mapType !== undefined) refuse(`${prefix}map-type`);
+  return errors;
+}
+
+/** What a choice at the root speaks of must be declared outside of it. v1.21 looks at the choices of the root only. */
+function checkComplete(restriction: JsonSchema, schema: JsonSchema, path: string, because: string): FieldError[] {
+  const { allOf = [], anyOf = [], oneOf = [], not } = restriction;
+  const choices = [
+    ...allOf.map((inner, index) => ({ inner, at: `${because}.allOf[${index}]` })),
+    ...anyOf.map((inner, index) => ({ inner, at: `${because}.anyOf[${index}]` })),
+    ...oneOf.map((inner, index) => ({ inner, at: `${because}.oneOf[${index}]` })),
+    ...(not === undefined ? [] : [{ inner: not, at: `${because}.not` }]),
+  ];
+  return choices.flatMap(({ inner, at }) => [
+    ...checkComplete(inner, schema, path, at),
+    ...checkDeclared(inner, schema, path, at),
+  ]);
+}
+
+function checkDeclared(restriction: JsonSchema, schema: JsonSchema, path: string, because: string): FieldError[] {
+  const below = (inner: JsonSchema, declared: JsonSchema | undefined, at: string, from: string) =>
+    declared === undefined
+      ? [required(at, `it is restricted in ${from}`)]
+      : [...checkComplete(inner, declared, at, from), ...checkDeclared(inner, declared, at, from)];
+  const items = itemSchema(restriction);
+  return [
+    ...(items === undefined ? [] : below(items, itemSchema(schema), `${path}.items`, `${because}.items`)),
+    ...Object.entries(restriction.properties ?? {}).flatMap(([name, inner]) =>
+      below(inner, propertyOf(schema, name), `${path}.properties[${name}]`, `${because}.properties[${name}]`),
+    ),
+  ];
+}
