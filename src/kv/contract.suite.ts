@@ -199,6 +199,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
     it("snapshot", "a revision that has not been reached is refused", async () => {
       const ahead = (await kv.revision()) + 1_000n;
       await expect(kv.range(scope(), { revision: ahead })).rejects.toBeInstanceOf(RevisionUnknown);
+      await expect(kv.range(scope(), { revision: ahead, start: "z" })).rejects.toBeInstanceOf(RevisionUnknown);
     });
 
     it("ordered", "a range is in the order of UTF-8 bytes and keeps to its prefix", async () => {
@@ -250,6 +251,8 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       await kv.compact(c);
       for (const revision of [a, b, c - 1n]) {
         await expect(kv.range(prefix, { revision })).rejects.toBeInstanceOf(RevisionCompacted);
+        const behindAll = `${prefix}\uffff`;
+        await expect(kv.range(`${prefix}a`, { revision, start: behindAll })).rejects.toBeInstanceOf(RevisionCompacted);
         await expect(collect(kv, prefix, revision, 1)).rejects.toBeInstanceOf(RevisionCompacted);
       }
       expect((await kv.range(prefix, { revision: c })).entries.map((entry) => text(entry.value))).toEqual(["3", "o"]);

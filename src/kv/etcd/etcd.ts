@@ -123,11 +123,13 @@ class EtcdKv implements Kv {
     if (options.start !== undefined) checkPrefix(options.start);
     const limit = options.limit ?? Number.POSITIVE_INFINITY;
     const bounds = this.#keys.range(prefix, options.start);
-    if (Buffer.compare(bounds.key, bounds.rangeEnd) >= 0) {
-      return { entries: [], revision: options.revision ?? (await this.revision()), remaining: 0 };
-    }
     // etcd takes zero for "now"; nothing was written before revision 1.
     let at = options.revision === undefined ? 0n : options.revision < 1n ? 1n : options.revision;
+    if (Buffer.compare(bounds.key, bounds.rangeEnd) >= 0) {
+      // etcd refuses bounds that hold nothing, but whether the revision can be read is still a question for it.
+      const { revision } = await this.#range({ key: this.#keys.beacon, countOnly: true, revision: at });
+      return { entries: [], revision: options.revision ?? revision, remaining: 0 };
+    }
     let { key } = bounds;
     const entries: KvEntry[] = [];
     for (;;) {
