@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { anonymous } from "./anonymous.ts";
 import { withServerAudiences } from "./audiences.ts";
 import { bearerToken, createBearer } from "./bearer.ts";
 import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
@@ -27,15 +26,11 @@ describe("the union of authenticators", () => {
       expect((await union.authenticate(request))?.user.name).toBe("ann");
     });
     test(`D04: a credential that nobody accepts is 401, never anonymous (answers ${when})`, async () => {
-      const union = createUnion({ authenticators: [saying(undefined, later), saying("rejected", later)], anonymous });
+      const union = createUnion({ authenticators: [saying(undefined, later), saying("rejected", later)] });
       await expect(async () => await union.authenticate(request)).rejects.toMatchObject({ code: 401 });
     });
-    test(`no credential is anonymous where that is on, and nobody where it is off (answers ${when})`, async () => {
-      const authenticators = [saying(undefined, later)];
-      expect((await createUnion({ authenticators, anonymous }).authenticate(request))?.user.name).toBe(
-        "system:anonymous",
-      );
-      expect(await createUnion({ authenticators }).authenticate(request)).toBeUndefined();
+    test(`no credential is nobody (answers ${when})`, async () => {
+      expect(await createUnion({ authenticators: [saying(undefined, later)] }).authenticate(request)).toBeUndefined();
     });
   }
 

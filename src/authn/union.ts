@@ -15,8 +15,6 @@ import type {
 export interface UnionOptions {
   /** In order: front proxy, client certificate, bearer tokens. */
   readonly authenticators: readonly Authenticator[];
-  /** Asked when no credential was presented; undefined: the union answers undefined, and the caller decides. */
-  readonly anonymous?: Authenticator | undefined;
   /**
    * Names (lower case) of headers that may carry an identity or a secret, whoever was accepted: they never travel
    * further. A trailing `*` stands for any rest.
@@ -24,13 +22,13 @@ export interface UnionOptions {
   readonly secretHeaders?: readonly string[];
 }
 
-/** Answers who is asking; undefined: nobody said. Throws 401 when a credential was presented that nobody accepts. */
+/** Answers who is asking; undefined: nobody said, and whether that is allowed is for the caller to decide. Throws 401 when a credential was presented that nobody accepts. */
 export interface RequestAuthenticator {
   authenticate(credentials: Credentials): Authentication | undefined | Promise<Authentication | undefined>;
 }
 
 export function createUnion(options: UnionOptions): RequestAuthenticator {
-  const { authenticators, anonymous, secretHeaders = ["authorization"] } = options;
+  const { authenticators, secretHeaders = ["authorization"] } = options;
   const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication | undefined => {
     if (outcome === "rejected") throw unauthorized();
     if (outcome === undefined) return undefined;
@@ -40,13 +38,9 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
   return {
     authenticate(credentials) {
       const outcome = firstOf(authenticators, 0, false, (one) => one.authenticate(credentials));
-      if (outcome instanceof Promise) {
-        return outcome.then(async (settled) =>
-          finish(credentials, settled === undefined ? await anonymous?.authenticate(credentials) : settled),
-        );
-      }
-      const last = outcome === undefined ? anonymous?.authenticate(credentials) : outcome;
-      return last instanceof Promise ? last.then((settled) => finish(credentials, settled)) : finish(credentials, last);
+      return outcome instanceof Promise
+        ? outcome.then((settled) => finish(credentials, settled))
+        : finish(credentials, outcome);
     },
   };
 }
