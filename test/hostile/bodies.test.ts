@@ -1,0 +1,432 @@
+/** Bodies that are too deep, too large, too clever: section 2 of the threat list, and the parser bombs of section 1. */
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { useTarget } from "./target.ts";
+
+const target = useTarget();
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const pods = "/api/v1/namespaces/default/pods";
+const yaml = "application/yaml";
+const bodyBytesMax = 3 * 1024 * 1024;
+
+const send = (bytes: string | Buffer, type = "application/json") =>
+  target.request(configMaps, { method: "POST", bytes, type });
+
+describe("C23 parser bombs", () => {
+  const levels = ["a: &a [x,x,x,x,x,x,x,x,x]", ..."bcdefghi"].map((name, at) =>
+    at === 0
+      ? name
+      : `${name}: &${name} [${Array(9)
+          .fill(`*${String.fromCharCode(96 + at)}`)
+          .join(",")}]`,
+  );
+  const bombs = [
+    { what: "nine levels of nine aliases", bytes: levels.join("\n"), type: yaml, status: [400] },
+    { what: "an alias inside its own anchor", bytes: "data: &a {b: *a}", type: yaml, status: [400] },
+    { what: "2 MB of brackets as YAML", bytes: "[".repeat(2_000_000), type: yaml, status: [400, 413] },
+    {
+      what: "1 MB of an unterminated quote as YAML",
+      bytes: `a: "${"x".repeat(1_000_000)}`,
+      type: yaml,
+      status: [400, 413],
+    },
+    { what: "200,000 nested block mappings as YAML", bytes: "- ".repeat(200_000), type: yaml, status: [400] },
+    { what: "JSON 10,001 deep", bytes: "[".repeat(10_001) + "]".repeat(10_001), type: undefined, status: [400] },
+    {
+      what: "JSON 1,500,000 deep",
+      bytes: "[".repeat(1_500_000) + "]".repeat(1_500_000),
+      type: undefined,
+      status: [400],
+    },
+    { what: "one byte over 3 MiB", bytes: `"${"x".repeat(bodyBytesMax - 1)}"`, type: undefined, status: [413] },
+  ];
+  for (const { what, bytes, type, status } of bombs) {
+    test(`C23 parser bombs: ${what} is refused`, async () => {
+      const answer = await target.beside(() => send(bytes, type));
+      expect(status).toContain(answer.status);
+      expect(answer.body).toMatchObject({ kind: "Status", status: "Failure", code: answer.status });
+      expect(answer.text).not.toContain("    at ");
+    });
+  }
+});
+
+describe("N01 pollution through bodies", () => {
+  const keys = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
+
+  for (const [form, type] of [
+    ["JSON", "application/json"],
+    ["YAML", yaml],
+  ] as const) {
+    test(`N01 pollution through bodies: keys with meaning for JavaScript are plain keys of ${form}`, async () => {
+      const data = keys.map((key) => `${JSON.stringify(key)}: "of ${key}"`).join(", ");
+      const name = `proto-${form.toLowerCase()}`;
+      const bytes = `{"metadata": {"name": "${name}", "annotations": {"constructor": "x"}}, "data": {${data}}}`;
+      const text = form === "YAML" ? `# not JSON\n${bytes}` : bytes;
+      const created = await send(text, type);
+      expect(created.status).toBe(201);
+      for (const accept of ["application/json", yaml]) {
+        const read = await target.request(`${configMaps}/${name}`, { headers: { accept } });
+        for (const key of keys) expect(read.text).toContain(`of ${key}`);
+      }
+      const { body } = await target.request(`${configMaps}/${name}`);
+      expect(Object.entries(body.data)).toEqual([...keys].sort().map((key) => [key, `of ${key}`]));
+    });
+  }
+
+  test("N01 pollution through bodies: nothing appears on objects of others", async () => {
+    const evil =
+      '{"__proto__":{"polluted":"yes","namespace":"orch-system"},"constructor":{"prototype":{"polluted":"yes"}}}';
+    const places = [
+      `{"metadata":{"name":"evil-a","__proto__":{"polluted":"yes"}},"__proto__":${evil},"constructor":${evil}}`,
+      `{"metadata":{"name":"evil-b","managedFields":[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:__proto__":${evil},"__proto__":${evil}}}]}}`,
+      `{"metadata":{"name":"evil-c","labels":{"__proto__":"x"}}}`,
+      `{"metadata":{"name":"evil-d","ownerReferences":[{"__proto__":${evil}}]}}`,
+    ];
+    for (const bytes of places) expect((await send(bytes)).status).toBeLessThan(500);
+    const fresh = await target.post(configMaps, { metadata: { name: "fresh" } });
+    expect(fresh.status).toBe(201);
+    expect(fresh.text).not.toContain("polluted");
+    expect(fresh.body.metadata.namespace).toBe("default");
+    expect((await target.request("/api/v1/namespaces/default")).text).not.toContain("polluted");
+  });
+
+  test("N01 pollution through bodies: a pod with such keys at every depth stays a pod", async () => {
+    const evil = { ["__proto__"]: { polluted: "yes" }, constructor: { prototype: { polluted: "yes" } } };
+    const text = JSON.stringify({
+      metadata: { name: "evil-pod", ...evil },
+      spec: {
+        ...evil,
+        nodeSelector: { constructor: "a" },
+        containers: [{ name: "c", image: "i", ...evil, resources: { limits: { cpu: "1" }, ...evil } }],
+      },
+    }).replace('"metadata":{', '"metadata":{"__proto__":{"polluted":"yes"},');
+    const answer = await target.request(pods, { method: "POST", bytes: text });
+    expect(answer.status).toBe(201);
+    expect(answer.text).not.toContain("polluted");
+  });
+});
+
+describe("N04 number and version confusion in bodies", () => {
+  const pod = (deadline: string, name: string) =>
+    `{"metadata":{"name":"${name}"},"spec":{"activeDeadlineSeconds":${deadline},"terminationGracePeriodSeconds":30,"containers":[{"name":"c","image":"i"}]}}`;
+
+  test("N04 number and version confusion: integers of 64 bits keep their last digit", async () => {
+    const lease = (name: string, transitions: string) =>
+      `{"metadata":{"name":"${name}","annotations":{}},"spec":{"tolerations":[{"operator":"Exists","effect":"NoExecute","tolerationSeconds":${transitions}}],"containers":[{"name":"c","image":"i"}]}}`;
+    for (const [at, value] of ["9007199254740993", "9223372036854775807", "-9223372036854775808"].entries()) {
+      const answer = await target.request(pods, { method: "POST", bytes: lease(`exact-${at}`, value) });
+      expect([answer.status, answer.text.includes(`"tolerationSeconds":${value}`)]).toEqual([201, true]);
+      const read = await target.request(`${pods}/exact-${at}`);
+      expect(read.text).toContain(`"tolerationSeconds":${value}`);
+    }
+  });
+
+  const wrong = [
+    "9223372036854775808",
+    "1e400",
+    "1.5",
+    "3.0",
+    '"5"',
+    "1e2",
+    "true",
+    "[]",
+    "{}",
+    "NaN",
+    "0x10",
+    "01",
+    "Infinity",
+  ];
+  for (const value of wrong) {
+    test(`N04 number and version confusion: ${value} is no integer of 64 bits`, async () => {
+      const answer = await target.request(pods, { method: "POST", bytes: pod(value, "wrong") });
+      expect(answer.status).toBe(400);
+    });
+  }
+});
+
+describe("N05 duplicate keys, URL and body disagreement", () => {
+  test("N05 duplicate keys: the last of two names is the one that counts everywhere", async () => {
+    expect((await send('{"metadata":{"name":"twice-a","name":"twice-b"}}')).body.metadata.name).toBe("twice-b");
+    expect((await target.request(`${configMaps}/twice-a`)).status).toBe(404);
+    const put = (name: string, bytes: string) => target.request(`${configMaps}/${name}`, { method: "PUT", bytes });
+    expect((await put("twice-a", '{"metadata":{"name":"twice-a","name":"twice-b"}}')).status).toBe(400);
+    expect((await put("twice-b", '{"metadata":{"name":"twice-a","name":"twice-b"}}')).status).toBe(200);
+  });
+
+  const disagreements = [
+    '{"kind":"Secret","metadata":{"name":"d"}}',
+    '{"kind":"ConfigMap","kind":"Secret","metadata":{"name":"d"}}',
+    '{"apiVersion":"v1","apiVersion":"apps/v1","metadata":{"name":"d"}}',
+    '{"metadata":{"name":"d","namespace":"other"}}',
+    '{"metadata":{"name":"d"},"metadata":{"name":"d","namespace":"other"}}',
+  ];
+  for (const bytes of disagreements) {
+    test(`N05 duplicate keys: ${bytes} does not fit its path`, async () => {
+      expect((await send(bytes)).status).toBe(400);
+    });
+  }
+});
+
+describe("N06 deep nesting", () => {
+  const nest = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const cases = [
+    { what: "a member nobody knows, 1,001 deep", bytes: `{"metadata":{"name":"deep"},"x":${nest(1_001)}}` },
+    { what: "objects, 1,001 deep", bytes: `${'{"a":'.repeat(1_001)}1${"}".repeat(1_001)}` },
+    {
+      what: "managed fields, 5,000 deep",
+      bytes: `{"metadata":{"managedFields":[{"fieldsV1":${'{"f:a":'.repeat(5_000)}{}${"}".repeat(5_000)}}]}}`,
+    },
+  ];
+  for (const { what, bytes } of cases) {
+    test(`N06 deep nesting: ${what}, is a bad request`, async () => {
+      const answer = await send(bytes);
+      expect([answer.status, answer.body.reason]).toEqual([400, "BadRequest"]);
+    });
+  }
+
+  test("N06 deep nesting: YAML in flow and in block style is a bad request", async () => {
+    const block = Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}a:`).join("\n");
+    for (const bytes of [`x: ${nest(5_000)}`, block, `${"? ".repeat(20_000)}a`]) {
+      expect((await send(bytes, yaml)).status).toBe(400);
+    }
+  });
+
+  test("N06 deep nesting: what is just allowed can be stored where a kind keeps it, or is pruned", async () => {
+    const fields = `${'{"f:a":'.repeat(900)}{}${"}".repeat(900)}`;
+    const managed = `[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":${fields}}]`;
+    const answer = await send(`{"metadata":{"name":"just","managedFields":${managed}},"x":${nest(900)}}`);
+    expect(answer.status).toBeLessThan(500);
+    expect((await target.request(`${configMaps}?limit=500`)).status).toBe(200);
+    const patch = { method: "PATCH", type: "application/merge-patch+json" };
+    const deep = `${'{"a":'.repeat(999)}1${"}".repeat(999)}`;
+    expect((await target.request(`${configMaps}/just`, { ...patch, bytes: deep })).status).toBeLessThan(500);
+  });
+});
+
+describe("N07 huge bodies", () => {
+  const head = (...lines: string[]) =>
+    [
+      "POST /api/v1/namespaces/default/configmaps HTTP/1.1",
+      "Host: x",
+      "Authorization: Bearer admin-token-of-the-suite",
+      "Content-Type: application/json",
+      ...lines,
+      "",
+      "",
+    ].join("\r\n");
+
+  test("N07 huge bodies: a length of 4 GB is refused without waiting for a byte of it", async () => {
+    const { statuses, closed } = await target.raw(head("Content-Length: 4294967296"), { quietMs: 10_000 });
+    expect([statuses, closed]).toEqual([[413], true]);
+  });
+
+  test("N07 huge bodies: endless chunks are cut off soon after the limit", async () => {
+    const socket = await target.connect();
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += String(chunk);
+    });
+    const gone = new Promise((done) => socket.once("close", done));
+    socket.write(head("Transfer-Encoding: chunked"));
+    const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
+    let sent = 0;
+    while (!socket.destroyed && sent < 64 * 1024 * 1024) {
+      sent += 65_536;
+      if (!socket.write(chunk)) await Promise.race([new Promise((done) => socket.once("drain", done)), gone]);
+    }
+    await gone;
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+    expect(answer === "" || answer.startsWith("HTTP/1.1 413")).toBe(true);
+  });
+
+  test("N07 huge bodies: compressed ones are an unsupported media type", async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
+    for (const encoding of ["gzip", "deflate", "br", "gzip, gzip", "GZIP"]) {
+      const headers = { "content-encoding": encoding };
+      expect((await target.request(configMaps, { method: "POST", bytes: bomb, headers })).status).toBe(415);
+      const patch = { method: "PATCH", type: "application/merge-patch+json", bytes: bomb, headers };
+      expect((await target.request(`${configMaps}/some`, patch)).status).toBe(415);
+    }
+  });
+
+  test("N07 huge bodies: many large ones at once leave the server within its bounds", async () => {
+    const body = Buffer.from(`{"metadata":{"name":"many"},"x":"${"y".repeat(bodyBytesMax - 100)}"}`);
+    const before = await target.rssBytes();
+    const answers = await target.beside(() =>
+      Promise.all(Array.from({ length: 40 }, () => send(body).catch(() => undefined))),
+    );
+    for (const answer of answers) expect([201, 409, 413, 422, 429, undefined]).toContain(answer?.status);
+    expect((await target.rssBytes()) - before).toBeLessThan(600 * 1024 * 1024);
+  });
+});
+
+describe("N08 parsing and printing block the loop", () => {
+  test("N08 parsing blocks the loop: large bodies of many small values leave others their turn", async () => {
+    const values = Array.from({ length: 30_000 }, (_, at) => `"key-${at}":"v"`).join(",");
+    const body = `{"metadata":{"name":"slow"},"data":{${values}}}`;
+    const answers = await target.beside(async () => {
+      const all = [];
+      for (let at = 0; at < 4; at++) all.push(await send(body));
+      return all;
+    });
+    for (const { status } of answers) expect(status === 201 || (status >= 400 && status < 500)).toBe(true);
+  });
+});
+
+describe("N09 stored size", () => {
+  const mebibyte = 1024 * 1024;
+  const cases = [
+    { what: "a ConfigMap of 1 MiB and a byte", status: 422, body: { data: { a: "x".repeat(mebibyte + 1) } } },
+    {
+      what: "annotations of 256 KiB and a byte",
+      status: 422,
+      body: { metadata: { annotations: { a: "x".repeat(256 * 1024) } } },
+    },
+    { what: "a label value of 64 characters", status: 422, body: { metadata: { labels: { a: "x".repeat(64) } } } },
+    { what: "a label key of 64 characters", status: 422, body: { metadata: { labels: { ["x".repeat(64)]: "a" } } } },
+    { what: "a key of 254 characters", status: 422, body: { data: { ["x".repeat(254)]: "a" } } },
+  ];
+  for (const { what, status, body } of cases) {
+    test(`N09 stored size: ${what} is invalid`, async () => {
+      const answer = await target.post(configMaps, { ...body, metadata: { name: "large", ...body.metadata } });
+      expect(answer.status).toBe(status);
+    });
+  }
+
+  test("N09 stored size: a name of 254 characters is invalid", async () => {
+    expect((await target.post(configMaps, { metadata: { name: "x".repeat(254) } })).status).toBe(422);
+    expect((await target.post(configMaps, { metadata: { generateName: "x".repeat(10_000) } })).status).toBe(422);
+  });
+
+  test("N09 stored size: a Secret of 1 MiB and a byte is invalid", async () => {
+    const body = { metadata: { name: "large" }, data: { a: Buffer.alloc(mebibyte + 1).toString("base64") } };
+    expect((await target.post("/api/v1/namespaces/default/secrets", body)).status).toBe(422);
+  });
+
+  test("N09 stored size: an object over the 1.5 MiB that any store takes is refused, with its place unchanged", async () => {
+    const body = { metadata: { name: "large" }, template: podTemplate("x".repeat(1.6 * mebibyte)) };
+    const answer = await target.post("/api/v1/namespaces/default/podtemplates", body);
+    expect([413, 422]).toContain(answer.status);
+    expect((await target.request("/api/v1/namespaces/default/podtemplates/large")).status).toBe(404);
+  });
+
+  function podTemplate(text: string) {
+    return { spec: { containers: [{ name: "c", image: "i", args: [text] }] } };
+  }
+});
+
+describe("N14 YAML", () => {
+  const documents = [
+    { what: "merge keys that multiply", bytes: `a: &a {x: 1}\nb: {<<: [${Array(20_000).fill("*a").join(",")}]}` },
+    { what: "a JavaScript tag", bytes: "data: !!js/function 'function(){ while(true){} }'" },
+    { what: "a regular expression tag", bytes: "data: !!js/regexp /a/" },
+    { what: "a tag of Python", bytes: "!!python/object/apply:os.system ['true']" },
+    { what: "not a number", bytes: "metadata: {name: nan}\nimmutable: .nan" },
+    { what: "tabs for indentation", bytes: "metadata:\n\tname: tabs" },
+    { what: "2,000 aliases", bytes: `a: &a x\nb: [${Array(2_000).fill("*a").join(",")}]` },
+    { what: "a list", bytes: "- a\n- b" },
+    { what: "a scalar", bytes: "just text" },
+    { what: "an alias to nothing", bytes: "a: *b" },
+  ];
+  for (const { what, bytes } of documents) {
+    test(`N14 YAML: ${what} is a bad request`, async () => {
+      expect((await send(bytes, yaml)).status).toBe(400);
+    });
+  }
+
+  test("N14 YAML: 1,000 documents count as their first", async () => {
+    const bytes = Array.from({ length: 1_000 }, (_, at) => `---\nmetadata: {name: doc-${at}}`).join("\n");
+    expect((await send(bytes, yaml)).body.metadata.name).toBe("doc-0");
+    expect((await target.request(`${configMaps}/doc-1`)).status).toBe(404);
+  });
+
+  test("N14 YAML: line ends of other alphabets and binary tags make no other types", async () => {
+    const bytes = "metadata: {name: nel}\ndata: {a: \"x\u0085y\u2028z\", b: '2021-01-01', c: 'y'}";
+    const answer = await send(bytes, yaml);
+    expect([answer.status, answer.body.data.b, answer.body.data.c]).toEqual([201, "2021-01-01", "y"]);
+    expect((await send("metadata: {name: bin}\ndata: {a: !!binary aGFsbG8=}", yaml)).status).toBeLessThan(500);
+  });
+});
+
+describe("N24 hash and key floods", () => {
+  test("N24 key floods: 300,000 keys like integers are refused or stored, without blocking others", async () => {
+    const flood = (prefix: string) =>
+      Array.from({ length: 300_000 }, (_, at) => `"${prefix}${at}":1`)
+        .join(",")
+        .slice(0, bodyBytesMax - 200);
+    for (const prefix of ["", "k"]) {
+      const cut = flood(prefix);
+      const members = cut.slice(0, cut.lastIndexOf(","));
+      const answer = await target.beside(() => send(`{"metadata":{"name":"flood"},"x":{${members}}}`));
+      expect([201, 400, 409, 413]).toContain(answer.status);
+    }
+  });
+});
+
+describe("N24 long lists", () => {
+  const lists = [
+    {
+      what: "owners",
+      path: configMaps,
+      body: {
+        metadata: {
+          name: "l",
+          ownerReferences: many((at) => ({ apiVersion: "v1", kind: "K", name: `n${at}`, uid: `u${at}` })),
+        },
+      },
+    },
+    { what: "empty containers", path: pods, body: { metadata: { name: "l" }, spec: { containers: many(() => ({})) } } },
+    {
+      what: "tolerations",
+      path: "/apis/node.orch.io/v1/runtimeclasses",
+      body: {
+        metadata: { name: "l" },
+        handler: "h",
+        scheduling: { tolerations: many((at) => ({ key: `k${at}`, operator: "Exists" })) },
+      },
+    },
+    {
+      what: "variables",
+      path: pods,
+      body: {
+        metadata: { name: "l" },
+        spec: { containers: [{ name: "c", image: "i", env: many((at) => ({ name: `E${at}` })) }] },
+      },
+    },
+    { what: "finalizers", path: configMaps, body: { metadata: { name: "l", finalizers: many((at) => `a/b${at}`) } } },
+  ];
+  for (const { what, path, body } of lists) {
+    test(`N24 long lists: 20,000 ${what} are refused or taken in time that grows with them, with a short answer`, async () => {
+      const answer = await target.beside(() => target.post(`${path}?dryRun=All`, body));
+      expect([201, 413, 422]).toContain(answer.status);
+      if (answer.status !== 201) expect(answer.text.length).toBeLessThan(1_000_000);
+    });
+  }
+
+  function many<T>(item: (at: number) => T): T[] {
+    return Array.from({ length: 20_000 }, (_, at) => item(at));
+  }
+});
+
+describe("A15 quantities that hang", () => {
+  const quantities = [
+    "011E011110011110",
+    `${"1".repeat(100_000)}`,
+    `1e${"9".repeat(1_000)}`,
+    "1e999999999",
+    `0.${"0".repeat(50_000)}1`,
+    `${".".repeat(50_000)}`,
+    "1E-999999999",
+  ];
+  for (const [at, quantity] of quantities.entries()) {
+    test(`A15 quantities: ${quantity.slice(0, 20)} of ${quantity.length} characters costs nothing`, async () => {
+      const body = {
+        metadata: { name: `quantity-${at}` },
+        spec: { containers: [{ name: "c", image: "i", resources: { limits: { memory: quantity } } }] },
+      };
+      const answer = await target.beside(() => target.post(pods, body));
+      expect([201, 400, 422]).toContain(answer.status);
+    });
+  }
+});

@@ -1,0 +1,378 @@
+/** Patches that reach prototypes, double themselves, or cost more than they say. */
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { useTarget } from "./target.ts";
+
+const target = useTarget();
+const core = "/api/v1/namespaces/default";
+const jsonPatch = "application/json-patch+json";
+const mergePatch = "application/merge-patch+json";
+const strategicPatch = "application/strategic-merge-patch+json";
+const applyPatch = "application/apply-patch+yaml";
+
+const container = { name: "c", image: "i" };
+const labels = { app: "x" };
+const places = [
+  { path: `${core}/configmaps`, body: { data: { a: "1" } } },
+  { path: `${core}/secrets`, body: { stringData: { a: "1" } } },
+  { path: `${core}/pods`, body: { spec: { containers: [container] } } },
+  { path: `${core}/services`, body: { spec: { clusterIP: "None", ports: [{ port: 80 }] } } },
+  {
+    path: "/apis/apps/v1/namespaces/default/deployments",
+    body: {
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container] } },
+      },
+    },
+  },
+];
+
+const patch = (path: string, type: string, bytes: string) => target.request(path, { method: "PATCH", type, bytes });
+const configMap = `${core}/configmaps/target`;
+
+beforeAll(async () => {
+  for (const { path, body } of places) {
+    const { status, text } = await target.post(path, { metadata: { name: "target" }, ...body });
+    expect([path, status, status === 201 ? "" : text]).toEqual([path, 201, ""]);
+  }
+});
+
+describe("N02 pollution through patches", () => {
+  const operations = [
+    "/__proto__/polluted",
+    "/constructor/prototype/polluted",
+    "/metadata/__proto__/polluted",
+    "/metadata/labels/__proto__",
+    "/metadata/annotations/__proto__/polluted",
+    "/data/__proto__",
+    "/data/constructor/prototype/polluted",
+    "/spec/__proto__/polluted",
+    "/metadata/constructor/polluted",
+    "/metadata/managedFields/__proto__/polluted",
+    "/metadata/managedFields/0/fieldsV1/__proto__/polluted",
+    "/metadata/managedFields/constructor/polluted",
+    "/spec/containers/length",
+    "/spec/containers/__proto__/polluted",
+    "/toString",
+    "/metadata/name/__proto__/polluted",
+  ];
+  const jsons = operations.flatMap((path) =>
+    ["add", "replace", "remove", "test"].map((op) => JSON.stringify([{ op, path, value: "polluted" }])),
+  );
+  jsons.push(
+    '[{"op":"copy","from":"/__proto__","path":"/data"}]',
+    '[{"op":"copy","from":"/constructor","path":"/data"}]',
+    '[{"op":"move","from":"/__proto__/toString","path":"/metadata/name"}]',
+    '[{"__proto__":{"op":"add","path":"/data","value":{"a":"polluted"}}}]',
+  );
+  const evil = '{"polluted":"polluted","name":"polluted"}';
+  const merges = [
+    `{"__proto__":${evil}}`,
+    `{"constructor":{"prototype":${evil}}}`,
+    `{"metadata":{"__proto__":${evil}}}`,
+    `{"metadata":{"annotations":{"__proto__":"polluted"}}}`,
+    `{"metadata":{"labels":{"__proto__":null}}}`,
+    `{"data":{"__proto__":null}}`,
+    `{"data":{"__proto__":${evil}}}`,
+    `{"spec":{"__proto__":${evil}}}`,
+    `{"metadata":{"managedFields":{"__proto__":${evil}}}}`,
+  ];
+  const strategics = [
+    ...merges,
+    '{"$patch":"__proto__"}',
+    '{"$patch":"constructor"}',
+    '{"$patch":{"__proto__":1}}',
+    '{"$setElementOrder/__proto__":["a"]}',
+    '{"$setElementOrder/constructor":["a"]}',
+    '{"$deleteFromPrimitiveList/__proto__":["a"]}',
+    '{"$retainKeys":["__proto__"]}',
+    '{"metadata":{"$retainKeys":["__proto__","constructor"]}}',
+    '{"spec":{"containers":[{"name":"__proto__","image":"polluted"}]}}',
+    '{"spec":{"containers":[{"$patch":"replace"},{"__proto__":{"name":"c"}}]}}',
+    '{"spec":{"$setElementOrder/containers":[{"__proto__":{"name":"c"}}]}}',
+    '{"metadata":{"$deleteFromPrimitiveList/finalizers":["__proto__"]}}',
+    '{"spec":{"containers":[{"__proto__":{"name":"c"},"$patch":"delete"}]}}',
+  ];
+  const tried = [
+    ["JSON patch", jsonPatch, jsons],
+    ["merge patch", mergePatch, merges],
+    ["strategic merge patch", strategicPatch, strategics],
+  ] as const;
+  for (const { path } of places) {
+    for (const [what, type, patches] of tried) {
+      test(`N02 pollution through patches: no ${what} of ${path} changes other objects`, async () => {
+        const tries = patches.map((bytes) => patch(`${path}/target?dryRun=All`, type, bytes));
+        for (const [at, { status, text }] of (await Promise.all(tries)).entries()) {
+          expect([patches[at], status < 500 ? "" : text]).toEqual([patches[at], ""]);
+        }
+        await seeNothingElsewhere();
+      });
+    }
+  }
+
+  test("N02 pollution through patches: applied configurations reach no prototype", async () => {
+    const head = '"apiVersion":"v1","kind":"ConfigMap"';
+    const fields = `[{"manager":"m","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:__proto__":{"f:polluted":{}},"f:data":{"f:__proto__":{},"k:{\\"__proto__\\":1}":{}}}}]`;
+    const applied = [
+      `{${head},"metadata":{"name":"target","__proto__":${evil}},"__proto__":${evil}}`,
+      `{${head},"metadata":{"name":"target"},"data":{"__proto__":"polluted-value"}}`,
+      `{${head},"metadata":{"name":"target","managedFields":${fields}}}`,
+      `{${head},"metadata":{"name":"target","labels":{"constructor":"x"}}}`,
+      `${head}\n__proto__: {a: 1}`,
+    ];
+    for (const bytes of applied) {
+      const { status } = await patch(`${configMap}?fieldManager=__proto__&force=true&dryRun=All`, applyPatch, bytes);
+      expect([bytes, status < 500]).toEqual([bytes, true]);
+    }
+    const put = `{"metadata":{"name":"target","managedFields":${fields}},"data":{"__proto__":"x"}}`;
+    expect((await target.request(configMap, { method: "PUT", bytes: put })).status).toBe(200);
+    const again = await patch(
+      `${configMap}?fieldManager=m&force=true`,
+      applyPatch,
+      `{${head},"metadata":{"name":"target"},"data":{"b":"2"}}`,
+    );
+    expect(again.status).toBeLessThan(500);
+    await seeNothingElsewhere();
+  });
+
+  async function seeNothingElsewhere(): Promise<void> {
+    const fresh = await target.post(`${core}/configmaps?dryRun=All`, { metadata: { name: "fresh" }, data: { a: "1" } });
+    expect([fresh.status, fresh.text.includes("polluted")]).toEqual([201, false]);
+    expect(Object.keys(fresh.body.data)).toEqual(["a"]);
+    expect((await target.request("/api/v1/namespaces/default")).text).not.toContain("polluted");
+  }
+});
+
+describe("C24 patches that double themselves", () => {
+  test("C24 doubling: forty copies of a document into itself end at the limit on copied bytes", async () => {
+    const operations = [
+      { op: "add", path: "/metadata/annotations", value: { a: "x".repeat(1_000) } },
+      ...Array.from({ length: 40 }, (_, at) => ({ op: "copy", from: "/metadata", path: `/metadata/x${at}` })),
+    ];
+    const { status } = await target.beside(() => patch(configMap, jsonPatch, JSON.stringify(operations)));
+    expect([413, 422]).toContain(status);
+  });
+
+  test("C24 doubling: strings that are copied into lists count as well", async () => {
+    const operations = [
+      { op: "add", path: "/metadata/finalizers", value: ["x".repeat(100_000)] },
+      ...Array.from({ length: 1_000 }, () => ({
+        op: "copy",
+        from: "/metadata/finalizers/0",
+        path: "/metadata/finalizers/-",
+      })),
+    ];
+    expect([413, 422]).toContain((await patch(configMap, jsonPatch, JSON.stringify(operations))).status);
+  });
+
+  test("C24 doubling: more than 10,000 operations are too large", async () => {
+    const operations = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/kind", value: "ConfigMap" }));
+    const answer = await patch(configMap, jsonPatch, JSON.stringify(operations));
+    expect([answer.status, answer.body.message]).toEqual([413, expect.stringContaining("10000")]);
+  });
+});
+
+describe("N13 patch cost", () => {
+  test("N13 patch cost: 10,000 operations are done, without others waiting", async () => {
+    const operations = Array.from({ length: 10_000 }, (_, at) => ({
+      op: "add",
+      path: `/data/k${at % 100}`,
+      value: `${at}`,
+    }));
+    const answer = await target.beside(() => patch(configMap, jsonPatch, JSON.stringify(operations)));
+    expect(answer.status).toBe(200);
+  });
+
+  test("N13 patch cost: tests of a large value are bounded", async () => {
+    const value = "x".repeat(500_000);
+    await patch(configMap, mergePatch, JSON.stringify({ data: { large: value } }));
+    const operations = [
+      ...Array.from({ length: 4 }, () => ({ op: "test", path: "/data/large", value })),
+      ...Array.from({ length: 9_000 }, () => ({ op: "test", path: "/data/large", value: "x" })),
+    ];
+    const answer = await target.beside(() => patch(configMap, jsonPatch, JSON.stringify(operations)));
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test("N13 patch cost: 10,000 tests of a whole large document are bounded", async () => {
+    const value = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k${at}`, "v"]));
+    const created = await target.post(`${core}/configmaps`, { metadata: { name: "wide" }, data: value });
+    expect(created.status).toBe(201);
+    const operations = Array.from({ length: 100 }, () => ({ op: "test", path: "/data", value }));
+    const answer = await target.beside(() => patch(`${core}/configmaps/wide`, jsonPatch, JSON.stringify(operations)));
+    expect([200, 413, 422]).toContain(answer.status);
+    const copies = [
+      ...Array.from({ length: 9_998 }, () => ({ op: "copy", from: "/data", path: "/metadata/annotations" })),
+    ];
+    const copied = await target.beside(() => patch(`${core}/configmaps/wide`, jsonPatch, JSON.stringify(copies)));
+    expect([413, 422]).toContain(copied.status);
+  });
+
+  const indices = [
+    "4294967294",
+    "4294967295",
+    "9007199254740993",
+    "-1",
+    "01",
+    "1e1",
+    "",
+    " 0",
+    "0x0",
+    "-",
+    "--",
+    "NaN",
+    "length",
+    "99999999999999999999",
+  ];
+  for (const index of indices) {
+    test(`N13 patch cost: the index ${JSON.stringify(index)} makes no list with holes`, async () => {
+      const path = `${core}/pods/target?dryRun=All`;
+      for (const op of ["add", "replace", "remove", "test", "copy", "move"]) {
+        const operation = {
+          op,
+          path: `/spec/containers/${index}`,
+          from: `/spec/containers/${index}`,
+          value: { name: "d", image: "i" },
+        };
+        const answer = await patch(path, jsonPatch, JSON.stringify([operation]));
+        expect([op, answer.status < 500]).toEqual([op, true]);
+        if (answer.status === 200) expect(answer.body.spec.containers.length).toBeLessThanOrEqual(2);
+      }
+    });
+  }
+
+  const wrong = [
+    "{}",
+    '"x"',
+    "[1]",
+    "[null]",
+    "[[]]",
+    '[{"op":"fly","path":"/a"}]',
+    '[{"op":"add"}]',
+    '[{"op":"add","path":"data"}]',
+    '[{"op":"add","path":""}]',
+    '[{"op":"move","from":"/data","path":"/data/a/b"}]',
+    '[{"op":"move","from":"","path":"/data"}]',
+    '[{"op":"copy","path":"/data"}]',
+    '[{"op":"add","path":1,"value":1}]',
+    '[{"op":"remove","path":""}]',
+    '[{"op":"replace","path":"","value":null}]',
+    '[{"op":"replace","path":"","value":[]}]',
+    '[{"op":"test","path":"/a/b/c/d","value":1}]',
+    '[{"op":"replace","path":"/metadata","value":null}]',
+    '[{"op":"replace","path":"/metadata","value":"x"}]',
+    '[{"op":"remove","path":"/metadata"}]',
+    '[{"op":"replace","path":"/kind","value":"Secret"}]',
+  ];
+  for (const bytes of wrong) {
+    test(`N13 patch cost: ${bytes} is refused`, async () => {
+      const { status, body } = await patch(configMap, jsonPatch, bytes);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+      expect(body.kind).toBe("Status");
+    });
+  }
+
+  test("N13 patch cost: lists of thousands merge by key in time that grows with them", async () => {
+    const env = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `E${at}`, value: "v" }));
+    const body = (count: number) => JSON.stringify({ spec: { containers: [{ name: "c", env: env(count) }] } });
+    const deployment = "/apis/apps/v1/namespaces/default/deployments/target";
+    const wide = (count: number) => JSON.stringify({ spec: { template: JSON.parse(body(count)) } });
+    const took = async (count: number) => {
+      const begin = performance.now();
+      const { status } = await target.beside(() => patch(deployment, strategicPatch, wide(count)));
+      expect(status).toBe(200);
+      return performance.now() - begin;
+    };
+    await took(2_000);
+    await took(2_000);
+    // A quadratic merge of 8,000 items would take minutes.
+    expect(await took(8_000)).toBeLessThan(20_000);
+    const order = JSON.stringify({
+      spec: {
+        template: {
+          spec: { containers: [{ name: "c", "$setElementOrder/env": env(8_000).reverse(), env: env(8_000) }] },
+        },
+      },
+    });
+    expect((await target.beside(() => patch(deployment, strategicPatch, order))).status).toBeLessThan(500);
+  });
+
+  test("N13 patch cost: two hundred managers of one object are bounded", async () => {
+    const apply = (at: number) =>
+      patch(
+        `${core}/configmaps/managed?fieldManager=m${at}`,
+        applyPatch,
+        JSON.stringify({
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name: "managed" },
+          data: { [`k${at}`]: "v" },
+        }),
+      );
+    await target.beside(async () => {
+      for (let at = 0; at < 200; at++) expect((await apply(at)).status).toBeLessThan(300);
+    });
+    const updates = Array.from({ length: 40 }, (_, at) =>
+      patch(
+        `${core}/configmaps/managed?fieldManager=u${at}`,
+        mergePatch,
+        JSON.stringify({ data: { [`u${at}`]: "v" } }),
+      ),
+    );
+    for (const { status } of await Promise.all(updates)) expect(status).toBe(200);
+  });
+
+  test("N13 patch cost: an apply of thousands of fields leaves others their turn", async () => {
+    const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, "v"]));
+    const bytes = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied-wide" }, data });
+    const path = `${core}/configmaps/applied-wide?fieldManager=wide`;
+    await target.beside(async () => {
+      expect((await patch(path, applyPatch, bytes)).status).toBeLessThan(500);
+      expect((await patch(`${path}2`, applyPatch, bytes)).status).toBeLessThan(500);
+    });
+  });
+
+  test("N13 patch cost: an applied configuration that is a bomb is a bad request", async () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, at) =>
+        `a${at}: &a${at} [${Array(9)
+          .fill(at === 0 ? "x" : `*a${at - 1}`)
+          .join(",")}]`,
+    );
+    const path = `${configMap}?fieldManager=m`;
+    expect((await patch(path, applyPatch, levels.join("\n"))).status).toBe(400);
+    expect((await patch(path, applyPatch, "[".repeat(100_000))).status).toBe(400);
+  });
+});
+
+describe("C14 objects of the past stay as they were", () => {
+  test("C14 aliasing: what was read before an update is what a watch shows as it was", async () => {
+    const path = `${core}/configmaps/alias`;
+    const first = await target.post(`${core}/configmaps`, {
+      metadata: { name: "alias", labels: { a: "1" } },
+      data: { a: "1" },
+    });
+    const version = first.body.metadata.resourceVersion;
+    const second = await patch(path, mergePatch, '{"data":{"a":"2"},"metadata":{"labels":{"a":"2"}}}');
+    const exact = await target.request(
+      `${core}/configmaps?resourceVersion=${version}&resourceVersionMatch=Exact&fieldSelector=metadata.name%3Dalias`,
+    );
+    expect(exact.body.items).toEqual([withoutType(first.body)]);
+    const watched = await target.request(
+      `${core}/configmaps?watch=1&timeoutSeconds=1&resourceVersion=${version}&fieldSelector=metadata.name%3Dalias`,
+    );
+    const events = watched.text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events[0]).toEqual({ type: "MODIFIED", object: second.body });
+  });
+
+  function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: Record<string, unknown>): unknown {
+    return rest;
+  }
+});

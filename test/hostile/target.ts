@@ -1,0 +1,289 @@
+/** A server in a process of its own for one file of attacks, and an honest client beside them. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** Of an answer in JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: the cases look into answers of every kind
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  /** "": no credential. Default: the admin's. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly bytes?: string | Buffer;
+  readonly type?: string;
+  /** Given: a connection of its own, with these options. */
+  readonly tls?: ConnectionOptions;
+}
+
+export interface RawAnswer {
+  readonly text: string;
+  /** Of every answer that came. */
+  readonly statuses: readonly number[];
+  /** Whether the server closed the connection. */
+  readonly closed: boolean;
+}
+
+export interface TargetOptions {
+  /** More lines of the token file. */
+  readonly tokens?: readonly string[];
+  /** More flags; may write files into the folder first. */
+  readonly flags?: (folder: string) => readonly string[] | Promise<readonly string[]>;
+}
+
+export interface Target {
+  readonly port: number;
+  request(path: string, options?: RequestOptions): Promise<Answer>;
+  /** The same with a body in JSON. */
+  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
+  connect(options?: ConnectionOptions): Promise<TLSSocket>;
+  /** Writes bytes on a connection of their own and gathers what comes back until it is closed or quiet. */
+  raw(
+    bytes: string | Buffer,
+    options?: { readonly quietMs?: number; readonly tls?: ConnectionOptions },
+  ): Promise<RawAnswer>;
+  /** Runs an attack while an honest client asks again and again; it must be answered each time. */
+  beside<T>(attack: () => Promise<T>): Promise<T>;
+  /** Everything the server has printed. */
+  log(): string;
+  rssBytes(): Promise<number>;
+}
+
+export const adminToken = "admin-token-of-the-suite";
+/** Authenticated, but without any right that is not given in a case. */
+export const aliceToken = "alice-token-of-the-suite";
+
+/** Generous: the machine may be busy. A server that is blocked by an attack takes far longer. */
+const honestMsMax = 5_000;
+const requestMsMax = 30_000;
+const startMsMax = 30_000;
+
+/** Starts the server before the first case of the file, looks after each that it is sound, and stops it at the end. */
+export function useTarget(options: TargetOptions = {}): Target {
+  const target = new ProcessTarget();
+  beforeAll(() => target.start(options));
+  afterEach(() => target.checkSound());
+  afterAll(() => target.stop());
+  return target;
+}
+
+class ProcessTarget implements Target {
+  port = 0;
+  #folder = "";
+  #child: ChildProcess | undefined;
+  #output = "";
+  #exit: number | string | undefined;
+  /** Answers of 500 and above since the last look, as "METHOD path: status". */
+  #failures: string[] = [];
+  /** Most cases are not about connections, and a handshake costs more than most requests. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 50, rejectUnauthorized: false });
+
+  async start({ tokens = [], flags }: TargetOptions): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), "orch-hostile-"));
+    const lines = [`${adminToken},admin,1,"system:masters"`, `${aliceToken},alice,2,"tenants"`, ...tokens];
+    const tokenFile = join(this.#folder, "tokens.csv");
+    await writeFile(tokenFile, `${lines.join("\n")}\n`, { mode: 0o600 });
+    const child = spawn(process.execPath, [
+      resolve("bin/orch"),
+      "apiserver",
+      "--bind-address=127.0.0.1",
+      "--secure-port=0",
+      "--store=memory",
+      "--authorization-mode=RBAC",
+      "--disable-admission-plugins=ServiceAccount",
+      `--cert-dir=${this.#folder}`,
+      `--token-auth-file=${tokenFile}`,
+      ...((await flags?.(this.#folder)) ?? []),
+    ]);
+    this.#child = child;
+    const keep = (chunk: Buffer) => {
+      this.#output += chunk.toString("utf8");
+    };
+    child.stdout?.on("data", keep);
+    child.stderr?.on("data", keep);
+    child.once("exit", (code, signal) => {
+      this.#exit = code ?? signal ?? "unknown";
+    });
+    for (const begin = performance.now(); this.port === 0; ) {
+      if (this.#exit !== undefined || performance.now() - begin > startMsMax) {
+        throw new Error(`the server did not start: ${this.#output}`);
+      }
+      this.port = Number(/"url":"https:\/\/127\.0\.0\.1:([0-9]+)"/.exec(this.#output)?.[1] ?? 0);
+      if (this.port === 0) await pause(10);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    const child = this.#child;
+    if (child !== undefined && this.#exit === undefined) {
+      const ended = new Promise((done) => child.once("exit", done));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Alive, answering, without an answer of 500 and without an error in its log. */
+  async checkSound(): Promise<void> {
+    expect(this.#exit, `the server ended: ${this.#output.slice(-2_000)}`).toBeUndefined();
+    await this.#askHonestly();
+    const errors = this.#output.split("\n").filter((line) => line.includes('"level":"error"'));
+    expect([this.#failures, errors]).toEqual([[], []]);
+    this.#failures = [];
+  }
+
+  async #askHonestly(): Promise<void> {
+    const begin = performance.now();
+    const { status } = await this.request("/api/v1/namespaces/default", { tls: {} });
+    expect(status).toBe(200);
+    expect(performance.now() - begin).toBeLessThan(honestMsMax);
+  }
+
+  request(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { method = "GET", token = adminToken, headers = {}, body, bytes, type, tls } = options;
+    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+    const given = {
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(sent === undefined
+        ? {}
+        : { "content-type": type ?? "application/json", "content-length": Buffer.byteLength(sent) }),
+      ...headers,
+    };
+    return new Promise((done, fail) => {
+      const call = request(
+        {
+          host: "127.0.0.1",
+          port: this.port,
+          path,
+          method,
+          headers: given,
+          agent: tls === undefined ? this.#agent : false,
+          rejectUnauthorized: false,
+          ...tls,
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+          answer.on("error", fail);
+          answer.on("end", () => {
+            const text = Buffer.concat(chunks).toString("utf8");
+            const status = answer.statusCode ?? 0;
+            if (status >= 500) this.#failures.push(`${method} ${path.slice(0, 200)}: ${status} ${text.slice(0, 300)}`);
+            const isJson = String(answer.headers["content-type"]).includes("json");
+            done({ status, headers: answer.headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined });
+          });
+        },
+      );
+      // Whoever refuses a body without reading it may break the connection right after its answer.
+      let answered = false;
+      call.on("response", () => {
+        answered = true;
+      });
+      call.on("error", (error) => {
+        if (!answered) fail(error);
+      });
+      call.setTimeout(requestMsMax, () => call.destroy(new Error(`${method} ${path.slice(0, 100)} took too long`)));
+      call.end(sent);
+    });
+  }
+
+  post(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.request(path, { method: "POST", body, ...options });
+  }
+
+  connect(options: ConnectionOptions = {}): Promise<TLSSocket> {
+    return new Promise((done, fail) => {
+      const socket = connectTls({
+        host: "127.0.0.1",
+        port: this.port,
+        rejectUnauthorized: false,
+        ALPNProtocols: ["http/1.1"],
+        ...options,
+      });
+      socket.once("secureConnect", () => {
+        socket.off("error", fail);
+        socket.on("error", () => {});
+        done(socket);
+      });
+      socket.once("error", fail);
+    });
+  }
+
+  async raw(
+    bytes: string | Buffer,
+    { quietMs = 2_000, tls = {} }: { readonly quietMs?: number; readonly tls?: ConnectionOptions } = {},
+  ): Promise<RawAnswer> {
+    const socket = await this.connect(tls);
+    return await new Promise((done) => {
+      const chunks: Buffer[] = [];
+      let closed = false;
+      socket.setTimeout(quietMs, () => socket.destroy());
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      socket.once("end", () => {
+        closed = true;
+      });
+      socket.once("close", () => {
+        const text = Buffer.concat(chunks).toString("latin1");
+        const statuses = [...text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map((match) => Number(match[1]));
+        for (const status of statuses) if (status >= 500) this.#failures.push(`raw: ${text.slice(0, 300)}`);
+        done({ text, statuses, closed });
+      });
+      socket.write(bytes);
+    });
+  }
+
+  async beside<T>(attack: () => Promise<T>): Promise<T> {
+    let over = false;
+    const honest = (async () => {
+      while (!over) {
+        await this.#askHonestly();
+        await pause(50);
+      }
+    })();
+    // Looked at below; until then its failure is nobody's.
+    honest.catch(() => {});
+    try {
+      return await attack();
+    } finally {
+      over = true;
+      await honest;
+    }
+  }
+
+  log(): string {
+    return this.#output;
+  }
+
+  async rssBytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.#child?.pid}/status`, "utf8");
+    return Number(/VmRSS:\s+([0-9]+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+/** Repeatable chance: a failed run can be run again with the same seed. */
+export function createChance(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
