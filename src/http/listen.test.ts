@@ -238,6 +238,19 @@ describe("hostile bytes", () => {
     expect(seen.toLowerCase()).toContain("connection: close");
   });
 
+  test("a client that is still sending what is refused sees the refusal", async () => {
+    const large = "x".repeat(8 * 1024 * 1024);
+    for (let tries = 0; tries < 5; tries++) expect((await get(base, "POST", large))[0]).toBe(413);
+    const socket = await tls();
+    socket.on("error", () => {});
+    socket.resume();
+    const closed = once(socket, "close");
+    socket.write(`POST ${base} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000000\r\n\r\n`);
+    const sending = setInterval(() => socket.write("x"), 50);
+    await closed;
+    clearInterval(sending);
+  });
+
   test("connections that break off at any moment harm nobody", async () => {
     const halves = [
       "",

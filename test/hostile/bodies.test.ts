@@ -221,6 +221,11 @@ describe("N07 huge bodies", () => {
     expect([statuses, closed]).toEqual([[413], true]);
   });
 
+  test("N07 huge bodies: whoever is still sending sees the refusal", async () => {
+    const body = "x".repeat(2 * bodyBytesMax);
+    for (let tries = 0; tries < 5; tries++) expect((await send(body)).status).toBe(413);
+  });
+
   test("N07 huge bodies: endless chunks are cut off soon after the limit", async () => {
     const socket = await target.connect();
     let answer = "";

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract.ts";
 import { HeaderTable } from "../header-table.ts";
+import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
 import { breakWhenStalled, untilDrained } from "./stall.ts";
@@ -67,7 +68,7 @@ export class Http1Exchange implements Exchange {
     const read = readBody(this.#request, { bytesMax, declared: this.header("content-length"), onBytes });
     // What is left of the body is not read, so the connection cannot serve another request.
     return read.catch((error) => {
-      this.closeAfter();
+      this.#closeUnread();
       throw error;
     });
   }
@@ -95,7 +96,7 @@ export class Http1Exchange implements Exchange {
   #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
     if (this.status !== 0 || this.#response.destroyed) return false;
     this.status = status;
-    if (!this.#bodyTaken && this.#announcesMuch()) this.closeAfter();
+    if (!this.#bodyTaken && this.#announcesMuch()) this.#closeUnread();
     const flat = flatten(headers);
     if (body !== undefined) flat.push("content-length", String(Buffer.byteLength(body)));
     this.#response.writeHead(status, flat);
@@ -106,6 +107,10 @@ export class Http1Exchange implements Exchange {
     const length = this.header("content-length");
     if (length !== undefined) return Number(length) > drainedBytesMax;
     return this.header("transfer-encoding") !== undefined && !this.#request.complete;
+  }
+  #closeUnread(): void {
+    this.closeAfter();
+    lingerAfter(this.#request);
   }
   write(chunk: Buffer): boolean {
     return this.#response.destroyed || this.#response.writableEnded ? false : this.#response.write(chunk);
