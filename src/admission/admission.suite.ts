@@ -7,6 +7,8 @@ import { Node } from "../api/core/v1/node.ts";
 import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
+import { ResourceQuota } from "../api/core/v1/resource-quota.ts";
+import { Service } from "../api/core/v1/service.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { Ingress } from "../api/networking/v1/ingress.ts";
 import { IngressClass } from "../api/networking/v1/ingress-class.ts";
@@ -19,6 +21,7 @@ import { noOpinion } from "../authz/contract.ts";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef, Registry } from "../registry/contract.ts";
@@ -43,6 +46,7 @@ export interface RequestOptions {
   readonly name?: string;
   readonly subresource?: string;
   readonly user?: User;
+  readonly dryRun?: boolean;
 }
 
 export function createWorld(existing: readonly Existing[], vocabularyName: "orch" | "kubernetes" = "orch") {
@@ -63,6 +67,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     Ingress,
     IngressClass,
     LimitRange,
+    ResourceQuota,
+    Service,
   ] as unknown as readonly Kind[];
   const catalog = createCatalog(kinds, {
     vocabulary,
@@ -94,7 +100,7 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     old: options.old,
     options: {},
     user: options.user ?? { name: "tester", uid: "", groups: [], extra: new Map() },
-    dryRun: false,
+    dryRun: options.dryRun ?? false,
     warn() {},
   });
   return {
@@ -111,7 +117,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
   };
 }
 
-function registryOf(existing: readonly Existing[]): Registry {
+function registryOf(given: readonly Existing[]): Registry {
+  const existing: { resource: string; object: ApiObject; hidden?: boolean }[] = given.map((one) => ({ ...one }));
   const find = (family: Family, ref: ObjectRef) =>
     existing.find(
       ({ resource, object }) =>
@@ -120,8 +127,8 @@ function registryOf(existing: readonly Existing[]): Registry {
         (object.metadata.namespace ?? "") === ref.namespace,
     );
   // Only what plugins read of an entry.
-  const entryOf = (found: Existing) => ({ object: () => found.object }) as unknown as Entry;
-  const registry: Pick<Registry, "peek" | "peekAll" | "get"> = {
+  const entryOf = (found: Pick<Existing, "object">) => ({ object: () => found.object }) as unknown as Entry;
+  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "update"> = {
     peek(family, ref) {
       const found = find(family, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
@@ -135,6 +142,12 @@ function registryOf(existing: readonly Existing[]): Registry {
       const found = find(kind.family, ref);
       if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
       return entryOf(found);
+    },
+    async update(kind, ref, change) {
+      const found = find(kind.family, ref);
+      if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+      found.object = await change(deepFreeze(found.object));
+      return { entry: entryOf(found), created: false };
     },
   };
   return registry as Registry; // plugins ask nothing else

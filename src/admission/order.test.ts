@@ -22,6 +22,7 @@ test("default plugins run in the one order", () => {
     "CertificateSigning",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "ResourceQuota",
   ]);
 });
 

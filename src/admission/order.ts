@@ -13,6 +13,7 @@ import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPriority } from "./plugins/priority.ts";
+import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
@@ -75,7 +76,7 @@ export const admissionOrder: readonly Place[] = [
   place("MutatingAdmissionWebhook", true),
   place("ValidatingAdmissionWebhook", true),
   // Quota counts what will really be stored, so only a final "no" comes after it.
-  place("ResourceQuota", true),
+  place("ResourceQuota", true, createResourceQuota),
   place("AlwaysDeny", false),
 ];
 

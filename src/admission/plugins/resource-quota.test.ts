@@ -1,0 +1,284 @@
+import { describe, expect, test } from "vitest";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { createWorld, type RequestOptions } from "../admission.suite.ts";
+import { createResourceQuota } from "./resource-quota.ts";
+
+type Amounts = Record<string, string>;
+
+const quota = (name: string, hard: Amounts, used: Amounts, spec: object = {}) => ({
+  resource: "resourcequotas",
+  object: { metadata: { name, namespace: "a" }, spec: { hard, ...spec }, status: { hard, used } } as ApiObject,
+});
+const zeroOf = (hard: Amounts): Amounts => Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]));
+
+function worldOf(quotas: { resource: string; object: ApiObject }[]) {
+  const world = createWorld(quotas);
+  const plugin = createResourceQuota(world.context);
+  return {
+    admit: (resource: string, object: object, options: RequestOptions = {}) =>
+      world.admit(plugin, resource, { namespace: "a", object: object as ApiObject, ...options }),
+    used(name = "q"): unknown {
+      const { family } = world.request("resourcequotas", {}).kind;
+      const entry = world.context.registry.peek(family, { namespace: "a", name });
+      return (entry?.object()["status"] as { used?: unknown } | undefined)?.used;
+    },
+    world,
+    plugin,
+  };
+}
+const pod = (spec: object = {}, name = "p") => ({ metadata: { name }, spec: { containers: [{ name: "c" }], ...spec } });
+const asks = (requests: Amounts, limits: Amounts = {}) => ({ name: "c", resources: { requests, limits } });
+
+describe("what is counted", () => {
+  const claim = (storage: string, storageClassName = "") => ({
+    metadata: { name: "c" },
+    spec: { storageClassName, resources: { requests: { storage } } },
+  });
+  const service = (type: string, ports: number) => ({
+    metadata: { name: "s" },
+    spec: { type, ports: Array.from({ length: ports }, (_, index) => ({ port: index + 1 })) },
+  });
+  const both = [asks({ cpu: "1" }), asks({ cpu: "500m" })];
+  const rows: { why: string; resource: string; object: object; expected: Amounts }[] = [
+    { why: "a pod, twice named", resource: "pods", object: pod(), expected: { pods: "1", "count/pods": "1" } },
+    {
+      why: "requests add up, under both their names",
+      resource: "pods",
+      object: pod({ containers: both }),
+      expected: { cpu: "1500m", "requests.cpu": "1500m" },
+    },
+    {
+      why: "limits add up",
+      resource: "pods",
+      object: pod({ containers: [asks({}, { memory: "1Gi" }), asks({}, { memory: "512Mi" })] }),
+      expected: { "limits.memory": "1536Mi" },
+    },
+    {
+      why: "the largest init container counts where it is more",
+      resource: "pods",
+      object: pod({ containers: both, initContainers: [asks({ cpu: "2" }), asks({ cpu: "3" })] }),
+      expected: { "requests.cpu": "3" },
+    },
+    {
+      why: "overhead comes on top",
+      resource: "pods",
+      object: pod({ containers: both, overhead: { cpu: "250m" } }),
+      expected: { "requests.cpu": "1750m" },
+    },
+    {
+      why: "resources that others define, and huge pages",
+      resource: "pods",
+      object: pod({ containers: [asks({ "example.com/gpu": "2", "hugepages-2Mi": "4Mi" })] }),
+      expected: { "requests.example.com/gpu": "2", "hugepages-2Mi": "4Mi", "requests.hugepages-2Mi": "4Mi" },
+    },
+    {
+      why: "claims and their storage, also by class",
+      resource: "persistentvolumeclaims",
+      object: claim("1Gi", "gold"),
+      expected: {
+        "count/persistentvolumeclaims": "1",
+        persistentvolumeclaims: "1",
+        "requests.storage": "1Gi",
+        "gold.storageclass.storage.orch.io/persistentvolumeclaims": "1",
+        "gold.storageclass.storage.orch.io/requests.storage": "1Gi",
+        "silver.storageclass.storage.orch.io/requests.storage": "0",
+      },
+    },
+    {
+      why: "storage in whole bytes",
+      resource: "persistentvolumeclaims",
+      object: claim("1500m"),
+      expected: { "requests.storage": "2" },
+    },
+    {
+      why: "node ports of a service",
+      resource: "services",
+      object: service("NodePort", 2),
+      expected: { services: "1", "services.nodeports": "2", "services.loadbalancers": "0" },
+    },
+    {
+      why: "a load balancer has node ports too",
+      resource: "services",
+      object: service("LoadBalancer", 3),
+      expected: { "count/services": "1", "services.nodeports": "3", "services.loadbalancers": "1" },
+    },
+    {
+      why: "objects of other groups, by resource and group",
+      resource: "leases",
+      object: { metadata: { name: "l" } },
+      expected: { "count/leases.coordination.orch.io": "1", pods: "0" },
+    },
+    {
+      why: "quotas themselves",
+      resource: "resourcequotas",
+      object: { metadata: { name: "r" }, spec: {} },
+      expected: { resourcequotas: "1", "count/resourcequotas": "1" },
+    },
+  ];
+  for (const { why, resource, object, expected } of rows) {
+    test(why, async () => {
+      const hard = Object.fromEntries(Object.keys(expected).map((name) => [name, "100Gi"]));
+      const { admit, used } = worldOf([quota("q", hard, zeroOf(hard))]);
+      await admit(resource, object);
+      expect(used()).toEqual(expected);
+    });
+  }
+
+  test("an update counts by how much it changes things", async () => {
+    const hard = { services: "1", "services.loadbalancers": "1", "services.nodeports": "5" };
+    const { admit, used } = worldOf([quota("q", hard, { ...zeroOf(hard), services: "1" })]);
+    const [plain, balanced] = [service("ClusterIP", 2), service("LoadBalancer", 2)];
+    await admit("services", balanced, { operation: "UPDATE", old: plain as ApiObject });
+    expect(used()).toEqual({ services: "1", "services.loadbalancers": "1", "services.nodeports": "2" });
+    await admit("services", plain, { operation: "UPDATE", old: balanced as ApiObject });
+    expect(used()).toEqual({ services: "1", "services.loadbalancers": "0", "services.nodeports": "0" });
+  });
+
+  test("updates of pods, subresources and cluster-wide objects are not looked at", () => {
+    const { world, plugin } = worldOf([]);
+    const object = pod() as ApiObject;
+    expect(plugin.handles(world.request("pods", { object, namespace: "a", operation: "UPDATE" }))).toBe(false);
+    expect(plugin.handles(world.request("pods", { object, namespace: "a", subresource: "binding" }))).toBe(false);
+    expect(plugin.handles(world.request("nodes", { object }))).toBe(false);
+  });
+});
+
+describe("what is refused", () => {
+  const refused = { code: 403, details: { kind: "pods", name: "p" } };
+
+  test("what would be above the limit, and nothing is charged", async () => {
+    const { admit, used } = worldOf([quota("q", { pods: "2", cpu: "1" }, { pods: "1", cpu: "500m" })]);
+    await expect(admit("pods", pod({ containers: [asks({ cpu: "501m" })] }))).rejects.toMatchObject(refused);
+    await expect(admit("pods", pod({ containers: [asks({ cpu: "501m" })] }))).rejects.toThrow(/exceeded quota q: cpu/);
+    expect(used()).toEqual({ pods: "1", cpu: "500m" });
+    await admit("pods", pod({ containers: [asks({ cpu: "500m" })] }));
+    expect(used()).toEqual({ pods: "2", cpu: "1" });
+  });
+  test("anything while it is not known how much is used", async () => {
+    const { admit } = worldOf([quota("q", { pods: "5", services: "5" }, { services: "0" })]);
+    await expect(admit("pods", pod())).rejects.toMatchObject(refused);
+    await admit("services", { metadata: { name: "s" }, spec: {} });
+  });
+  test("a container that does not say how much cpu or memory it wants", async () => {
+    const hard = { "requests.cpu": "1", "limits.memory": "1Gi", "requests.ephemeral-storage": "1Gi" };
+    const { admit } = worldOf([quota("q", hard, zeroOf(hard))]);
+    const full = asks({ cpu: "1m" }, { memory: "1Mi" });
+    await admit("pods", pod({ containers: [full] }));
+    await expect(admit("pods", pod({ containers: [full, asks({ cpu: "1m" })] }))).rejects.toThrow(/limits.memory/);
+    await expect(admit("pods", pod({ containers: [full], initContainers: [{ name: "i" }] }))).rejects.toThrow(
+      /requests.cpu, limits.memory/,
+    );
+  });
+  test("but not what gives back, though there is too much already", async () => {
+    const { admit, used } = worldOf([quota("q", { "services.loadbalancers": "1" }, { "services.loadbalancers": "3" })]);
+    const [plain, balanced] = ["ClusterIP", "LoadBalancer"].map((type) => ({
+      metadata: { name: "s" },
+      spec: { type },
+    }));
+    await admit("services", plain as object, { operation: "UPDATE", old: balanced as unknown as ApiObject });
+    expect(used()).toEqual({ "services.loadbalancers": "2" });
+  });
+  test("limits that have not been taken into the status limit nothing", async () => {
+    const { admit } = worldOf([
+      {
+        resource: "resourcequotas",
+        object: { metadata: { name: "q", namespace: "a" }, spec: { hard: { pods: "0" } } },
+      },
+    ]);
+    await admit("pods", pod());
+  });
+  test("a dry run is checked and not charged", async () => {
+    const { admit, used } = worldOf([quota("q", { pods: "1" }, { pods: "0" })]);
+    await admit("pods", pod(), { dryRun: true });
+    expect(used()).toEqual({ pods: "0" });
+    await admit("pods", pod());
+    await expect(admit("pods", pod(), { dryRun: true })).rejects.toMatchObject(refused);
+  });
+  test("a name that is taken is not charged for", async () => {
+    const existing = { resource: "pods", object: { ...pod(), metadata: { name: "p", namespace: "a" } } as ApiObject };
+    const { admit, used } = worldOf([quota("q", { pods: "1" }, { pods: "0" }), existing]);
+    await admit("pods", pod());
+    expect(used()).toEqual({ pods: "0" });
+  });
+  test("a namespace has quotas of its own", async () => {
+    const { admit } = worldOf([quota("q", { pods: "0" }, { pods: "0" })]);
+    await admit("pods", pod(), { namespace: "b" });
+  });
+});
+
+describe("scopes", () => {
+  const term = { topologyKey: "t", namespaces: ["other"] };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const selects = (operator: string, ...values: string[]) => ({
+    scopeSelector: {
+      matchExpressions: [{ scopeName: "PriorityClass", operator, ...(values.length ? { values } : {}) }],
+    },
+  });
+  const high = { priorityClassName: "high" };
+  const busy = { containers: [asks({ cpu: "1m" })] };
+  const rows: { why: string; scope: object; spec: object; counted: boolean }[] = [
+    { why: "a pod that asks for nothing", scope: { scopes: ["BestEffort"] }, spec: {}, counted: true },
+    { why: "a pod that asks for something", scope: { scopes: ["BestEffort"] }, spec: busy, counted: false },
+    { why: "the other way round", scope: { scopes: ["NotBestEffort"] }, spec: busy, counted: true },
+    { why: "a deadline", scope: { scopes: ["Terminating"] }, spec: { activeDeadlineSeconds: 5 }, counted: true },
+    { why: "no deadline", scope: { scopes: ["Terminating"] }, spec: {}, counted: false },
+    { why: "a deadline is not none", scope: { scopes: ["NotTerminating"] }, spec: {}, counted: true },
+    { why: "all scopes", scope: { scopes: ["BestEffort", "Terminating"] }, spec: {}, counted: false },
+    { why: "any class", scope: { scopes: ["PriorityClass"] }, spec: high, counted: true },
+    { why: "no class", scope: selects("Exists"), spec: {}, counted: false },
+    { why: "a class that is named", scope: selects("In", "high"), spec: high, counted: true },
+    { why: "a class that is not", scope: selects("In", "low"), spec: high, counted: false },
+    { why: "a class other than those", scope: selects("NotIn", "low"), spec: high, counted: true },
+    { why: "no class is another one too", scope: selects("NotIn", "low"), spec: {}, counted: true },
+    { why: "one of those", scope: selects("NotIn", "high"), spec: high, counted: false },
+    { why: "no class where none is wanted", scope: selects("DoesNotExist"), spec: {}, counted: true },
+    { why: "affinity abroad", scope: { scopes: ["CrossNamespacePodAffinity"] }, spec: { affinity }, counted: true },
+    { why: "affinity at home", scope: { scopes: ["CrossNamespacePodAffinity"] }, spec: {}, counted: false },
+  ];
+  for (const { why, scope, spec, counted } of rows) {
+    test(`${why}: ${counted ? "counted" : "not counted"}`, async () => {
+      const { admit, used } = worldOf([quota("q", { pods: "5" }, { pods: "0" }, scope)]);
+      await admit("pods", pod(spec));
+      expect(used()).toEqual({ pods: counted ? "1" : "0" });
+    });
+  }
+  test("objects that are no pods are in none", async () => {
+    const { admit, used } = worldOf([quota("q", { services: "0" }, { services: "0" }, { scopes: ["NotBestEffort"] })]);
+    await admit("services", { metadata: { name: "s" }, spec: {} });
+    expect(used()).toEqual({ services: "0" });
+  });
+});
+
+describe("several at once", () => {
+  test("what one quota lends is given back when the next refuses", async () => {
+    const { admit, used, world } = worldOf([
+      quota("q1", { pods: "5" }, { pods: "0" }),
+      quota("q2", { pods: "5" }, { pods: "0" }),
+    ]);
+    // Another server takes the rest of the second quota when ours has already looked.
+    const { registry } = world.context;
+    const { update } = registry;
+    registry.update = async (kind, ref, change, ...rest) => {
+      if (ref.name === "q2") {
+        const taken = { hard: { pods: "5" }, used: { pods: "5" } };
+        await update(kind, ref, (current) => ({ ...(current as ApiObject), status: taken }), ...rest);
+      }
+      return update(kind, ref, change, ...rest);
+    };
+    await expect(admit("pods", pod())).rejects.toMatchObject({ code: 403 });
+    expect([used("q1"), used("q2")]).toEqual([{ pods: "0" }, { pods: "5" }]);
+  });
+  test("of many that ask at once only as many pass as fit", async () => {
+    const { admit, used } = worldOf([quota("q", { pods: "3" }, { pods: "0" })]);
+    const asked = Array.from({ length: 10 }, (_, index) => admit("pods", pod({}, `p${index}`)));
+    const passed = (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled");
+    expect([passed.length, used()]).toEqual([3, { pods: "3" }]);
+  });
+  test("a quota that is gone when it is to be charged limits nothing", async () => {
+    const { admit, world } = worldOf([quota("q", { pods: "1" }, { pods: "0" })]);
+    const { registry } = world.context;
+    const { update } = registry;
+    registry.update = (kind, ref, ...rest) => update(kind, { ...ref, name: "gone" }, ...rest);
+    await admit("pods", pod());
+  });
+});

@@ -1,0 +1,44 @@
+/** Amounts of several resources, and arithmetic on them. */
+
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  subtractQuantities,
+} from "../../machinery/values/quantity.ts";
+
+/** By the name of the resource. */
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+export const zero: Quantity = quantityOf("0");
+/** One object, or one of anything that is counted. */
+export const oneOf: Quantity = quantityOf("1");
+
+/** Decoding has checked that it is one. */
+export function quantityOf(text: string): Quantity {
+  const parsed = parseQuantity(text);
+  if (parsed === undefined) throw new TypeError(`not a quantity: ${text.slice(0, 40)}`);
+  return parsed;
+}
+
+export function amountsOf(record: Readonly<Record<string, string>> | undefined): Amounts {
+  return new Map(Object.entries(record ?? {}).map(([name, text]) => [name, quantityOf(text)]));
+}
+
+/** `sum` grows by `amounts`. In place, so that many small ones cost what they weigh. */
+export function addTo(sum: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) sum.set(name, addQuantities(sum.get(name) ?? zero, amount));
+}
+
+export function takeFrom(sum: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) sum.set(name, subtractQuantities(sum.get(name) ?? zero, amount));
+}
+
+/** `sum` gets what is larger, resource by resource. */
+export function raiseTo(sum: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const own = sum.get(name);
+    if (own === undefined || compareQuantities(own, amount) < 0) sum.set(name, amount);
+  }
+}

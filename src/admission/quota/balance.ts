@@ -1,0 +1,51 @@
+/** What a quota says when more is to be used: whether it fits, and its status afterwards. */
+
+import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  type Quantity,
+  subtractQuantities,
+} from "../../machinery/values/quantity.ts";
+import { type Amounts, quantityOf, zero } from "./amounts.ts";
+
+/** Whether a resource is limited: only limits that have been taken into the status count, as in v1.21. */
+export function isLimited({ status }: ResourceQuota, name: string): boolean {
+  return Object.hasOwn(status?.hard ?? {}, name);
+}
+
+/** Limited resources of which nobody has said yet how much is used; nothing can be added to that. */
+export function unknownUse({ status }: ResourceQuota): string[] {
+  return Object.keys(status?.hard ?? {}).filter((name) => !Object.hasOwn(status?.used ?? {}, name));
+}
+
+/** The part of `amounts` that the quota limits. Looked up from this side, which is small, whatever the number of limits. */
+export function limitedPart(quota: ResourceQuota, amounts: Amounts): Amounts {
+  return new Map([...amounts].filter(([name]) => isLimited(quota, name)));
+}
+
+/** Sentences on what would be too much. Giving back is never refused. */
+export function excess(quota: ResourceQuota, delta: Amounts): string[] {
+  return [...limitedPart(quota, delta)].flatMap(([name, amount]) => {
+    if (amount.nano <= 0n) return [];
+    const used = usedOf(quota, name);
+    const hard = amountIn(quota.status?.hard, name);
+    if (compareQuantities(addQuantities(used, amount), hard) <= 0) return [];
+    return [`${name}: ${amount.text} more than the ${used.text} in use would be above ${hard.text}`];
+  });
+}
+
+/** The status with `delta` used, or given back. */
+export function statusAfter(quota: ResourceQuota, delta: Amounts, way: "use" | "give back"): ResourceQuotaStatus {
+  const used = new Map(Object.entries(quota.status?.used ?? {}));
+  const join = way === "use" ? addQuantities : subtractQuantities;
+  for (const [name, amount] of limitedPart(quota, delta)) used.set(name, join(usedOf(quota, name), amount).text);
+  return { ...quota.status, used: Object.fromEntries(used) };
+}
+
+const usedOf = ({ status }: ResourceQuota, name: string): Quantity => amountIn(status?.used, name);
+
+function amountIn(record: Readonly<Record<string, string>> | undefined, name: string): Quantity {
+  const text = record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+  return text === undefined ? zero : quantityOf(text);
+}

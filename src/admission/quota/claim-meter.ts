@@ -1,0 +1,40 @@
+/** What a claim uses of a quota: one claim and its storage, in total and by storage class. */
+
+import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { storageClassOf } from "../../api/core/v1/storage-columns.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import { type Quantity, wholeValue } from "../../machinery/values/quantity.ts";
+import { oneOf, quantityOf } from "./amounts.ts";
+import type { Meter } from "./meter.ts";
+
+const claims = "persistentvolumeclaims";
+const storage = "requests.storage";
+const plain = new Set([`count/${claims}`, claims, storage]);
+
+export function createClaimMeter(environment: Environment): Meter {
+  // "gold.storageclass.storage.orch.io/requests.storage"
+  const infix = environment.vocabulary.word(".storageclass.storage.orch.io/");
+  return {
+    onUpdate: true,
+    counts: (name) => plain.has(name) || name.endsWith(infix + claims) || name.endsWith(infix + storage),
+    usage(object) {
+      const claim = object as unknown as PersistentVolumeClaim; // the meter of claims is asked about nothing else
+      const asked = claim.spec?.resources?.requests?.["storage"];
+      const amount = asked === undefined ? undefined : whole(quantityOf(asked));
+      const name = storageClassOf(claim, environment);
+      const prefixes = name === "" ? [""] : ["", name + infix];
+      const usage = new Map([[`count/${claims}`, oneOf]]);
+      for (const prefix of prefixes) {
+        usage.set(prefix + claims, oneOf);
+        if (amount !== undefined) usage.set(prefix + storage, amount);
+      }
+      return usage;
+    },
+  };
+}
+
+/** Quotas of storage are in whole bytes. */
+function whole(amount: Quantity): Quantity {
+  const rounded = wholeValue(amount);
+  return rounded * 1_000_000_000n === amount.nano ? amount : quantityOf(String(rounded));
+}

@@ -1,0 +1,113 @@
+/** What a new pod uses of a quota: one pod, and what its containers ask for. */
+
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { qosClass } from "../../api/core/v1/pod-qos.ts";
+import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../../api/core/v1/scheduling.ts";
+import { isExtendedResource, isHugePages, isNativeResource } from "../../api/core/v1/validate-resources.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Quantity } from "../../machinery/values/quantity.ts";
+import { type Amounts, addTo, amountsOf, oneOf, raiseTo } from "./amounts.ts";
+import type { Meter } from "./meter.ts";
+
+/** Resources of containers by their plain names, which stand for requests. */
+const basic = ["cpu", "memory", "ephemeral-storage"];
+/** Every container must say how much of these it wants where a quota limits them, as v1.21 has it. */
+const mustBeStated = ["cpu", "memory"];
+const plain = new Set(["pods", "count/pods", ...basic.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
+
+export function createPodMeter(environment: Environment): Meter {
+  return {
+    // Pods that exist do not change what they ask for.
+    onUpdate: false,
+    counts: (name) => plain.has(name) || isHugePages(name) || isCountedRequest(name, environment),
+    usage(object) {
+      const { spec } = object as unknown as Pod; // the meter of pods is asked about nothing else
+      return new Map([["count/pods", oneOf], ["pods", oneOf], ...used(spec, environment)]);
+    },
+    isInScope: (scope, object) => isInScope(scope, object as unknown as Pod),
+    unstated(object, isLimited) {
+      const { spec } = object as unknown as Pod;
+      const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+      return mustBeStated.flatMap((name) =>
+        [
+          ...(containers.every((container) => states(container, "requests", name)) ? [] : [name, `requests.${name}`]),
+          ...(containers.every((container) => states(container, "limits", name)) ? [] : [`limits.${name}`]),
+        ].filter(isLimited),
+      );
+    },
+  };
+}
+
+function isCountedRequest(name: string, environment: Environment): boolean {
+  if (!name.startsWith("requests.")) return false;
+  return name.startsWith("requests.hugepages-") || !isNativeResource(name, environment);
+}
+
+const states = ({ resources }: Container, column: "requests" | "limits", name: string): boolean =>
+  Object.hasOwn(resources?.[column] ?? {}, name);
+
+function used(spec: Pod["spec"], environment: Environment): [string, Quantity][] {
+  const requests = [...together(spec, "requests")].flatMap(([name, amount]): [string, Quantity][] => {
+    if (basic.includes(name) || isHugePages(name))
+      return [
+        [name, amount],
+        [`requests.${name}`, amount],
+      ];
+    return isExtendedResource(name, environment) ? [[`requests.${name}`, amount]] : [];
+  });
+  const limits = [...together(spec, "limits")].filter(([name]) => basic.includes(name));
+  return [...requests, ...limits.map(([name, amount]): [string, Quantity] => [`limits.${name}`, amount])];
+}
+
+/** Init containers run one by one before the others, so only the largest counts; the overhead comes on top. */
+function together(spec: Pod["spec"], column: "requests" | "limits"): Amounts {
+  const sum = new Map<string, Quantity>();
+  for (const { resources } of spec?.containers ?? []) addTo(sum, amountsOf(resources?.[column]));
+  for (const { resources } of spec?.initContainers ?? []) raiseTo(sum, amountsOf(resources?.[column]));
+  addTo(sum, amountsOf(spec?.overhead));
+  return sum;
+}
+
+function isInScope({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement, { spec }: Pod): boolean {
+  switch (scopeName) {
+    case "Terminating":
+      return spec?.activeDeadlineSeconds !== undefined;
+    case "NotTerminating":
+      return spec?.activeDeadlineSeconds === undefined;
+    case "BestEffort":
+      return qosClass(spec) === "BestEffort";
+    case "NotBestEffort":
+      return qosClass(spec) !== "BestEffort";
+    case "PriorityClass":
+      return isSelected(spec?.priorityClassName ?? "", operator, values);
+    case "CrossNamespacePodAffinity":
+      return affinityTerms(spec).some((term) => (term.namespaces?.length ?? 0) > 0 || term.namespaceSelector);
+    default:
+      return false;
+  }
+}
+
+/** A pod without a class is not in any, and so not in the ones that are named. */
+function isSelected(name: string, operator: string, values: readonly string[]): boolean {
+  switch (operator) {
+    case "Exists":
+      return name !== "";
+    case "DoesNotExist":
+      return name === "";
+    case "In":
+      return name !== "" && values.includes(name);
+    case "NotIn":
+      return name === "" || !values.includes(name);
+    default:
+      return false;
+  }
+}
+
+function affinityTerms(spec: Pod["spec"]): PodAffinityTerm[] {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+}

@@ -1,0 +1,33 @@
+/** What a service uses of a quota: one service, and the node ports and the load balancer that its type brings. */
+
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import { oneOf, quantityOf } from "./amounts.ts";
+import type { Meter } from "./meter.ts";
+
+const balancers = "services.loadbalancers";
+const nodePorts = "services.nodeports";
+const names = new Set(["count/services", "services", balancers, nodePorts]);
+
+export function createServiceMeter({ gates }: Environment): Meter {
+  return {
+    // The type of a service can change.
+    onUpdate: true,
+    counts: (name) => names.has(name),
+    usage(object) {
+      const { spec } = object as unknown as Service; // the meter of services is asked about nothing else
+      const usage = new Map([
+        ["count/services", oneOf],
+        ["services", oneOf],
+      ]);
+      const ports = spec?.ports ?? [];
+      if (spec?.type === "LoadBalancer") {
+        const isManual = gates.enabled("ServiceLBNodePortControl") && spec.allocateLoadBalancerNodePorts === false;
+        const counted = isManual ? ports.filter(({ nodePort }) => nodePort) : ports;
+        usage.set(balancers, oneOf).set(nodePorts, quantityOf(String(counted.length)));
+      }
+      if (spec?.type === "NodePort") usage.set(nodePorts, quantityOf(String(ports.length)));
+      return usage;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Work that is done one after the other for each key, in the order in which it was asked for. */
+
+export interface Turns {
+  /** Begins when all work that was asked for before with the same key has ended, well or not. */
+  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createTurns(): Turns {
+  /** The end of the last work of each key that has any. */
+  const ends = new Map<string, Promise<void>>();
+  return {
+    take(key, work) {
+      const mine = (ends.get(key) ?? Promise.resolve()).then(work);
+      const end: Promise<void> = mine.then(forget, forget);
+      function forget(): void {
+        if (ends.get(key) === end) ends.delete(key);
+      }
+      ends.set(key, end);
+      return mine;
+    },
+  };
+}
