@@ -36,8 +36,6 @@ export interface Authentication {
   readonly credentialId?: string;
   /** Audiences the credential is good for; undefined: it names none. */
   readonly audiences?: readonly string[];
-  /** Headers that carried the credential and must not travel further. */
-  readonly spent?: readonly string[];
 }
 
 /**

@@ -34,12 +34,15 @@ describe("the union of authenticators", () => {
     });
   }
 
-  test("D04, N17: headers that carry secrets or names never travel further", async () => {
+  test("D04, N17: headers that carry secrets or names never travel further", () => {
     const union = createUnion({
       authenticators: [saying(ann)],
       secretHeaders: ["authorization", "x-remote-user", "x-remote-extra-*"],
     });
-    expect((await union.authenticate(request))?.spent).toEqual(["authorization", "x-remote-extra-a"]);
+    expect(request.headerNames().filter((name) => union.isSpent?.(name))).toEqual([
+      "authorization",
+      "x-remote-extra-a",
+    ]);
   });
 
   test("C30: a refusal says nothing about the credential", async () => {

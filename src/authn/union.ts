@@ -25,23 +25,22 @@ export interface UnionOptions {
 /** Answers who is asking; undefined: nobody said, and whether that is allowed is for the caller to decide. Throws 401 when a credential was presented that nobody accepts. */
 export interface RequestAuthenticator {
   authenticate(credentials: Credentials): Authentication | undefined | Promise<Authentication | undefined>;
+  /** Whether a header (lower case) may carry a credential and so must not travel further. Absent: none does. */
+  isSpent?(header: string): boolean;
 }
 
 export function createUnion(options: UnionOptions): RequestAuthenticator {
   const { authenticators, secretHeaders = ["authorization"] } = options;
-  const finish = (credentials: Credentials, outcome: AuthenticationOutcome): Authentication | undefined => {
+  const finish = (outcome: AuthenticationOutcome): Authentication | undefined => {
     if (outcome === "rejected") throw unauthorized();
-    if (outcome === undefined) return undefined;
-    const spent = credentials.headerNames().filter((name) => matches(secretHeaders, name)); // may repeat
-    return spent.length === 0 ? outcome : { ...outcome, spent: [...new Set([...(outcome.spent ?? []), ...spent])] };
+    return outcome;
   };
   return {
     authenticate(credentials) {
       const outcome = firstOf(authenticators, 0, false, (one) => one.authenticate(credentials));
-      return outcome instanceof Promise
-        ? outcome.then((settled) => finish(credentials, settled))
-        : finish(credentials, outcome);
+      return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
     },
+    isSpent: (header) => matches(secretHeaders, header),
   };
 }
 

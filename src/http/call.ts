@@ -23,7 +23,8 @@ export class Call implements Attributes, RequestFacts {
   authenticatedUser: User = anonymousUser;
   authenticatedBy = "";
   credentialId = "";
-  spentHeaders: readonly string[] = none;
+  /** Set by authentication; asked only by those who pass headers on. */
+  isSpent: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
   /** What the path is for, once it has been looked up. */
@@ -49,6 +50,10 @@ export class Call implements Attributes, RequestFacts {
       this.#auditId = given !== undefined && isPlainId(given) ? given : randomUUID();
     }
     return this.#auditId;
+  }
+  get spentHeaders(): readonly string[] {
+    const { isSpent } = this;
+    return isSpent === undefined ? none : [...new Set(this.exchange.headerNames().filter(isSpent))];
   }
   get verb(): string {
     return this.info.verb;

@@ -143,7 +143,7 @@ describe("the chain", () => {
         authenticate: (credentials) =>
           credentials.header("authorization") === undefined
             ? undefined
-            : { user, by: "serviceaccount", credentialId: "token 0123456789abcdef", spent: ["authorization"] },
+            : { user, by: "serviceaccount", credentialId: "token 0123456789abcdef" },
       },
       audit: {
         completed: (_exchange, { authenticatedBy, credentialId, authenticatedUser }) =>

@@ -18,7 +18,7 @@ export function authentication({ authenticator, anonymous = false }: Context): F
     call.authenticatedUser = user;
     call.authenticatedBy = outcome?.by ?? "anonymous";
     if (outcome?.credentialId !== undefined) call.credentialId = outcome.credentialId;
-    if (outcome?.spent !== undefined) call.spentHeaders = outcome.spent;
+    if (authenticator.isSpent !== undefined) call.isSpent = authenticator.isSpent;
     // Somebody nobody knows may ask, but not hold an HTTP/2 connection open for cheap attacks on its framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
   };
