@@ -147,6 +147,8 @@ export interface RequestFacts {
 /** Who is asking; undefined: no credential was presented. Throws 401. */
 export interface RequestAuthenticator {
   authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+  /** Whether a header (lower case) may carry a credential and so must not travel further. Absent: none does. */
+  isSpent?(header: string): boolean;
 }
 
 /** Turns `user` into whom the Impersonate-* headers name, or gives `user` back. Throws a 403 Status. */
