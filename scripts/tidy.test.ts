@@ -51,6 +51,20 @@ describe("tidy", () => {
     expect(problems({ ...rest, "src/registry/r.ts": bad })).toEqual(["src/registry/r.ts: imports src/kv/memory.ts"]);
   });
 
+  test("reports a kind that nobody can compare with how it looked before", () => {
+    const declaration = "/** A thing. */\nexport const Thing = kind({\n});\n";
+    const rest = {
+      "src/api/README.md": "Kinds.",
+      "src/api/apps/v1/thing.ts": declaration,
+      "src/api/catalog.test.ts": 'import "./apps/v1/thing.ts";\n',
+    };
+    const golden = (form: string) => [`test/golden/apps/v1/thing.${form}`, ""];
+    expect(problems(rest)).toEqual(["src/api/apps/v1/thing.ts: has no golden file in json, yaml, pb.hex, table.json"]);
+    expect(problems({ ...rest, ...Object.fromEntries(["json", "yaml", "pb.hex", "table.json"].map(golden)) })).toEqual(
+      [],
+    );
+  });
+
   test("a file that is started as a process counts as used", () => {
     const starter = '/** Starts. */\nexport const path = new URL("./child.ts", import.meta.url);\n';
     expect(

@@ -1,6 +1,6 @@
 /** Tests the repository itself: who imports whom, files nobody needs, docs that name missing files, the lock file. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -61,6 +61,7 @@ export function inspect(tree: Tree): Finding[] {
     ...houseRules(tree),
     ...missingFilesInDocs(tree),
     ...bareTodos(tree),
+    ...kindsWithoutGoldens(tree),
     ...longFiles(tree),
     ...limitsWithoutRow(tree),
     ...lockFile(tree),
@@ -217,6 +218,22 @@ function limitsWithoutRow(tree: Tree): Finding[] {
   return findings;
 }
 
+const goldenForms = ["json", "yaml", "pb.hex", "table.json"];
+
+/** A kind is declared where `kind(` or `version(` makes the value of its name; its golden files have the same path. */
+function kindsWithoutGoldens(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const path = /^src\/api\/([\w-]+\/\w+\/[\w-]+)\.ts$/.exec(file)?.[1];
+    if (path === undefined || testFile.test(file) || !/^export const \w+ = (kind|version)\(/m.test(text)) continue;
+    const missing = goldenForms.filter((form) => !tree.has(`test/golden/${path}.${form}`));
+    if (missing.length === 0) continue;
+    const fix = "run npm run golden, read the files and commit them";
+    findings.push({ level: "error", file, problem: `has no golden file in ${missing.join(", ")}`, fix });
+  }
+  return findings;
+}
+
 interface LockEntry {
   readonly resolved?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -259,6 +276,10 @@ export function readTree(root: string): Tree {
     }
   };
   visit("");
+  // Of golden files only the names matter.
+  const golden = "test/golden";
+  const names = existsSync(posix.join(root, golden)) ? readdirSync(posix.join(root, golden), { recursive: true }) : [];
+  for (const name of names) tree.set(posix.join(golden, String(name).replaceAll("\\", "/")), "");
   for (const name of ["LICENSE", ".npmrc", ".ci/run"]) tree.set(name, "");
   return tree;
 }

@@ -1,5 +1,6 @@
 /** What a delete does to an object: the rules of grace periods, finalizers and propagation, apart from any store. */
 
+import { nextGeneration } from "../machinery/meta/generation.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
@@ -84,7 +85,7 @@ function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObjec
 function mark(next: ApiObject, endsMs: number, seconds: number): void {
   const { metadata } = next;
   if (!metadata.deletionTimestamp && (metadata.generation ?? 0) > 0)
-    metadata.generation = (metadata.generation ?? 0) + 1;
+    metadata.generation = nextGeneration(metadata.generation);
   if (!metadata.deletionTimestamp || Date.parse(metadata.deletionTimestamp) > endsMs) {
     metadata.deletionTimestamp = timestamp(endsMs);
   }

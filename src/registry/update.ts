@@ -1,6 +1,7 @@
 /** Changing an object, whole or through one of its subresources. */
 
 import { RevisionConflict } from "../kv/contract.ts";
+import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
@@ -261,7 +262,7 @@ function settle(job: Update, next: ApiObject, old: ApiObject): void {
   // A kind may count more than this as a change; then it has counted already.
   const counted = next.metadata.generation !== old.metadata.generation;
   if (life.generation && !counted && !sameMembers(next, old, aside)) {
-    next.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    next.metadata.generation = nextGeneration(old.metadata.generation);
   }
 }
 

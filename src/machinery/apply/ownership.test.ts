@@ -167,7 +167,7 @@ describe("managedFields that a client writes", () => {
     }
   });
 
-  test("are forgotten by exactly one empty entry, and what the same write changes belongs to its writer", () => {
+  test("are forgotten by exactly one empty entry, whatever else the same write changes", () => {
     const server = start();
     server.mergePatch("u1", { metadata: { managedFields: [{}] } });
     expect(server.live?.metadata.managedFields).toBeUndefined();

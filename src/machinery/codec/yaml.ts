@@ -171,7 +171,7 @@ const intTag = defineScalarTag<number | bigint>("tag:yaml.org,2002:int", {
     const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
     const exact = negative ? -magnitude : magnitude;
     const value = Number(exact);
-    return Number.isSafeInteger(value) || magnitude >= 2n ** 63n ? value : exact;
+    return Number.isSafeInteger(value) || BigInt.asIntN(64, exact) !== exact ? value : exact;
   },
   identify: () => false,
 });

@@ -24,7 +24,8 @@ export type FieldErrors = readonly FieldError[];
 const shownCharsMax = 200;
 
 function show(value: unknown): string {
-  const text = typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
+  const text =
+    JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)) ?? "null";
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
 }
 

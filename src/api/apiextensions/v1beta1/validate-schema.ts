@@ -94,8 +94,8 @@ function checkMembers(schema: JsonSchema, path: string, context: Context): Field
   for (const [name, definition] of Object.entries(schema.definitions ?? {}))
     errors.push(...visit(definition, `${path}.definitions[${name}]`, below));
   for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
-    // A list of names has nothing to look into.
-    if (!Array.isArray(dependency))
+    // A list of names has nothing to look into, and neither has null, which an empty list becomes.
+    if (dependency !== null && !Array.isArray(dependency))
       errors.push(...visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below));
   }
   return errors;

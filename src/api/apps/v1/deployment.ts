@@ -1,5 +1,6 @@
 /** A Deployment rolls pods from one template to the next. */
 
+import { nextGeneration } from "../../../machinery/meta/generation.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
   bool,
@@ -113,7 +114,7 @@ export const Deployment = kind({
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment);
     // Annotations count as well: controllers read some of them.
     if (!sameValue(object.metadata.annotations, old.metadata.annotations)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      object.metadata.generation = nextGeneration(old.metadata.generation);
     }
   },
   validate: (deployment, environment) => validateSpec(deployment.spec ?? noSpec, environment),

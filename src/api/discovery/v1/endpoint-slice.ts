@@ -1,5 +1,6 @@
 /** An EndpointSlice lists a part of the endpoints behind a service. */
 
+import { nextGeneration } from "../../../machinery/meta/generation.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
@@ -100,7 +101,7 @@ export function prepareSliceUpdate(slice: SliceParts, old: SliceParts, environme
   dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
   const { metadata } = slice;
   if (!sameValue(metadata.labels ?? {}, old.metadata.labels ?? {})) {
-    metadata.generation = (old.metadata.generation ?? 0) + 1;
+    metadata.generation = nextGeneration(old.metadata.generation);
   }
 }
 

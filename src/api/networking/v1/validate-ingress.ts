@@ -151,11 +151,13 @@ function validateBackend({ resource, service }: IngressBackend, dialect: Ingress
 
 /** An object of any kind in the same namespace. */
 export function validateObjectName(
-  { apiGroup, kind, name }: { readonly apiGroup?: string; readonly kind: string; readonly name: string },
+  { apiGroup, kind, name }: { readonly apiGroup?: string | null; readonly kind: string; readonly name: string },
   path: string,
 ): FieldError[] {
   return [
-    ...(apiGroup === undefined ? [] : each(isDns1123Subdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
+    ...(apiGroup === undefined || apiGroup === null
+      ? []
+      : each(isDns1123Subdomain(apiGroup), `${path}.apiGroup`, apiGroup)),
     ...(kind === "" ? [required(`${path}.kind`)] : each(isPathSegmentName(kind), `${path}.kind`, kind)),
     ...(name === "" ? [required(`${path}.name`)] : each(isPathSegmentName(name), `${path}.name`, name)),
   ];

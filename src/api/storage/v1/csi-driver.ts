@@ -1,5 +1,6 @@
 /** A CSIDriver describes a storage driver of the cluster. */
 
+import { nextGeneration } from "../../../machinery/meta/generation.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
@@ -69,7 +70,7 @@ export const CSIDriver = kind({
   prepareForUpdate(driver, old) {
     const isSame = (field: "tokenRequests" | "requiresRepublish") => sameValue(driver.spec[field], old.spec[field]);
     if (!isSame("tokenRequests") || !isSame("requiresRepublish"))
-      driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      driver.metadata.generation = nextGeneration(old.metadata.generation);
   },
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,

@@ -1,0 +1,14 @@
+/** Writes the golden files of test/golden/ anew, for reading the diff. Files of kinds that are gone stay: see test/golden. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { goldenFiles } from "../src/testing/golden.ts";
+
+const folder = join(process.cwd(), "test/golden");
+const files = goldenFiles();
+for (const [name, text] of files) {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+console.log(`golden: ${files.size} files; git diff test/golden shows what clients will notice`);
