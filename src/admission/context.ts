@@ -58,8 +58,10 @@ export function isAbout(request: AdmissionRequest, group: string, resource: stri
 export function refuse(request: AdmissionRequest, message: string): StatusError {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;
-  const name = request.name || (request.object?.metadata.name ?? "");
+  // A name that is still to be generated is told by its beginning, as v1.21 does.
+  const { name: given, generateName } = request.object?.metadata ?? {};
+  const name = request.name || given || generateName || "Unknown";
   return new StatusError("Forbidden", `${shown} "${name}" is forbidden: ${message}`, {
-    details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
+    details: { name, ...(group === "" ? {} : { group }), kind: resource },
   });
 }
