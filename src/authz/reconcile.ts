@@ -63,7 +63,7 @@ async function reconcile(
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
   const entry = registry.peek(kind.family, ref);
   if (entry === undefined) {
-    await registry.create(kind, structuredClone(expected), ref, context).catch((error: unknown) => {
+    await registry.create(kind, expected, ref, context).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -74,7 +74,7 @@ async function reconcile(
   if (changesRole(expected, existing)) {
     // A roleRef cannot be changed, so the binding is made anew.
     await registry.delete(kind, ref, {}, context);
-    await registry.create(kind, structuredClone(expected), ref, context);
+    await registry.create(kind, expected, ref, context);
     return;
   }
   if (merge(expected, existing) === undefined) return;
