@@ -62,7 +62,7 @@ describe.concurrent("connections that only wait", () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => target.connect()));
     for (const socket of sockets) socket.write("GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     await target.beside(async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 6; round++) {
         for (const socket of sockets) socket.write("y");
         await pause(200);
       }
@@ -82,7 +82,7 @@ describe.concurrent("connections that only wait", () => {
       socket.pause();
     }
     await target.beside(async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 6; round++) {
         for (const socket of bodies) socket.write(" ");
         for (const socket of readers) socket.read(1);
         await pause(200);

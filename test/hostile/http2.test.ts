@@ -414,7 +414,7 @@ describe("N19 streams that hold what they get", () => {
     const session = await open(settings([[4, 0]]));
     await target.beside(async () => {
       for (let at = 0; at < 100; at++) session.socket.write(get(id(at), "/api/v1/namespaces/default/configmaps"));
-      await pause(1_500);
+      await pause(1_000);
     });
     // A hundred times 3 MB.
     expect((await target.rssBytes()) - before).toBeLessThan(200 * 1024 * 1024);

@@ -63,7 +63,7 @@ describe("N22 store keys", () => {
       "configmaps",
       "\u202e",
     ];
-    const names = Array.from({ length: 150 }, () =>
+    const names = Array.from({ length: 80 }, () =>
       Array.from({ length: 1 + chance(6) }, () => alphabet[chance(alphabet.length)]).join(""),
     );
     const before = (await target.request(`${rbac}/clusterroles?limit=1`)).body.metadata;
@@ -436,33 +436,25 @@ describe("N10 patterns kept busy", () => {
     },
   ];
   const texts = [
-    "a".repeat(65_536),
-    "-".repeat(65_536),
     `${"a".repeat(65_536)}!`,
     "a.".repeat(32_768),
     "a-".repeat(32_768),
-    "0".repeat(65_536),
     `${"1".repeat(65_536)}x`,
-    ".".repeat(65_536),
     ":".repeat(65_536),
     "/a".repeat(32_768),
-    " ".repeat(65_536),
-    "\t\n".repeat(32_768),
-    "%".repeat(65_536),
+    " \t\n".repeat(20_000),
     "1.".repeat(32_768),
     "* ".repeat(32_768),
-    "0-".repeat(32_768),
-    "é".repeat(32_768),
-    "=".repeat(65_536),
     "2021-01-01T00:00:00".padEnd(65_536, "0"),
+    "é".repeat(32_768),
     "x".repeat(400_000),
   ];
   for (const { what, path, body } of fields) {
     test(`N10 patterns: no text keeps the check of ${what} busy`, async () => {
       await target.beside(async () => {
-        for (let at = 0; at < texts.length; at += 5) {
+        for (let at = 0; at < texts.length; at += 6) {
           await Promise.all(
-            texts.slice(at, at + 5).map(async (text) => {
+            texts.slice(at, at + 6).map(async (text) => {
               const answer = await target.post(`${path}?dryRun=All`, body(text));
               const shown = `${text.slice(0, 4)} of ${text.length}: ${answer.status} ${answer.text.slice(0, 200)}`;
               expect([shown, [201, 400, 413, 422].includes(answer.status)]).toEqual([shown, true]);

@@ -156,7 +156,7 @@ describe("N15 URL confusion", () => {
     expect((await target.request("/api/v1/namespaces/orch-system/%73ecrets", { token: aliceToken })).status).toBe(403);
   });
 
-  test("N15 URL confusion: 400 targets of odd parts are refused or empty, never a failure and never a secret", async () => {
+  test("N15 URL confusion: 200 targets of odd parts are refused or empty, never a failure and never a secret", async () => {
     await target.post("/api/v1/namespaces/orch-system/secrets", {
       metadata: { name: "planted" },
       stringData: { a: "b" },
@@ -190,7 +190,7 @@ describe("N15 URL confusion", () => {
     ];
     const chance = createChance(15);
     await target.beside(async () => {
-      for (let at = 0; at < 400; at++) {
+      for (let at = 0; at < 200; at++) {
         const tail = Array.from({ length: 1 + chance(7) }, () => parts[chance(parts.length)]).join("/");
         const path = `/${["api/v1/", "apis/", ""][chance(3)]}${tail}${["", "?", "/", "?watch=0", "#"][chance(5)]}`;
         const request = line(path).replace(adminToken, aliceToken);
