@@ -15,6 +15,7 @@ import { alreadyExists, badRequest, invalidObject, StatusError } from "../machin
 import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
 import { type Core, newest } from "./core.ts";
+import type { StoredEntry } from "./entry.ts";
 import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
 import { withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
@@ -79,13 +80,21 @@ async function storeNew(
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
   checkPlace(family, named);
   if (context.dryRun) {
-    if ((await newest(core, family, named, context.signal)) !== undefined) throw taken(kind, hub);
+    if ((await newest(core, family, named, context.signal)) !== undefined)
+      throw taken(kind, named.name, Boolean(hub.metadata.generateName));
     return { entry: unstored(core, family, named, hub, 0n), created: true };
   }
+  const generated = Boolean(hub.metadata.generateName);
+  const refusal = () => taken(kind, named.name, generated);
+  return written(put(core, family, named, hub, 0n), refusal);
+}
+
+/** Waits for the store without the object: of many creates under way, only the bytes are held. */
+async function written(stored: Promise<StoredEntry>, refusal: () => StatusError): Promise<Written> {
   try {
-    return { entry: await put(core, family, named, hub, 0n), created: true };
+    return { entry: await stored, created: true };
   } catch (error) {
-    if (error instanceof RevisionConflict) throw taken(kind, hub);
+    if (error instanceof RevisionConflict) throw refusal();
     throw error;
   }
 }
@@ -142,9 +151,9 @@ function checkNew({ family, life }: BoundKind, hub: ApiObject): void {
 }
 
 /** A generated name that is taken is bad luck, and worth another try. */
-function taken(kind: BoundKind, { metadata }: ApiObject): StatusError {
-  const refusal = alreadyExists(resourceOf(kind), metadata.name ?? "");
-  if (!metadata.generateName) return refusal;
+function taken(kind: BoundKind, name: string, generated: boolean): StatusError {
+  const refusal = alreadyExists(resourceOf(kind), name);
+  if (!generated) return refusal;
   return new StatusError("AlreadyExists", `${refusal.message}; the name was generated, try again`, {
     details: { ...refusal.details, retryAfterSeconds: 1 },
   });

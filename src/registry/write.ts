@@ -18,17 +18,29 @@ import { kindOf } from "./subjects.ts";
 /** How long an answer waits for the mirror to see the write; a store whose watch is down must not hold up writers. */
 const seenWithinMs = 1_000;
 
-/** Stores `hub` if the key is still at `expected` (0n: absent), else throws RevisionConflict. */
-export async function put(
+/**
+ * Stores `hub` if the key is still at `expected` (0n: absent), else throws RevisionConflict. The object itself is let go of
+ * before the disk is waited for: of many writes under way, only the bytes stay in memory.
+ */
+export function put(
   core: Core,
   family: Family,
   ref: ObjectRef,
   hub: ApiObject,
   expected: bigint,
 ): Promise<StoredEntry> {
-  const shape = shapeOf(family);
   const value = encode(family, hub);
-  core.mirror.prepare(value, { traits: shape.traits(hub) });
+  core.mirror.prepare(value, { traits: shapeOf(family).traits(hub) });
+  return putBytes(core, family, ref, value, expected);
+}
+
+async function putBytes(
+  core: Core,
+  family: Family,
+  ref: ObjectRef,
+  value: Buffer,
+  expected: bigint,
+): Promise<StoredEntry> {
   const revision = await core.kv.put(keyOf(family, ref), value, expected).catch(translateKvErrors);
   const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
   await seen(core, revision);

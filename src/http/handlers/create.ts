@@ -31,8 +31,9 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const write = writeContext(call, options);
 
   if (name === undefined) {
-    const { entry } = await context.registry.create(kind, object, ref, write);
-    return sendEntry(context, call, 201, chosen, kind, entry);
+    // Not awaited here, so that neither the body nor what was made of it is held while the disk works.
+    const written = context.registry.create(kind, object, ref, write);
+    return written.then(({ entry }) => sendEntry(context, call, 201, chosen, kind, entry));
   }
   if (action?.create === undefined)
     throw new StatusError("ServiceUnavailable", `${kind.kind} is not answered by this server`);
