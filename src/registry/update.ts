@@ -111,17 +111,26 @@ async function storeNext(
   const { family } = kind;
   deepFreeze(next); // what was validated is what is stored
   if (!context.asServer) await core.admission.validate(request(next));
-  try {
-    if (hasNothingLeftToWaitFor(family, next)) {
-      if (!context.dryRun) {
-        await remove(core, family, entry);
-        await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
-      }
-      return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+  if (hasNothingLeftToWaitFor(family, next)) {
+    if (!context.dryRun) {
+      await orTryAgain(job, retry, remove(core, family, entry));
+      await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
     }
-    if (sameObject(next, hub)) return { entry, created: false };
-    if (context.dryRun) return { entry: unstored(core, family, ref, next, entry.revision), created: false };
-    return { entry: await put(core, family, ref, next, entry.revision), created: false };
+    return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+  }
+  if (sameObject(next, hub)) return { entry, created: false };
+  if (context.dryRun) return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+  return replaced(orTryAgain(job, retry, put(core, family, ref, next, entry.revision)));
+}
+
+/** Waits for the store without the object: of many updates under way, only the bytes are held. */
+async function replaced(stored: Promise<StoredEntry>): Promise<Written> {
+  return { entry: await stored, created: false };
+}
+
+async function orTryAgain<T>(job: Update, retry: boolean, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
     throw retry ? new TryAgain() : changedMeanwhile(job);
