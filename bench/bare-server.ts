@@ -1,9 +1,16 @@
 /** A bare node:https server that answers every path with the bytes of one file: the most that Node gives. */
 
 import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
+import { join } from "node:path";
+import type { Kv } from "../src/kv/contract.ts";
+import { openEmbeddedKv } from "../src/kv/embedded/embedded.ts";
 
-/** Arguments: a folder with serving.crt and serving.key, then path=file pairs. Prints its port. */
+/**
+ * Arguments: a folder with serving.crt and serving.key, then path=file pairs. Prints its port. What is posted to a path is
+ * read, forgotten, and the bytes of the file are stored under a new key before they are the answer.
+ */
 export function runBareServer([folder = "", ...pairs]: readonly string[]): void {
   const bodies = new Map(
     pairs.map((pair) => {
@@ -11,6 +18,7 @@ export function runBareServer([folder = "", ...pairs]: readonly string[]): void 
       return [pair.slice(0, at), readFileSync(pair.slice(at + 1))] as const;
     }),
   );
+  let kv: Promise<Kv> | undefined;
   const server = createServer(
     // As the server under measurement: client certificates are asked for.
     {
@@ -26,6 +34,11 @@ export function runBareServer([folder = "", ...pairs]: readonly string[]): void 
         response.writeHead(404).end();
         return;
       }
+      if (request.method === "POST") {
+        kv ??= openEmbeddedKv({ folder: join(folder, "store") });
+        void storeAndAnswer(kv, request, response, body);
+        return;
+      }
       response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
       response.end(body);
     },
@@ -35,4 +48,20 @@ export function runBareServer([folder = "", ...pairs]: readonly string[]): void 
     process.stdout.write(`${typeof address === "object" && address !== null ? address.port : 0}\n`);
   });
   process.on("SIGTERM", () => process.exit(0));
+}
+
+let stored = 0;
+
+async function storeAndAnswer(
+  kv: Promise<Kv>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+  Buffer.concat(chunks);
+  await (await kv).put(`pods/bench/pod-${stored++}`, Buffer.from(body), 0n);
+  response.writeHead(201, { "content-type": "application/json", "content-length": body.length });
+  response.end(body);
 }

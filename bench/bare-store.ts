@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedKv } from "../src/kv/embedded/embedded.ts";
 
-/** Arguments: writers, seconds, bytes of one value. Prints puts a second. */
+export interface BareStoreResult {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+/** Arguments: writers, seconds, bytes of one value. Prints a BareStoreResult. */
 export async function runBareStore([writers = "", seconds = "", bytes = ""]: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-store-"));
   const kv = await openEmbeddedKv({ folder: join(folder, "store") });
@@ -16,8 +21,12 @@ export async function runBareStore([writers = "", seconds = "", bytes = ""]: rea
     while (performance.now() < end) await kv.put(`pods/bench/pod-${puts++}`, Buffer.from(value), 0n);
   };
   const start = performance.now();
+  const cpuBefore = process.cpuUsage();
   await Promise.all(Array.from({ length: Number(writers) }, write));
-  process.stdout.write(`${puts / ((performance.now() - start) / 1000)}\n`);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const perSecond = puts / ((performance.now() - start) / 1000);
+  const result: BareStoreResult = { perSecond, cpuMicros: (user + system) / puts };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
   await kv.close();
   rmSync(folder, { recursive: true, force: true });
 }
