@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { tableRow } from "../../machinery/table/table.ts";
+import { catalog } from "../catalog.ts";
+import { bindVersions, create, show } from "../life.suite.ts";
+import { localServices } from "./local-services.ts";
+import { APIService } from "./v1/api-service.ts";
+import { groupPriorityMax, versionPriorityMax } from "./v1/validate-api-service.ts";
+
+const kind = bindVersions([APIService]).version("v1");
+const service = { namespace: "a", name: "b" };
+const spec = { group: "g.example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 10, service };
+const problemsOf = (given: object, name = "v1.g.example.com") =>
+  create(kind, { metadata: { name }, spec: { ...spec, ...given } }).problems;
+
+describe("an API service", () => {
+  const cases = [
+    { why: "may skip checks", given: { insecureSkipTLSVerify: true }, problems: [] },
+    { why: "is called by what it serves", given: {}, name: "x", problems: ["Invalid metadata.name"] },
+    {
+      why: "serves a version",
+      given: { version: "V_1" },
+      name: "V_1.g.example.com",
+      problems: ["Invalid spec.version"],
+    },
+    {
+      why: "serves a group, but for the first of all",
+      given: { group: "", version: "v2" },
+      name: "v2.",
+      problems: ["Required spec.group"],
+    },
+    { why: "serves a group with a name", given: { group: "b..x" }, name: "v1.b..x", problems: ["Invalid spec.group"] },
+    {
+      why: "has priorities",
+      given: { groupPriorityMinimum: 0, versionPriority: 0 },
+      problems: ["Invalid spec.groupPriorityMinimum", "Invalid spec.versionPriority"],
+    },
+    {
+      why: "has bounded priorities",
+      given: { groupPriorityMinimum: groupPriorityMax + 1, versionPriority: versionPriorityMax + 1 },
+      problems: ["Invalid spec.groupPriorityMinimum", "Invalid spec.versionPriority"],
+    },
+    {
+      why: "names a service in full",
+      given: { service: { port: 0 } },
+      problems: ["Invalid spec.service.port", "Required spec.service.name", "Required spec.service.namespace"],
+    },
+    {
+      why: "trusts nobody or somebody",
+      given: { insecureSkipTLSVerify: true, caBundle: "Zm9v" },
+      problems: ["Invalid spec.insecureSkipTLSVerify"],
+    },
+    {
+      why: "needs no trust in the server itself",
+      given: { service: null, insecureSkipTLSVerify: true, caBundle: "Zm9v" },
+      problems: ["Invalid spec.caBundle", "Invalid spec.insecureSkipTLSVerify"],
+    },
+  ];
+  for (const { why, given, name, problems } of cases)
+    test(why, () => expect(problemsOf(given, name)).toEqual(problems));
+
+  test("of the server itself is available from the start, whatever status it came with", () => {
+    const local = create(kind, { metadata: { name: "v1.g.example.com" }, spec: { ...spec, service: null } });
+    expect(local.object["status"]).toMatchObject({
+      conditions: [{ type: "Available", status: "True", reason: "Local" }],
+    });
+    expect(tableRow(kind, local.object, kind.family.environment).slice(1, 3)).toEqual(["Local", "True"]);
+    const remote = create(kind, { metadata: { name: "v1.g.example.com" }, spec });
+    expect(tableRow(kind, remote.object, kind.family.environment).slice(1, 3)).toEqual(["a/b", "Unknown"]);
+  });
+
+  test("has conditions that hold, do not hold, or are not known to", () => {
+    const { hub } = create(kind, { metadata: { name: "v1.g.example.com" }, spec });
+    const next = { ...hub, status: { conditions: [{ type: "Available", status: "Maybe" }] } };
+    const validate = kind.subresources.get("status")?.validate;
+    expect(show(validate?.(next, hub, kind.family.environment) ?? [])).toEqual([
+      "NotSupported status.conditions[0].status",
+    ]);
+  });
+});
+
+test("every group and version of the catalog has a local service, but for the kinds of API services themselves", () => {
+  const known = new Set(localServices.map(({ group, version }) => `${group}/${version}`));
+  const without = new Set(["apiregistration.orch.io", "access.orch.io"]);
+  const served = catalog.filter(({ group, resource }) => resource !== "" && !without.has(group));
+  for (const { group, version } of served) expect(known, `${group}/${version}`).toContain(`${group}/${version}`);
+});

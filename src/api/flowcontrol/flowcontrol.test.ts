@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { bindVersions, create } from "../life.suite.ts";
+import { builtInLevels, builtInSchemas } from "./v1beta1/built-in.ts";
+import { FlowSchema } from "./v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "./v1beta1/priority-level-configuration.ts";
+import { precedenceMax } from "./v1beta1/validate-flow-schema.ts";
+import { queuesMax } from "./v1beta1/validate-priority-level.ts";
+
+const schemas = bindVersions([FlowSchema]).version("v1beta1");
+const levels = bindVersions([PriorityLevelConfiguration]).version("v1beta1");
+const priorityLevelConfiguration = { name: "workload-low" };
+
+describe("a flow schema", () => {
+  const problemsOf = (spec: object, name = "x") => create(schemas, { metadata: { name }, spec }).problems;
+  const rule = (rules: object) => ({ priorityLevelConfiguration, rules: [rules] });
+  const subjects = [{ kind: "User", user: { name: "u" } }];
+  const everything = [{ verbs: ["*"], nonResourceURLs: ["*"] }];
+  const resources = (given: object) =>
+    rule({
+      subjects,
+      resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], namespaces: ["a"], ...given }],
+    });
+  const urls = (...nonResourceURLs: string[]) =>
+    rule({ subjects, nonResourceRules: [{ verbs: ["get"], nonResourceURLs }] });
+  const subject = (given: object) => rule({ subjects: [given], nonResourceRules: everything });
+  const at = "spec.rules[0]";
+  const cases = [
+    { why: "names a level", spec: {}, problems: ["Required spec.priorityLevelConfiguration.name"] },
+    {
+      why: "names a level by a name",
+      spec: { priorityLevelConfiguration: { name: "Not One" } },
+      problems: ["Invalid spec.priorityLevelConfiguration.name"],
+    },
+    {
+      why: "comes after the exempt one",
+      spec: { priorityLevelConfiguration, matchingPrecedence: 1 },
+      problems: ["Invalid spec.matchingPrecedence"],
+    },
+    {
+      why: "has a bounded precedence",
+      spec: { priorityLevelConfiguration, matchingPrecedence: precedenceMax + 1 },
+      problems: ["Invalid spec.matchingPrecedence"],
+    },
+    {
+      why: "tells flows apart in one of two ways",
+      spec: { priorityLevelConfiguration, distinguisherMethod: { type: "ByMood" } },
+      problems: ["NotSupported spec.distinguisherMethod.type"],
+    },
+    { why: "says who asks for what", spec: rule({}), problems: [`Required ${at}`, `Required ${at}.subjects`] },
+    {
+      why: "knows three kinds of subjects",
+      spec: subject({ kind: "Cat" }),
+      problems: [`NotSupported ${at}.subjects[0].kind`],
+    },
+    { why: "says which user", spec: subject({ kind: "User" }), problems: [`Required ${at}.subjects[0].user`] },
+    {
+      why: "says of a user only what users have",
+      spec: subject({ kind: "User", user: { name: "" }, group: { name: "g" } }),
+      problems: [`Forbidden ${at}.subjects[0].group`, `Required ${at}.subjects[0].user.name`],
+    },
+    {
+      why: "says whose account",
+      spec: subject({ kind: "ServiceAccount", serviceAccount: { name: "A B", namespace: "" } }),
+      problems: [
+        `Invalid ${at}.subjects[0].serviceAccount.name`,
+        `Required ${at}.subjects[0].serviceAccount.namespace`,
+      ],
+    },
+    { why: "matches a rule on resources", spec: resources({}), problems: [] },
+    {
+      why: "knows the verbs",
+      spec: resources({ verbs: ["fetch"] }),
+      problems: [`NotSupported ${at}.resourceRules[0].verbs`],
+    },
+    {
+      why: "has nothing beside a star",
+      spec: resources({ verbs: ["*", "get"], apiGroups: ["*", ""], resources: ["*", "pods"], namespaces: ["*", "a"] }),
+      problems: ["apiGroups", "namespaces", "resources", "verbs"].map(
+        (field) => `Invalid ${at}.resourceRules[0].${field}`,
+      ),
+    },
+    {
+      why: "says where, unless it is about the whole cluster",
+      spec: resources({ namespaces: [] }),
+      problems: [`Required ${at}.resourceRules[0].namespaces`],
+    },
+    { why: "may be about the whole cluster", spec: resources({ namespaces: [], clusterScope: true }), problems: [] },
+    {
+      why: "has paths that can be paths",
+      spec: urls("x", "/a b", "/a//b", "/a*", "/a/*", "/"),
+      problems: [0, 1, 2, 3].map((index) => `Invalid ${at}.nonResourceRules[0].nonResourceURLs[${index}]`),
+    },
+  ];
+  for (const { why, spec, problems } of cases) test(why, () => expect(problemsOf(spec)).toEqual(problems));
+
+  test("of a fixed name has a fixed spec", () => {
+    expect(problemsOf({ priorityLevelConfiguration }, "catch-all")).toEqual(["Invalid spec"]);
+  });
+});
+
+describe("a priority level", () => {
+  const problemsOf = (spec: object, name = "x") => create(levels, { metadata: { name }, spec }).problems;
+  const limited = (given: object) => ({ type: "Limited", limited: { limitResponse: { type: "Reject" }, ...given } });
+  const queue = (queuing?: object) => limited({ limitResponse: { type: "Queue", ...(queuing ? { queuing } : {}) } });
+  const response = "spec.limited.limitResponse";
+  const cases = [
+    { why: "is exempt by its name", spec: { type: "Exempt" }, problems: ["Invalid spec.type"] },
+    { why: "is of a known type", spec: { type: "Odd" }, problems: ["NotSupported spec.type"] },
+    { why: "says how it is limited", spec: { type: "Limited" }, problems: ["Required spec.limited"] },
+    {
+      why: "has a share",
+      spec: limited({ assuredConcurrencyShares: -1 }),
+      problems: ["Invalid spec.limited.assuredConcurrencyShares"],
+    },
+    {
+      why: "answers in one of two ways",
+      spec: limited({ limitResponse: { type: "Wait" } }),
+      problems: [`NotSupported ${response}.type`],
+    },
+    {
+      why: "rejects without queues",
+      spec: limited({ limitResponse: { type: "Reject", queuing: {} } }),
+      problems: [`Forbidden ${response}.queuing`],
+    },
+    { why: "queues in queues", spec: queue(), problems: [`Required ${response}.queuing`] },
+    { why: "has defaults for queues", spec: queue({}), problems: [] },
+    {
+      why: "deals no more queues than there are",
+      spec: queue({ queues: 4, handSize: 10, queueLengthLimit: -1 }),
+      problems: [`Invalid ${response}.queuing.handSize`, `Invalid ${response}.queuing.queueLengthLimit`],
+    },
+    {
+      why: "has a bounded number of queues, and enough bits to deal them",
+      spec: queue({ queues: queuesMax + 1, handSize: 8 }),
+      problems: [`Invalid ${response}.queuing.handSize`, `Invalid ${response}.queuing.queues`],
+    },
+  ];
+  for (const { why, spec, problems } of cases) test(why, () => expect(problemsOf(spec)).toEqual(problems));
+
+  test("of a fixed name has a fixed spec", () => {
+    expect(problemsOf(limited({ assuredConcurrencyShares: 6 }), "catch-all")).toEqual(["Invalid spec"]);
+  });
+
+  test("has one condition of each type", () => {
+    const conditions = [{ type: "A" }, { type: "A" }, { type: "" }];
+    const { hub } = create(levels, { metadata: { name: "x" }, spec: limited({}) });
+    const errors = levels.subresources
+      .get("status")
+      ?.validate?.({ ...hub, status: { conditions } }, hub, levels.family.environment);
+    expect(errors?.map(({ field }) => field)).toEqual(["status.conditions[1].type", "status.conditions[2].type"]);
+  });
+});
+
+describe("built-in objects", () => {
+  test("are valid, and every schema names a level that is built in", () => {
+    const names = new Set(builtInLevels.map(({ name }) => name));
+    for (const { name, spec } of builtInLevels)
+      expect(create(levels, { metadata: { name }, spec }).problems, name).toEqual([]);
+    for (const { name, spec } of builtInSchemas(orch)) {
+      const { problems, object } = create(schemas, { metadata: { name }, spec });
+      expect(problems, name).toEqual([]);
+      const { priorityLevelConfiguration: level } = object["spec"] as { priorityLevelConfiguration: { name: string } };
+      expect(names.has(level.name), name).toBe(true);
+    }
+  });
+
+  test("speak the server's vocabulary", () => {
+    const names = builtInSchemas(kubernetes).map(({ name }) => name);
+    expect(names).toContain("kube-scheduler");
+    expect(JSON.stringify(builtInSchemas(kubernetes))).not.toContain("orch");
+  });
+});
