@@ -1,0 +1,281 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FieldErrors } from "../status/field-error.ts";
+import { validateDefaults } from "./defaults.ts";
+import { hasFormat } from "./formats.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { matchesPattern, patternProblem, patternsMax } from "./pattern.ts";
+import { prune } from "./prune.ts";
+import { unsupportedKeyword, validateStructural } from "./structural.ts";
+import { validateValue } from "./value.ts";
+
+const prefix = "x-orch-";
+const show = (errors: FieldErrors) =>
+  errors.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`).sort();
+const string: JsonSchema = { type: "string" };
+const root = (properties: Record<string, object>, more: object = {}): JsonSchema =>
+  ({ type: "object", properties, ...more }) as JsonSchema;
+
+describe("a structural schema", () => {
+  const cases = [
+    { why: "is an object", schema: { type: "string" }, problems: ["Invalid s.type"] },
+    {
+      why: "has a type everywhere",
+      schema: root({ a: {}, b: { type: "array", items: {} } }),
+      problems: ["Required s.properties[a].type", "Required s.properties[b].items.type"],
+    },
+    {
+      why: "says what is in a list",
+      schema: root({ a: { type: "array" } }),
+      problems: ["Required s.properties[a].items"],
+    },
+    {
+      why: "is no map",
+      schema: { type: "object", additionalProperties: string },
+      problems: ["Forbidden s.additionalProperties"],
+    },
+    {
+      why: "needs no type where anything goes",
+      schema: root({ a: { "x-orch-preserve-unknown-fields": true } }),
+      problems: [],
+    },
+    {
+      why: "declares nothing in choices",
+      schema: root({ a: { type: "string", anyOf: [{ type: "string", title: "x", nullable: true }] } }),
+      problems: ["nullable", "title", "type"].map((keyword) => `Forbidden s.properties[a].anyOf[0].${keyword}`),
+    },
+    {
+      why: "may name the two types of int-or-string, in one order",
+      schema: root({
+        a: { "x-orch-int-or-string": true, anyOf: [{ type: "integer" }, string] },
+        b: { "x-orch-int-or-string": true, allOf: [{ anyOf: [{ type: "integer" }, string] }, { pattern: "1" }] },
+        c: { "x-orch-int-or-string": true, anyOf: [string, { type: "integer" }] },
+      }),
+      problems: ["Forbidden s.properties[c].anyOf[0].type", "Forbidden s.properties[c].anyOf[1].type"],
+    },
+    {
+      why: "declares at the root what its choices speak of",
+      schema: root({ a: { type: "object" } }, { allOf: [{ properties: { a: { properties: { b: {} } }, c: {} } }] }),
+      problems: ["Required s.properties[a].properties[b]", "Required s.properties[c]"],
+    },
+    {
+      why: "leaves alone who an object is",
+      schema: root({
+        kind: { type: "integer" },
+        metadata: { type: "object", properties: { labels: { type: "object" } } },
+      }),
+      problems: ["Forbidden s.properties[metadata]", "Invalid s.properties[kind].type"],
+    },
+    {
+      why: "may restrict names",
+      schema: root({ metadata: { type: "object", properties: { name: string } } }),
+      problems: [],
+    },
+    {
+      why: "does not restrict metadata in choices",
+      schema: root({}, { not: { properties: { metadata: {} } } }),
+      problems: ["Forbidden s.not.properties[metadata]", "Required s.properties[metadata]"],
+    },
+    {
+      why: "embeds objects that have members",
+      schema: root({ a: { type: "object", "x-orch-embedded-resource": true } }),
+      problems: ["Required s.properties[a].properties"],
+    },
+    {
+      why: "is one thing",
+      schema: root({ a: { "x-orch-int-or-string": true, "x-orch-preserve-unknown-fields": true } }),
+      problems: ["Invalid s.properties[a].x-orch-preserve-unknown-fields"],
+    },
+  ];
+  for (const { why, schema, problems } of cases)
+    test(why, () => expect(show(validateStructural(schema as JsonSchema, "s", prefix))).toEqual(problems));
+
+  test("does without some keywords, wherever they are", () => {
+    expect(unsupportedKeyword(root({ a: { type: "array", items: { $ref: "#" } as object } }))).toBe("$ref");
+    expect(unsupportedKeyword(root({ a: { anyOf: [{ additionalItems: false }] } }))).toBe("additionalItems");
+    expect(unsupportedKeyword(root({ a: string }))).toBeUndefined();
+  });
+});
+
+describe("a value", () => {
+  const cases = [
+    { why: "a whole number is a number", schema: { type: "number" }, value: 1, problems: [] },
+    { why: "a large integer is one", schema: { type: "integer", minimum: 1 }, value: 2n ** 60n, problems: [] },
+    { why: "a fraction is no integer", schema: { type: "integer" }, value: 1.5, problems: ["Invalid v"] },
+    { why: "null needs to be allowed", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
+    { why: "null may be allowed", schema: { type: "string", nullable: true, minLength: 1 }, value: null, problems: [] },
+    { why: "characters are counted, not bytes", schema: { type: "string", maxLength: 1 }, value: "😀", problems: [] },
+    { why: "enum compares values", schema: { enum: [{ a: 1 }, "b"] }, value: { a: 2 }, problems: ["NotSupported v"] },
+    {
+      why: "bounds may exclude themselves",
+      schema: { minimum: 1, exclusiveMinimum: true, maximum: 1 },
+      value: 1,
+      problems: ["Invalid v"],
+    },
+    { why: "multiples", schema: { multipleOf: 0.5 }, value: 0.75, problems: ["Invalid v"] },
+    {
+      why: "places in lists have no positions",
+      schema: { type: "array", maxItems: 1, items: { type: "object", required: ["a"], properties: { b: string } } },
+      value: [{}, { a: 1, b: 2 }],
+      problems: ["Invalid v", "Invalid v.b", "Required v.a"],
+    },
+    {
+      why: "maps",
+      schema: { additionalProperties: { type: "integer" }, maxProperties: 1 },
+      value: { a: "x", b: 1 },
+      problems: ["Invalid v", "Invalid v.a"],
+    },
+    {
+      why: "inherited names are no members",
+      schema: { required: ["constructor"], properties: {} },
+      value: {},
+      problems: ["Required v.constructor"],
+    },
+    {
+      why: "no more members",
+      schema: { additionalProperties: false, properties: { a: string } },
+      value: { b: 1 },
+      problems: ["Invalid v.b"],
+    },
+    {
+      why: "one of several",
+      schema: { oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+      value: {},
+      problems: ["Invalid v", "Required v.a"],
+    },
+    {
+      why: "one, not two",
+      schema: { oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+      value: { a: 1, b: 2 },
+      problems: ["Invalid v"],
+    },
+    {
+      why: "any of several",
+      schema: { anyOf: [{ minimum: 5 }, { maximum: 1 }] },
+      value: 3,
+      problems: ["Invalid v", "Invalid v"],
+    },
+    {
+      why: "all of several",
+      schema: { allOf: [{ minimum: 5 }, { maximum: 9 }] },
+      value: 3,
+      problems: ["Invalid v", "Invalid v"],
+    },
+    { why: "none of them", schema: { not: { minimum: 1 } }, value: 3, problems: ["Invalid v"] },
+    { why: "formats", schema: { type: "string", format: "ipv4" }, value: "1.2.3", problems: ["Invalid v"] },
+  ];
+  for (const { why, schema, value, problems } of cases)
+    test(why, () => expect(show(validateValue(schema as JsonSchema, value, "v"))).toEqual(problems));
+});
+
+test("formats that nobody knows say nothing; others are checked", () => {
+  const rows: [format: string, good: string, bad: string][] = [
+    ["ipv6", "::1", "1.2.3.4"],
+    ["cidr", "10.0.0.0/8", "10.0.0.0"],
+    ["mac", "01:23:45:67:89:ab", "01-23:45:67:89:ab"],
+    ["uuid", "00000000-0000-4000-8000-000000000000", "x"],
+    ["byte", "Zm9v", "***"],
+    ["date", "2021-02-28", "2021-02-31"],
+    ["date-time", "2021-02-28T00:00:00Z", "yesterday"],
+    ["duration", "1h", "soon"],
+    ["hostname", "a.example.com", "a_b"],
+    ["email", "a@example.com", "a"],
+    ["uri", "https://example.com/x", "no uri"],
+  ];
+  for (const [format, good, bad] of rows) {
+    expect(hasFormat(good, format), `${good} is a ${format}`).toBe(true);
+    expect(hasFormat(bad, format), `${bad} is no ${format}`).toBe(false);
+  }
+  expect(hasFormat("anything", "made-up")).toBe(true);
+});
+
+describe("pruning", () => {
+  const pruned = (value: unknown, schema: JsonSchema, isResource = false) => {
+    prune(value, schema, prefix, isResource);
+    return value;
+  };
+
+  test("takes what no schema knows, at every depth", () => {
+    const schema = root({ a: root({ b: string }), list: { type: "array", items: root({ c: string }) } });
+    expect(pruned({ a: { b: "1", x: 1 }, list: [{ c: "1", y: 2 }], z: 3 }, schema)).toEqual({
+      a: { b: "1" },
+      list: [{ c: "1" }],
+    });
+  });
+
+  test("keeps what it is told to keep, and looks into what is declared there", () => {
+    const schema = root({ a: { ...root({ b: root({ c: string }) }), "x-orch-preserve-unknown-fields": true } });
+    expect(pruned({ a: { b: { c: "1", x: 1 }, y: { z: 1 } } }, schema)).toEqual({ a: { b: { c: "1" }, y: { z: 1 } } });
+  });
+
+  test("keeps who an object is, its own and those of objects inside", () => {
+    const schema = root({ inner: { ...root({ a: string }), "x-orch-embedded-resource": true } });
+    const whole = { kind: "A", metadata: { name: "x" }, inner: { apiVersion: "v1", metadata: { labels: {} }, b: 1 } };
+    expect(pruned(whole, schema, true)).toEqual({
+      kind: "A",
+      metadata: { name: "x" },
+      inner: { apiVersion: "v1", metadata: { labels: {} } },
+    });
+  });
+
+  test("gives the same again, whatever it is given", () => {
+    const schema = root({
+      a: { type: "array", items: root({ b: string }) },
+      m: { type: "object", additionalProperties: root({ c: string }) },
+    });
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = structuredClone(pruned(structuredClone(value), schema));
+        expect(pruned(structuredClone(once), schema)).toEqual(once);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("defaults", () => {
+  const problemsOf = (schema: JsonSchema) => show(validateDefaults(schema, "s", { prefix, pruned: true }));
+
+  test("follow their schema and have nothing unknown", () => {
+    expect(problemsOf(root({ a: { type: "integer", default: "x" }, b: { ...root({}), default: { c: 1 } } }))).toEqual([
+      "Invalid s.properties[a].default",
+      "Invalid s.properties[b].default",
+    ]);
+    expect(problemsOf(root({ a: { ...root({ b: string }), required: ["b"], default: {} } }))).toEqual([
+      "Required s.properties[a].default.b",
+    ]);
+  });
+
+  test("of whole objects say who they are", () => {
+    const embedded = { "x-orch-embedded-resource": true, "x-orch-preserve-unknown-fields": true };
+    expect(
+      problemsOf(root({ a: { type: "object", ...embedded, default: { metadata: { labels: { "a b": "c" } } } } })),
+    ).toEqual([
+      "Invalid s.properties[a].default.metadata.labels",
+      "Required s.properties[a].default.apiVersion",
+      "Required s.properties[a].default.kind",
+    ]);
+    expect(
+      problemsOf(root({ a: { type: "object", ...embedded, default: { apiVersion: "v1", kind: "Pod" } } })),
+    ).toEqual([]);
+  });
+});
+
+describe("patterns", () => {
+  test("of users cost time in proportion to the text", () => {
+    const before = performance.now();
+    expect(matchesPattern("^(a+)+$", `${"a".repeat(5000)}!`)).toBe(false);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  test("that are none match nothing and say why", () => {
+    expect(patternProblem("(")).toBeTruthy();
+    expect(matchesPattern("(", "(")).toBe(false);
+    expect(patternProblem("^a$")).toBeUndefined();
+  });
+
+  test("are kept in a bounded number", () => {
+    for (let index = 0; index < patternsMax + 10; index++) expect(patternProblem(`^x${index}$`)).toBeUndefined();
+    expect(matchesPattern("^x1$", "x1")).toBe(true);
+  });
+});
