@@ -36,7 +36,8 @@ export function tableList(
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
     itemsName: "rows",
-    whenEmpty: "[]",
+    // The reference's table of kinds without columns of their own has no list when there is nothing to list.
+    whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
     item: (entry) => rowOf(apiVersion, kind, entry, include),
   };
 }

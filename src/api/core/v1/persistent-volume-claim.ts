@@ -66,10 +66,19 @@ export const PersistentVolumeClaim = kind({
 export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>;
 
 /** A claim within another object (a stateful set's templates), which prints its kind. */
-export const PersistentVolumeClaimObject = struct("core.v1.PersistentVolumeClaim", {
-  kind: elided(string()),
-  apiVersion: elided(string()),
-  metadata: elided(ObjectMetaStruct).at(1),
-  spec: elided(PersistentVolumeClaimSpec).at(2),
-  status: elided(PersistentVolumeClaimStatus).at(3),
-});
+export const PersistentVolumeClaimObject = struct(
+  "core.v1.PersistentVolumeClaim",
+  {
+    kind: elided(string()),
+    apiVersion: elided(string()),
+    metadata: elided(ObjectMetaStruct).at(1),
+    spec: elided(PersistentVolumeClaimSpec).at(2),
+    status: elided(PersistentVolumeClaimStatus).at(3),
+  },
+  {
+    defaults(claim) {
+      claim.kind ||= "PersistentVolumeClaim";
+      claim.apiVersion ||= "v1";
+    },
+  },
+);

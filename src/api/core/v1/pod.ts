@@ -125,7 +125,10 @@ export const Pod = kind({
       ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
       : []),
   ],
-  validateUpdate: validatePodUpdate,
+  validateUpdate: (pod, old, environment) => [
+    ...validatePod(pod, environment),
+    ...validatePodUpdate(pod, old, environment),
+  ],
   gracefulDeletion: {
     // A pod that no node has, or that has ended, has nothing to shut down.
     graceSeconds(pod, requested) {

@@ -24,7 +24,7 @@ export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
 export type CSINodeDriver = Static<typeof CSINodeDriver>;
 
 export const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
-  drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name" }).at(1),
+  drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name", keepsEmpty: true }).at(1),
 });
 export type CSINodeSpec = Static<typeof CSINodeSpec>;
 
@@ -41,6 +41,11 @@ export const CSINode = kind({
   unconditionalUpdate: false,
   returnsDeleted: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
+  // A list that was given empty has an owner, but is stored as none.
+  complete(node) {
+    const spec: { drivers: unknown } = node.spec;
+    if (node.spec.drivers?.length === 0) spec.drivers = null;
+  },
   validateUpdate: ({ spec }, old) => [
     ...validateDrivers(spec.drivers ?? []),
     ...validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
