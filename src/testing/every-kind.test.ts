@@ -19,8 +19,8 @@ import { allKinds, testEnvironment } from "./all-kinds.ts";
 import { arbitraryObject, type Source, seededSource } from "./arbitrary.ts";
 
 /** Together they stay within a few seconds; a failure prints the seed that brings it back. */
-const objectsOfEachKind = 25;
-const brokenObjectsOfEachKind = 15;
+const objectsOfEachKind = 15;
+const brokenObjectsOfEachKind = 10;
 
 const someObject = (kind: BoundKind, source: Source): ApiObject =>
   decodeKind(kind, arbitraryObject(kind.schema, source));
