@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { tableRow } from "../../../machinery/table/table.ts";
+import { bindVersions, create, update } from "../../life.suite.ts";
+import { Lease as Beta } from "../v1beta1/lease.ts";
+import { Lease } from "./lease.ts";
+
+const leases = bindVersions([Lease, Beta]);
+const metadata = { name: "x" };
+
+describe.each(["v1", "v1beta1"])("a lease of %s", (version) => {
+  const kind = leases.version(version);
+  const cases = [
+    { why: "may be held by nobody", spec: {}, problems: [] },
+    { why: "lasts some time", spec: { leaseDurationSeconds: 0 }, problems: ["Invalid spec.leaseDurationSeconds"] },
+    {
+      why: "counts its holders from zero",
+      spec: { leaseDurationSeconds: 1, leaseTransitions: -1 },
+      problems: ["Invalid spec.leaseTransitions"],
+    },
+  ];
+  for (const { why, spec, problems } of cases) {
+    test(why, () => {
+      expect(create(kind, { metadata, spec }).problems).toEqual(problems);
+      expect(update(kind, { metadata, spec }, create(kind, { metadata })).problems).toEqual(problems);
+    });
+  }
+
+  test("says when it was renewed, to the microsecond", () => {
+    const spec = { renewTime: "2021-06-01T00:00:00.123456Z" };
+    expect(create(kind, { metadata, spec }).object["spec"]).toEqual(spec);
+  });
+
+  test("shows its holder", () => {
+    const row = (spec: object) => tableRow(kind, create(kind, { metadata, spec }).object, kind.family.environment);
+    expect(row({ holderIdentity: "me" }).slice(0, 2)).toEqual(["x", "me"]);
+    expect(row({}).slice(0, 2)).toEqual(["x", ""]);
+  });
+});
