@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { tableRow } from "../../../machinery/table/table.ts";
+import { bindVersions, create, update } from "../../life.suite.ts";
+import { PriorityClass, systemClasses } from "./priority-class.ts";
+
+const kind = bindVersions([PriorityClass]).version("v1");
+const userPriorityMax = 1_000_000_000;
+
+describe("a priority class", () => {
+  const cases = [
+    { why: "may be below zero", name: "x", given: { value: -5 }, problems: [] },
+    { why: "may be as high as users go", name: "x", given: { value: userPriorityMax }, problems: [] },
+    {
+      why: "is not above the system",
+      name: "x",
+      given: { value: userPriorityMax + 1 },
+      problems: ["Forbidden value"],
+    },
+    {
+      why: "does not take a name of the system",
+      name: "system-mine",
+      given: { value: 1 },
+      problems: ["Forbidden metadata.name"],
+    },
+    {
+      why: "of the system has the value of the system",
+      name: "system-node-critical",
+      given: { value: 2_000_000_000 },
+      problems: ["Forbidden metadata.name"],
+    },
+    {
+      why: "drives others out or not",
+      name: "x",
+      given: { value: 1, preemptionPolicy: "Sometimes" },
+      problems: ["NotSupported preemptionPolicy"],
+    },
+  ];
+  for (const { why, name, given, problems } of cases)
+    test(why, () => expect(create(kind, { metadata: { name }, ...given }).problems).toEqual(problems));
+
+  test("of the system can be made as it is", () => {
+    for (const [name, value] of systemClasses)
+      expect(create(kind, { metadata: { name }, value }).problems, name).toEqual([]);
+  });
+
+  test("drives others out unless it says otherwise, and counts no changes", () => {
+    const { object } = create(kind, { metadata: { name: "x" }, value: 1 });
+    expect([object["preemptionPolicy"], object.metadata.generation]).toEqual(["PreemptLowerPriority", 1]);
+  });
+
+  test("keeps its value and its policy, and may change its words", () => {
+    const old = create(kind, { metadata: { name: "x" }, value: 1 });
+    const change = (given: object) => update(kind, { metadata: { name: "x" }, value: 1, ...given }, old).problems;
+    expect(change({ description: "new", globalDefault: true })).toEqual([]);
+    expect(change({ value: 2, preemptionPolicy: "Never" })).toEqual(["Forbidden Value", "Invalid preemptionPolicy"]);
+  });
+
+  test("shows its value and whether it is the default", () => {
+    const { object } = create(kind, { metadata: { name: "x" }, value: 7 });
+    expect(tableRow(kind, object, kind.family.environment).slice(0, 3)).toEqual(["x", 7, false]);
+  });
+});
