@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { bindVersions, create, update } from "../../life.suite.ts";
+import { RuntimeClass } from "./runtime-class.ts";
+
+const kind = bindVersions([RuntimeClass]).version("v1");
+const metadata = { name: "x" };
+
+describe("a runtime class", () => {
+  const cases = [
+    { why: "has a handler", given: {}, problems: ["Invalid handler"] },
+    { why: "has a handler that can be a label", given: { handler: "Run.C" }, problems: ["Invalid handler"] },
+    {
+      why: "costs what containers can ask for, and no debts",
+      given: { handler: "h", overhead: { podFixed: { cpu: "-1", pods: "1", "example.com/gpu": "500m" } } },
+      problems: [
+        "Invalid overhead.limits[cpu]",
+        "Invalid overhead.limits[example.com/gpu]",
+        "Invalid overhead.limits[pods]",
+      ],
+    },
+    {
+      why: "chooses nodes by labels",
+      given: { handler: "h", scheduling: { nodeSelector: { "a b": "c" } } },
+      problems: ["Invalid scheduling.nodeSelector"],
+    },
+    {
+      why: "tolerates each taint once",
+      given: {
+        handler: "h",
+        scheduling: {
+          tolerations: [
+            { key: "a", operator: "Exists" },
+            { key: "a", operator: "Exists" },
+            { key: "a", operator: "Never" },
+          ],
+        },
+      },
+      problems: ["Duplicate scheduling.tolerations[1]", "NotSupported scheduling.tolerations[2].operator"],
+    },
+  ];
+  for (const { why, given, problems } of cases)
+    test(why, () => expect(create(kind, { metadata, ...given }).problems).toEqual(problems));
+
+  test("keeps its handler", () => {
+    const old = create(kind, { metadata, handler: "h" });
+    const next = { metadata, handler: "h", overhead: { podFixed: { cpu: "1" } } };
+    expect(update(kind, next, old).problems).toEqual([]);
+    expect(update(kind, { ...next, handler: "other" }, old).problems).toEqual(["Invalid handler"]);
+  });
+});
