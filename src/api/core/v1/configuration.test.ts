@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { ConfigMap, dataBytesMax } from "./config-map.ts";
+import { judge } from "./core.suite.ts";
+import { Endpoints } from "./endpoints.ts";
+import { Namespace } from "./namespace.ts";
+import { Secret } from "./secret.ts";
+import { ServiceAccount } from "./service-account.ts";
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+describe("a config map", () => {
+  const { problems, problemsOfUpdate, cells } = judge(ConfigMap);
+  const half = dataBytesMax / 2;
+  const cases = [
+    { why: "may be empty", given: {}, expected: [] },
+    { why: "has keys that can be files", given: { data: { "a.b_c-D": "" } }, expected: [] },
+    {
+      why: "has no keys that go elsewhere",
+      given: { data: { "..": "x", "a/b": "x" }, binaryData: { "": "" } },
+      expected: ["FieldValueInvalid binaryData[]", "FieldValueInvalid data[..]", "FieldValueInvalid data[a/b]"],
+    },
+    {
+      why: "has each key as text or as bytes",
+      given: { data: { a: "x" }, binaryData: { a: base64("x") } },
+      expected: ["FieldValueInvalid data[a]"],
+    },
+    {
+      why: "may weigh so much in all",
+      given: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64("x".repeat(half)) } },
+      expected: [],
+    },
+    {
+      why: "may not weigh more",
+      given: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64("x".repeat(half + 1)) } },
+      expected: ["FieldValueTooLong []"],
+    },
+  ];
+  for (const { why, given, expected } of cases) {
+    test(why, () => {
+      expect(problems(given)).toEqual(expected);
+      expect(problemsOfUpdate(given, {})).toEqual(expected);
+    });
+  }
+
+  test("that was frozen stays as it is, but for its metadata", () => {
+    const old = { data: { a: "x" }, immutable: true };
+    expect(problemsOfUpdate({ ...old, metadata: { name: "x", labels: { a: "b" } } }, old)).toEqual([]);
+    expect(problemsOfUpdate({ data: { a: "y" }, binaryData: { b: "" } }, old)).toEqual([
+      "FieldValueForbidden binaryData",
+      "FieldValueForbidden data",
+      "FieldValueForbidden immutable",
+    ]);
+    expect(problemsOfUpdate(old, { data: { a: "y" } })).toEqual([]);
+  });
+
+  test("counts its keys", () => {
+    expect(cells({ data: { a: "" }, binaryData: { b: "", c: "" } })[1]).toBe(3);
+  });
+});
+
+describe("a secret", () => {
+  const { problems, problemsOfUpdate, make, cells } = judge(Secret);
+  const docker = ".dockerconfigjson";
+  const cases = [
+    { why: "may be empty", given: {}, expected: [] },
+    { why: "may be of a type of others", given: { type: "example.com/mine" }, expected: [] },
+    {
+      why: "has keys that can be files",
+      given: { stringData: { "a/b": "" } },
+      expected: ["FieldValueInvalid data[a/b]"],
+    },
+    { why: "may weigh so much", given: { data: { a: base64("x".repeat(dataBytesMax)) } }, expected: [] },
+    {
+      why: "may not weigh more",
+      given: { data: { a: base64("x".repeat(dataBytesMax)), b: base64("x") } },
+      expected: ["FieldValueTooLong data"],
+    },
+    {
+      why: "of an account names the account",
+      given: { type: "orch.io/service-account-token" },
+      expected: ["FieldValueRequired metadata.annotations[orch.io/service-account.name]"],
+    },
+    {
+      why: "of an account that is named",
+      given: {
+        type: "orch.io/service-account-token",
+        metadata: { name: "x", annotations: { "orch.io/service-account.name": "a" } },
+      },
+      expected: [],
+    },
+    {
+      why: "for images of old",
+      given: { type: "orch.io/dockercfg" },
+      expected: ["FieldValueRequired data[.dockercfg]"],
+    },
+    {
+      why: "for images",
+      given: { type: "orch.io/dockerconfigjson" },
+      expected: [`FieldValueRequired data[${docker}]`],
+    },
+    {
+      why: "for images is JSON",
+      given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: "{" } },
+      expected: [`FieldValueInvalid data[${docker}]`],
+    },
+    {
+      why: "for images is a JSON object",
+      given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: "[]" } },
+      expected: [`FieldValueInvalid data[${docker}]`],
+    },
+    {
+      why: "for images that is good",
+      given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: '{"auths":{}}' } },
+      expected: [],
+    },
+    {
+      why: "to log in with has a name or a password",
+      given: { type: "orch.io/basic-auth" },
+      expected: ["FieldValueRequired data[%s][password]", "FieldValueRequired data[%s][username]"],
+    },
+    {
+      why: "to log in with needs no name",
+      given: { type: "orch.io/basic-auth", stringData: { password: "p" } },
+      expected: [],
+    },
+    {
+      why: "for a shell has a key",
+      given: { type: "orch.io/ssh-auth", stringData: { "ssh-privatekey": "" } },
+      expected: ["FieldValueRequired data[%s][ssh-privatekey]"],
+    },
+    {
+      why: "for TLS has a key and a certificate",
+      given: { type: "orch.io/tls" },
+      expected: ["FieldValueRequired data[tls.crt]", "FieldValueRequired data[tls.key]"],
+    },
+    {
+      why: "for TLS may have empty ones",
+      given: { type: "orch.io/tls", stringData: { "tls.crt": "", "tls.key": "" } },
+      expected: [],
+    },
+  ];
+  for (const { why, given, expected } of cases) test(why, () => expect(problems(given)).toEqual(expected));
+
+  test("does not show what is wrong with it", () => {
+    const { kind } = judge(Secret);
+    const secret = make({ type: "orch.io/dockercfg", stringData: { ".dockercfg": "hunter2" } });
+    const errors = kind.life.validate?.(secret, kind.family.environment) ?? [];
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toMatch(/hunter2|aHVudGVyMg/);
+  });
+
+  test("keeps texts as bytes, over those of the same key, whatever the key", () => {
+    const stringData = JSON.parse('{"a":"new","__proto__":"x"}');
+    const secret = make({ data: { a: base64("old"), b: base64("b") }, stringData });
+    expect(secret).not.toHaveProperty("stringData");
+    expect(secret["type"]).toBe("Opaque");
+    expect(Object.entries(secret["data"] as object)).toEqual([
+      ["a", base64("new")],
+      ["b", base64("b")],
+      ["__proto__", base64("x")],
+    ]);
+  });
+
+  test("keeps its type, and its data when it was frozen", () => {
+    expect(problemsOfUpdate({ type: "a" }, { type: "b" })).toEqual(["FieldValueInvalid type"]);
+    expect(problemsOfUpdate({ stringData: { a: "y" } }, { stringData: { a: "x" }, immutable: true })).toEqual([
+      "FieldValueForbidden data",
+      "FieldValueForbidden immutable",
+    ]);
+  });
+
+  test("shows its type and counts its keys", () => {
+    expect(cells({ stringData: { a: "", b: "" } }).slice(1, 3)).toEqual(["Opaque", 2]);
+  });
+});
+
+describe("a service account", () => {
+  const { make, update, problems, cells } = judge(ServiceAccount);
+  const secrets = [{ name: "a", namespace: "other", kind: "Secret" }, { kind: "Secret" }];
+
+  test("keeps of its secrets the names", () => {
+    expect(make({ secrets })["secrets"]).toEqual([{ name: "a" }, {}]);
+    expect(update({ secrets }, {})["secrets"]).toEqual([{ name: "a" }, {}]);
+    expect(problems({ secrets })).toEqual([]);
+  });
+
+  test("counts its secrets", () => {
+    expect([cells({ secrets })[1], cells({})[1]]).toEqual([2, 0]);
+  });
+});
+
+describe("a namespace", () => {
+  const { kind, make, update, problems, problemsOfStatus, cells } = judge(Namespace);
+
+  test("begins active, with a finalizer and with its name as a label", () => {
+    expect(make({ status: { phase: "Terminating" } })).toMatchObject({
+      metadata: { labels: { "orch.io/metadata.name": "x" } },
+      spec: { finalizers: ["orch"] },
+      status: { phase: "Active" },
+    });
+    expect(make({ spec: { finalizers: ["example.com/a", "orch"] } })["spec"]).toEqual({
+      finalizers: ["example.com/a", "orch"],
+    });
+  });
+
+  test("cannot lose its finalizers or its label by an update", () => {
+    const next = { metadata: { name: "x", labels: { "orch.io/metadata.name": "y" } }, spec: {} };
+    expect(update(next, {})).toMatchObject({
+      metadata: { labels: { "orch.io/metadata.name": "x" } },
+      spec: { finalizers: ["orch"] },
+    });
+  });
+
+  const cases = [
+    { why: "is finalized by those in domains", finalizers: ["example.com/a"], expected: [] },
+    { why: "is not finalized by anyone", finalizers: ["mine"], expected: ["FieldValueInvalid spec.finalizers[0]"] },
+    {
+      why: "is not finalized by what is no name",
+      finalizers: ["a b/c"],
+      expected: ["FieldValueInvalid spec.finalizers[0]"],
+    },
+  ];
+  for (const { why, finalizers, expected } of cases) {
+    test(why, () => {
+      expect(problems({ spec: { finalizers } })).toEqual(expected);
+      const path = kind.subresources.get("finalize");
+      const next = { metadata: { name: "x" }, spec: { finalizers } };
+      const errors = path?.validate?.(next, make({}), kind.family.environment) ?? [];
+      expect(errors.map(({ reason, field }) => `${reason} ${field}`)).toEqual(expected);
+    });
+  }
+
+  const leaving = { name: "x", deletionTimestamp: "2021-06-01T00:00:00Z" };
+  const phases = [
+    { why: "is active", given: { status: { phase: "Active" } }, expected: [] },
+    {
+      why: "does not end by itself",
+      given: { status: { phase: "Terminating" } },
+      expected: ["FieldValueInvalid status.Phase"],
+    },
+    { why: "ends when it is deleted", given: { metadata: leaving, status: { phase: "Terminating" } }, expected: [] },
+    {
+      why: "does not come back",
+      given: { metadata: leaving, status: { phase: "Active" } },
+      expected: ["FieldValueInvalid status.Phase"],
+    },
+  ];
+  for (const { why, given, expected } of phases) test(why, () => expect(problemsOfStatus(given, {})).toEqual(expected));
+
+  test("ends, and stays while it has finalizers", () => {
+    const namespace = make({});
+    kind.life.beginDeletion?.(namespace, kind.family.environment);
+    expect(namespace["status"]).toEqual({ phase: "Terminating" });
+    expect(kind.life.keepTerminating?.(namespace, kind.family.environment)).toBe(true);
+    expect(kind.life.keepTerminating?.({ ...namespace, spec: {} }, kind.family.environment)).toBe(false);
+  });
+
+  test("shows its phase", () => expect(cells({ status: { phase: "Active" } })[1]).toBe("Active"));
+});
+
+describe("endpoints", () => {
+  const { problems, problemsOfUpdate, make, cells } = judge(Endpoints);
+  const addresses = [{ ip: "10.0.0.1" }];
+  const at = "subsets[0]";
+  const cases = [
+    { why: "may be none", subsets: [], expected: [] },
+    { why: "are somewhere", subsets: [{ ports: [{ port: 1 }] }], expected: [`FieldValueRequired ${at}`] },
+    { why: "may all be not ready, without ports", subsets: [{ notReadyAddresses: addresses }], expected: [] },
+    {
+      why: "are on hosts and nodes with names",
+      subsets: [{ addresses: [{ ip: "10.0.0.1", hostname: "a.b", nodeName: "A" }] }],
+      expected: [`FieldValueInvalid ${at}.addresses[0].hostname`, `FieldValueInvalid ${at}.addresses[0].nodeName`],
+    },
+    {
+      why: "have ports with numbers and protocols",
+      subsets: [{ addresses, ports: [{ port: 0, protocol: "ICMP", appProtocol: "a b" }] }],
+      expected: [
+        `FieldValueInvalid ${at}.ports[0].appProtocol`,
+        `FieldValueInvalid ${at}.ports[0].port`,
+        `FieldValueNotSupported ${at}.ports[0].protocol`,
+      ],
+    },
+    {
+      why: "have names for ports when there are several",
+      subsets: [{ addresses, ports: [{ port: 1 }, { port: 2, name: "B" }] }],
+      expected: [`FieldValueInvalid ${at}.ports[1].name`, `FieldValueRequired ${at}.ports[0].name`],
+    },
+  ];
+  for (const { why, subsets, expected } of cases) {
+    test(why, () => {
+      expect(problems({ subsets })).toEqual(expected);
+      expect(problemsOfUpdate({ subsets }, {})).toEqual(expected);
+    });
+  }
+
+  const special = [
+    "127.0.0.1",
+    "169.254.169.254",
+    "0.0.0.0",
+    "224.0.0.1",
+    "::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "host",
+  ];
+  for (const ip of special) {
+    test(`cannot be at ${ip}, ready or not, from the start or later`, () => {
+      const subsets = [{ addresses: [{ ip }], notReadyAddresses: [{ ip }] }];
+      const expected = [`FieldValueInvalid ${at}.addresses[0].ip`, `FieldValueInvalid ${at}.notReadyAddresses[0].ip`];
+      expect([problems({ subsets }), problemsOfUpdate({ subsets }, {})]).toEqual([expected, expected]);
+    });
+  }
+
+  test("speak TCP", () => {
+    expect(make({ subsets: [{ addresses, ports: [{ port: 1 }] }] })["subsets"]).toMatchObject([
+      { ports: [{ protocol: "TCP" }] },
+    ]);
+  });
+
+  test("show the first three", () => {
+    const ips = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map((ip) => ({ ip }));
+    const text = (...subsets: object[]) => cells({ subsets })[1];
+    expect(text()).toBe("<none>");
+    expect(text({ addresses: [{ ip: "2001:db8::1" }], ports: [{ port: 1 }] })).toBe("[2001:db8::1]:1");
+    expect(text({ addresses: ips })).toBe("10.0.0.1,10.0.0.2,10.0.0.3 + 1 more...");
+  });
+});
