@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { tableRow } from "../../machinery/table/table.ts";
+import { bindVersions, create, show, update } from "../life.suite.ts";
+import { ControllerRevision } from "./v1/controller-revision.ts";
+import { DaemonSet } from "./v1/daemon-set.ts";
+import { Deployment } from "./v1/deployment.ts";
+import { ReplicaSet } from "./v1/replica-set.ts";
+import { StatefulSet } from "./v1/stateful-set.ts";
+
+const metadata = { name: "x" };
+const labels = { app: "x" };
+const selector = { matchLabels: labels };
+const pods = { containers: [{ name: "c", image: "i" }] };
+const template = { metadata: { labels }, spec: pods };
+const body = (spec: object = {}, annotations: object = {}) => ({
+  metadata: { ...metadata, annotations },
+  spec: { selector, template, ...spec },
+});
+const bind = (kind: unknown) => bindVersions([kind]).version("v1");
+const [deployment, replicaSet, daemonSet, statefulSet] = [Deployment, ReplicaSet, DaemonSet, StatefulSet].map(bind) as [
+  BoundKind,
+  BoundKind,
+  BoundKind,
+  BoundKind,
+];
+
+function statusProblems(kind: BoundKind, status: object, before: object = {}): string[] {
+  const old = { ...create(kind, body()).hub, status: before };
+  const path = kind.subresources.get("status");
+  return show(path?.validate?.({ ...old, status }, old, kind.family.environment) ?? []);
+}
+
+describe.each([
+  { name: "deployment", kind: deployment },
+  { name: "replica set", kind: replicaSet },
+  { name: "daemon set", kind: daemonSet },
+  { name: "stateful set", kind: statefulSet },
+])("a $name", ({ name, kind }) => {
+  const labelsOfTemplate = "Invalid spec.template.metadata.labels";
+  const cases = [
+    { why: "may say the least", spec: {}, problems: [] },
+    { why: "does not take every pod", spec: { selector: {} }, problems: ["Invalid spec.selector"] },
+    { why: "finds the pods it makes", spec: { template: { spec: pods } }, problems: [labelsOfTemplate] },
+    {
+      why: "keeps its pods running",
+      spec: { template: { ...template, spec: { ...pods, restartPolicy: "Never", activeDeadlineSeconds: 1 } } },
+      problems: ["Forbidden spec.template.spec.activeDeadlineSeconds", "NotSupported spec.template.spec.restartPolicy"],
+    },
+    {
+      why: "makes sound pods",
+      spec: { template: { ...template, spec: { containers: [] } } },
+      problems: ["Required spec.template.spec.containers"],
+    },
+  ];
+  for (const { why, spec, problems } of cases) {
+    test(why, () => {
+      expect(create(kind, body(spec)).problems).toEqual(problems);
+    });
+  }
+
+  test("keeps its selector", () => {
+    const other = { matchLabels: { app: "y" } };
+    const next = body({ selector: other, template: { ...template, metadata: { labels: other.matchLabels } } });
+    expect(update(kind, next, create(kind, body())).problems).toEqual([
+      name === "stateful set" ? "Forbidden spec" : "Invalid spec.selector",
+    ]);
+  });
+
+  test("counts from zero", () => {
+    const status = { observedGeneration: -1, replicas: 0, desiredNumberScheduled: 0 };
+    expect(statusProblems(kind, status)).toEqual(["Invalid status.observedGeneration"]);
+  });
+});
+
+describe("a deployment", () => {
+  const rolling = (rollingUpdate: object, type = "RollingUpdate") => ({ strategy: { type, rollingUpdate } });
+  const at = "spec.strategy.rollingUpdate";
+  const cases = [
+    {
+      why: "counts from zero",
+      spec: { replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1 },
+      problems: ["minReadySeconds", "replicas", "revisionHistoryLimit"].map((field) => `Invalid spec.${field}`),
+    },
+    {
+      why: "waits longer than its pods",
+      spec: { minReadySeconds: 5, progressDeadlineSeconds: 5 },
+      problems: ["Invalid spec.progressDeadlineSeconds"],
+    },
+    { why: "rolls or starts anew", spec: { strategy: { type: "Jump" } }, problems: ["NotSupported spec.strategy"] },
+    { why: "that starts anew does not roll", spec: rolling({}, "Recreate"), problems: [`Forbidden ${at}`] },
+    {
+      why: "goes on",
+      spec: rolling({ maxUnavailable: 0, maxSurge: "0%" }),
+      problems: [`Invalid ${at}.maxUnavailable`],
+    },
+    {
+      why: "rolls by numbers or parts",
+      spec: rolling({ maxUnavailable: "101%", maxSurge: "many" }),
+      problems: [`Invalid ${at}.maxSurge`, `Invalid ${at}.maxUnavailable`],
+    },
+    { why: "may double", spec: rolling({ maxSurge: "200%" }), problems: [] },
+  ];
+  for (const { why, spec, problems } of cases)
+    test(why, () => expect(create(deployment, body(spec)).problems).toEqual(problems));
+
+  test("has one pod and rolls by quarters unless it says otherwise", () => {
+    expect(create(deployment, body()).object["spec"]).toMatchObject({
+      replicas: 1,
+      revisionHistoryLimit: 10,
+      progressDeadlineSeconds: 600,
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
+    });
+  });
+
+  test("is another generation when its annotations change", () => {
+    const old = create(deployment, body());
+    old.hub.metadata.generation = 4;
+    expect(update(deployment, body({}, { a: "b" }), old).hub.metadata.generation).toBe(5);
+  });
+
+  test("has no more ready than there are, and its collisions are not forgotten", () => {
+    expect(statusProblems(deployment, { replicas: 1, readyReplicas: 2, availableReplicas: 3 })).toEqual([
+      "Invalid status.availableReplicas",
+      "Invalid status.availableReplicas",
+      "Invalid status.readyReplicas",
+    ]);
+    expect(statusProblems(deployment, { collisionCount: 1 }, { collisionCount: 2 })).toEqual([
+      "Invalid status.collisionCount",
+    ]);
+  });
+});
+
+describe("a daemon set", () => {
+  const key = "deprecated.daemonset.template.generation";
+  const other = { ...template, spec: { containers: [{ name: "c", image: "j" }] } };
+
+  test("counts its templates", () => {
+    const first = create(daemonSet, body());
+    const second = update(daemonSet, body({ template: other }), first);
+    const third = update(daemonSet, body({ template: other, minReadySeconds: 1 }, { [key]: "9" }), second);
+    expect([first, second, third].map(({ hub }) => hub.metadata.annotations?.[key])).toEqual(["1", "2", "2"]);
+  });
+
+  test("begins to count where its maker says", () => {
+    const count = (text: string) => create(daemonSet, body({}, { [key]: text })).hub.metadata.annotations?.[key];
+    expect(["7", "-7", "many"].map(count)).toEqual(["7", "1", "1"]);
+  });
+
+  test("rolls one by one, or waits", () => {
+    const problems = (updateStrategy: object) => create(daemonSet, body({ updateStrategy })).problems;
+    expect(create(daemonSet, body()).object["spec"]).toMatchObject({
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } },
+    });
+    expect(problems({ type: "OnDelete" })).toEqual([]);
+    expect(problems({ type: "Jump" })).toEqual(["NotSupported spec.updateStrategy"]);
+    expect(problems({ rollingUpdate: { maxUnavailable: 0 } })).toEqual([
+      "Invalid spec.updateStrategy.rollingUpdate.maxUnavailable",
+    ]);
+  });
+});
+
+describe("a stateful set", () => {
+  const cases = [
+    {
+      why: "is managed in some way",
+      spec: { podManagementPolicy: "Any" },
+      problems: ["Invalid spec.podManagementPolicy"],
+    },
+    {
+      why: "rolls or waits",
+      spec: { updateStrategy: { type: "Jump" } },
+      problems: ["NotSupported spec.updateStrategy"],
+    },
+    {
+      why: "that waits does not roll",
+      spec: { updateStrategy: { type: "OnDelete", rollingUpdate: {} } },
+      problems: ["Invalid spec.updateStrategy.rollingUpdate"],
+    },
+    {
+      why: "rolls from some pod on",
+      spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: -1 } } },
+      problems: ["Invalid spec.updateStrategy.rollingUpdate.partition"],
+    },
+  ];
+  for (const { why, spec, problems } of cases)
+    test(why, () => expect(create(statefulSet, body(spec)).problems).toEqual(problems));
+
+  test("may change in number, template and strategy only", () => {
+    const change = (spec: object) => update(statefulSet, body(spec), create(statefulSet, body())).problems;
+    expect(change({ replicas: 3, updateStrategy: { type: "OnDelete" } })).toEqual([]);
+    expect(change({ serviceName: "s" })).toEqual(["Forbidden spec"]);
+    expect(change({ podManagementPolicy: "Parallel" })).toEqual(["Forbidden spec"]);
+  });
+});
+
+test("a controller revision is numbered, and never another", () => {
+  const kind = bind(ControllerRevision);
+  const old = create(kind, { metadata, revision: 1, data: { a: 1 } });
+  expect(create(kind, { metadata, revision: -1 }).problems).toEqual(["Invalid revision"]);
+  expect(update(kind, { metadata, revision: 2, data: { a: 1 } }, old).problems).toEqual([]);
+  expect(update(kind, { metadata, revision: -2, data: { a: 2 } }, old).problems).toEqual([
+    "Invalid data",
+    "Invalid revision",
+  ]);
+  const ownerReferences = [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "d", uid: "u", controller: true }];
+  const row = (given: object) => {
+    const { object } = create(kind, { metadata: { ...metadata, ...given }, revision: 1 });
+    return tableRow(kind, object, kind.family.environment).slice(1, 3);
+  };
+  expect([row({}), row({ ownerReferences })]).toEqual([
+    ["<none>", 1],
+    ["daemonset.apps/d", 1],
+  ]);
+});
