@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sameValue } from "./same-value.ts";
 
 describe("two values are the same to update rules", () => {
-  const cases = [
+  const cases: { why: string; a: unknown; b: unknown; same: boolean }[] = [
     { why: "a list that is empty and one that is not there", a: { x: [] }, b: {}, same: true },
     { why: "null and nothing", a: { x: null }, b: {}, same: true },
     { why: "null and an empty list", a: null, b: [], same: true },

@@ -251,8 +251,8 @@ describe("a namespace", () => {
     const namespace = make({});
     kind.life.beginDeletion?.(namespace, kind.family.environment);
     expect(namespace["status"]).toEqual({ phase: "Terminating" });
-    expect(kind.life.keepTerminating?.(namespace, kind.family.environment)).toBe(true);
-    expect(kind.life.keepTerminating?.({ ...namespace, spec: {} }, kind.family.environment)).toBe(false);
+    expect(kind.life.keepTerminating?.(namespace)).toBe(true);
+    expect(kind.life.keepTerminating?.({ ...namespace, spec: {} })).toBe(false);
   });
 
   test("shows its phase", () => expect(cells({ status: { phase: "Active" } })[1]).toBe("Active"));
