@@ -70,7 +70,8 @@ export function validateSeccompAnnotations(pod: PodLike, environment: Environmen
   const check = (key: string) => {
     const text = annotations[key];
     if (text === undefined) return;
-    const problem = text.startsWith("localhost/") && text.slice(10).split("/").includes("..");
+    const file = text.startsWith("localhost/") ? text.slice("localhost/".length) : "";
+    const problem = file.startsWith("/") || file.split("/").includes("..");
     if (problem || (profileOf(text) === undefined && text !== "")) {
       errors.push(invalid(`metadata.annotations.${key}`, text, "must be a valid seccomp profile"));
     }
