@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import { bindVersions, create } from "../../life.suite.ts";
 import { judge } from "./core.suite.ts";
 import { Pod } from "./pod.ts";
@@ -974,7 +975,7 @@ describe("the status of a pod", () => {
   ];
   for (const { why, old, written, podIP, podIPs } of merges) {
     test(why, () => {
-      const parent = { ...make(pod()), status: old };
+      const parent: ApiObject = { ...make(pod()), status: old };
       const next = { ...make(pod({ nodeName: "elsewhere" })), status: written };
       const merged = kind.subresources.get("status")?.merge?.(next, parent, kind.family.environment);
       expect(merged).toMatchObject({ spec: parent["spec"], status: { podIP, podIPs: podIPs.map((ip) => ({ ip })) } });
@@ -1093,7 +1094,9 @@ describe("the row of a pod", () => {
   test("says that it is over", () => {
     const { kind } = judge(Pod);
     const over = (phase: string) =>
-      kind.declaration.rowConditions?.({ ...make(pod()), status: { phase } }).map(({ reason }) => reason);
+      kind.declaration
+        .rowConditions?.({ ...make(pod()), status: { phase } }, kind.family.environment)
+        .map(({ reason }) => reason);
     expect(["Running", "Succeeded", "Failed"].map(over)).toEqual([[], ["Succeeded"], ["Failed"]]);
   });
 });
