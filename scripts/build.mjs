@@ -37,6 +37,9 @@ export async function buildDist() {
     target: "node20.19",
     chunkNames: "chunks/[name]-[hash]",
     sourcemap: "linked",
+    // Half of a start is reading our own code: less text, sooner ready. Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcesContent: false,
     // Named exports of packages that have no "exports": their older form would only have a default one.
     mainFields: ["module", "main"],
