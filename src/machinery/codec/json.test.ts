@@ -167,7 +167,10 @@ describe("any JSON value", () => {
         const cut = text.slice(0, at % (text.length + 1)) + change + text.slice((at % (text.length + 1)) + 1);
         let expected: number | undefined;
         try {
-          JSON.parse(cut);
+          // A number that is too large for a double is refused; JSON.parse makes an infinity of it.
+          JSON.parse(cut, (_key, value) => {
+            if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) expected = 400;
+          });
         } catch {
           expected = 400;
         }
