@@ -114,8 +114,13 @@ export type EphemeralContainer = Static<typeof EphemeralContainer>;
 /** An image that may move under its name is pulled every time. */
 function choosePullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
   if (container.imagePullPolicy) return;
-  const name = container.image ?? "";
-  const tag = /^[^@]*?(?::([^/:@]*))?(?:@.*)?$/.exec(name.slice(name.lastIndexOf("/") + 1))?.[1];
-  const moves = !name.includes("@") && (tag === undefined || tag === "latest");
-  container.imagePullPolicy = moves && name !== "" ? "Always" : name === "" ? "Always" : "IfNotPresent";
+  container.imagePullPolicy = tagOf(container.image ?? "") === "latest" ? "Always" : "IfNotPresent";
+}
+
+/** The tag of an image; one that names neither tag nor digest means the latest. Empty: there is none. */
+function tagOf(image: string): string {
+  if (image === "") return "";
+  const [name = "", digest] = image.split("@", 2);
+  const [, tag] = name.slice(name.lastIndexOf("/") + 1).split(":", 2);
+  return tag ?? (digest === undefined ? "latest" : "");
 }

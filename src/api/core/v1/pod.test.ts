@@ -32,8 +32,9 @@ describe("a new pod", () => {
       const { containers } = make(one({ image }))["spec"] as { containers: { imagePullPolicy?: string }[] };
       return containers[0]?.imagePullPolicy;
     };
-    const moving = ["i", "i:latest", "host:5000/i", "host:5000/i:latest"];
-    const fixed = ["i:1", "host:5000/i:1", "i@sha256:abc", "i:latest@sha256:abc"];
+    // The tag decides, as in v1.21, also where a digest says the same more exactly.
+    const moving = ["i", "i:latest", "host:5000/i", "host:5000/i:latest", "i:latest@sha256:abc"];
+    const fixed = ["i:1", "host:5000/i:1", "i@sha256:abc", "i:1@sha256:abc"];
     expect([...moving, ...fixed].map(policy)).toEqual([
       ...moving.map(() => "Always"),
       ...fixed.map(() => "IfNotPresent"),
