@@ -231,6 +231,17 @@ describe("token reviews", () => {
     expect(status).toEqual({ user: {}, error: "invalid bearer token" });
     await expect(post("tokenreviews", kind, { spec: {} })).rejects.toMatchObject({ code: 400 });
   });
+  test("the answer is written over the status that was sent, part by part", async () => {
+    const { post } = setup();
+    const status = { authenticated: true, user: { username: "me" }, audiences: ["mine"], error: "odd" };
+    const answer = async (token: string) => (await post("tokenreviews", kind, { spec: { token }, status })).status;
+    expect(await answer("canary")).toEqual({
+      user: { username: "me" },
+      audiences: ["mine"],
+      error: "invalid bearer token",
+    });
+    expect(await answer("good")).toMatchObject({ user: { username: "ann" }, audiences: ["api"], error: "odd" });
+  });
 });
 
 describe("token requests", () => {

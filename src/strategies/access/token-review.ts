@@ -20,15 +20,22 @@ export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Cr
       const spec = (review.spec ?? {}) as TokenReviewSpec; // decoded by the declaration
       if (!spec.token) throw badRequest("a token must be given to be reviewed");
       const outcome = await tokens.authenticateToken(spec.token, spec.audiences?.length ? spec.audiences : audiences);
-      return reviewAnswer(request, review, statusOf(outcome));
+      const given = (review["status"] ?? {}) as TokenReviewStatus;
+      return reviewAnswer(request, review, statusOf(outcome, given));
     },
   };
 }
 
-function statusOf(outcome: AuthenticationOutcome): TokenReviewStatus {
-  if (outcome === undefined || outcome === "rejected") return { user: {}, error: "invalid bearer token" };
+/** v1.21 writes its answer over the status it was sent: whom a refused token belongs to is not answered, so it stays. */
+function statusOf(outcome: AuthenticationOutcome, given: TokenReviewStatus): TokenReviewStatus {
+  if (outcome === undefined || outcome === "rejected") {
+    const { authenticated: _authenticated, ...rest } = given;
+    return { user: {}, ...rest, error: "invalid bearer token" };
+  }
+  const { audiences: _audiences, ...rest } = given;
   const { user } = outcome;
   return {
+    ...rest,
     authenticated: true,
     user: {
       ...(user.name === "" ? {} : { username: user.name }),
