@@ -10,7 +10,11 @@ afterAll(() => server.close());
 
 const base = "/apis/toys.example.com/v1/namespaces/a/gadgets";
 const gadget = (name: string, spec: object = {}) => ({ metadata: { name }, spec });
-type Shown = { metadata: { name: string; resourceVersion: string; uid: string }; spec: object; items: unknown[] };
+type Shown = {
+  metadata: { name: string; resourceVersion: string; uid: string; annotations?: object };
+  spec: object;
+  items: unknown[];
+};
 const call = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   (await ask(server.fetch, method, path, body, headers)) as [number, Shown & Record<string, unknown>];
 
@@ -217,6 +221,24 @@ describe("representations", () => {
     expect(list.kind).toBe("PartialObjectMetadataList");
     expect((await call("GET", base, undefined, as("PartialObjectMetadata")))[0]).toBe(406);
     expect((await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadataList")))[0]).toBe(406);
+  });
+
+  test("metadata alone does not show annotations that stand for a field", async () => {
+    const annotations = { "toys.example.com/wheels": "4", note: "n" };
+    await call("POST", base, { metadata: { name: "rolling", annotations } });
+    await call("POST", base, { metadata: { name: "plain", annotations: { "toys.example.com/wheels": "4" } } });
+    const [, whole] = await call("GET", `${base}/rolling`);
+    const [, part] = await call("GET", `${base}/rolling`, undefined, as("PartialObjectMetadata"));
+    const [, none] = await call("GET", `${base}/plain`, undefined, as("PartialObjectMetadata"));
+    expect([whole.metadata.annotations, part.metadata.annotations, "annotations" in none.metadata]).toEqual([
+      annotations,
+      { note: "n" },
+      false,
+    ]);
+    const [, table] = await call("GET", `${base}?fieldSelector=metadata.name=rolling`, undefined, as("Table"));
+    const rows = table["rows"] as { object: { metadata: object } }[];
+    expect(rows[0]?.object.metadata).toMatchObject({ annotations: { note: "n" } });
+    for (const name of ["rolling", "plain"]) await call("DELETE", `${base}/${name}`);
   });
 
   test("another version of the same object, with a warning that it goes away", async () => {

@@ -1,6 +1,7 @@
 /** Objects and lists seen as a Table or as their metadata alone. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { rowConditions, tableColumns, tableRow } from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract.ts";
@@ -48,5 +49,16 @@ export function rowOf(apiVersion: string, kind: BoundKind, entry: Entry, include
 }
 
 export function partialOf(apiVersion: string, entry: Entry) {
-  return { kind: "PartialObjectMetadata", apiVersion, metadata: entry.object().metadata };
+  return { kind: "PartialObjectMetadata", apiVersion, metadata: withoutCarried(entry) };
+}
+
+/** What annotations stand for is shown by the whole object only. */
+function withoutCarried(entry: Entry): ObjectMeta {
+  const { metadata } = entry.object();
+  const { life, environment } = entry.family;
+  if (life.carried === undefined || metadata.annotations === undefined) return metadata;
+  const hidden = new Set(life.carried.map((name) => environment.vocabulary.word(name)));
+  const kept = Object.entries(metadata.annotations).filter(([name]) => !hidden.has(name));
+  const { annotations: _annotations, ...rest } = metadata;
+  return kept.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(kept) };
 }

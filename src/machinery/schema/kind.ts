@@ -129,8 +129,11 @@ export interface GracefulDeletion<T> {
 export interface Life<T> {
   /** Which names objects may have. Default: subdomain. */
   readonly name?: NameRule;
-  /** Whether metadata.generation counts changes of everything but metadata and status. Default: false. */
-  readonly generation?: boolean;
+  /**
+   * Whether metadata.generation counts changes of everything but metadata and status. "literal": also an empty list or
+   * map that is written where none was counts, every time, since v1.21 keeps no empty ones. Default: false.
+   */
+  readonly generation?: boolean | "literal";
   /** Whether PUT to a name that does not exist creates it. Default: false. */
   readonly createOnUpdate?: boolean;
   /**
@@ -175,6 +178,11 @@ export interface Life<T> {
   readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
   /** Seconds after which objects vanish by themselves (events); undefined: never. */
   readonly ttlSeconds?: number;
+  /**
+   * Annotations, in orch's names, that stand for a field that no version has. v1.21 keeps them as fields, so whoever is
+   * shown metadata alone does not see them.
+   */
+  readonly carried?: readonly string[];
   /** Sentences for the Warning header of a write. */
   warnings?(object: T, old: T | undefined, environment: Environment): readonly string[];
 }
@@ -272,6 +280,7 @@ const lifeKeys = [
   "returnsDeleted",
   "selectableFields",
   "ttlSeconds",
+  "carried",
   "warnings",
 ] as const satisfies readonly (keyof Life<unknown>)[];
 

@@ -92,6 +92,8 @@ export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
 });
 export type DaemonSetStatus = Static<typeof DaemonSetStatus>;
 
+const templateGeneration = "deprecated.daemonset.template.generation";
+
 export const DaemonSet = kind({
   group: "apps",
   version: "v1",
@@ -106,6 +108,7 @@ export const DaemonSet = kind({
     status: elided(DaemonSetStatus).at(3),
   },
   generation: true,
+  carried: [templateGeneration],
   defaults(set) {
     if (set.metadata.annotations?.[templateGeneration] !== undefined) return;
     set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: "0" };
@@ -168,8 +171,6 @@ function validateDaemonSelector(selector: LabelSelector | null | undefined): Fie
     : [];
   return [...validateLabelSelector(selector, "spec.selector"), ...empty];
 }
-
-const templateGeneration = "deprecated.daemonset.template.generation";
 
 /** Old clients count changes of the template; new ones look at revisions. */
 function countTemplate(set: SetParts, old: SetParts | undefined): void {

@@ -109,6 +109,7 @@ export const Deployment = kind({
     status: elided(DeploymentStatus).at(3),
   },
   generation: true,
+  carried: ["deprecated.deployment.rollback.revision"],
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
   prepareForUpdate(object, old, environment) {
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment);

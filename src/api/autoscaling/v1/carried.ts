@@ -14,7 +14,12 @@ export const metricsAnnotation = "autoscaling.alpha.orch.io/metrics";
 export const currentMetricsAnnotation = "autoscaling.alpha.orch.io/current-metrics";
 export const conditionsAnnotation = "autoscaling.alpha.orch.io/conditions";
 export const behaviorAnnotation = "autoscaling.alpha.orch.io/behavior";
-const all = [metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviorAnnotation];
+export const carriedAnnotations = [
+  metricsAnnotation,
+  currentMetricsAnnotation,
+  conditionsAnnotation,
+  behaviorAnnotation,
+];
 
 /** A copy with `carried` as the only annotations of this sort. */
 export function withCarried(
@@ -23,7 +28,7 @@ export function withCarried(
   carried: ReadonlyMap<string, string>,
 ): ObjectMeta {
   const { annotations, ...rest } = metadata;
-  const dropped = all.map((name) => vocabulary.word(name));
+  const dropped = carriedAnnotations.map((name) => vocabulary.word(name));
   const kept = Object.entries(annotations ?? {}).filter(([name]) => !dropped.includes(name));
   const added = [...carried].map(([name, text]) => [vocabulary.word(name), text] as const);
   if (kept.length + added.length === 0) return rest;
@@ -36,7 +41,7 @@ export const withoutCarried = (metadata: ObjectMeta, environment: Environment): 
 /** The same in place, for a version that has a field for everything. */
 export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): void {
   if (!metadata.annotations) return;
-  for (const name of all) delete metadata.annotations[vocabulary.word(name)];
+  for (const name of carriedAnnotations) delete metadata.annotations[vocabulary.word(name)];
   if (Object.keys(metadata.annotations).length === 0) delete metadata.annotations;
 }
 

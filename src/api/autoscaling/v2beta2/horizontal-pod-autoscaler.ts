@@ -8,7 +8,7 @@ import { elided, int32, int64, list, optional, string, struct, time } from "../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { dropCarried } from "../v1/carried.ts";
+import { carriedAnnotations, dropCarried } from "../v1/carried.ts";
 import { fillBehavior, HorizontalPodAutoscalerBehavior } from "./behavior.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 import { targetsText } from "./targets-text.ts";
@@ -59,6 +59,7 @@ export const HorizontalPodAutoscaler = kind({
     status: elided(HorizontalPodAutoscalerStatus).at(3),
   },
   stored: "autoscaling/v1",
+  carried: carriedAnnotations,
   defaults({ metadata, spec }, environment) {
     // Here everything has a field of its own.
     dropCarried(metadata, environment);
