@@ -151,7 +151,7 @@ const Notice = kind({
   ttlSeconds: 3_600,
 });
 
-/** Any name that is one path segment. */
+/** Any name that is one path segment, and a generation that counts empty lists. */
 const Rule = kind({
   group: "example.orch.io",
   version: "v1",
@@ -159,8 +159,9 @@ const Rule = kind({
   resource: "rules",
   scope: "Cluster",
   doc: "A Rule has an odd name.",
-  fields: { text: elided(string()).at(2) },
+  fields: { text: elided(string()).at(2), texts: elided(listOf(string())).at(3) },
   name: "pathSegment",
+  generation: "literal",
 });
 
 export const sampleKinds = [Note, Task, TaskBeta, Space, Lock, Notice, Rule] as unknown as readonly Kind[];

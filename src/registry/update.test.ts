@@ -170,6 +170,16 @@ test("generation counts what is wanted, status is kept by puts and written throu
   await registry.close();
 });
 
+test("where v1.21 compares to the letter, an empty list that is written counts as a change, every time", async () => {
+  const { registry, kinds, post, replace } = await openFixture();
+  await post(kinds.rule, { metadata: { name: "r" }, texts: [] });
+  const generation = async (body: object) =>
+    (await replace(kinds.rule, { metadata: { name: "r" }, ...body })).entry.object().metadata.generation;
+  expect([await generation({}), await generation({ texts: [] }), await generation({ texts: [] })]).toEqual([1, 2, 3]);
+  expect([await generation({ texts: null }), await generation({ text: "" })]).toEqual([3, 3]);
+  await registry.close();
+});
+
 test("a path of another kind shows and takes that kind, and follows the rules of the object", async () => {
   const admitted: unknown[] = [];
   const note = ({ object, old, subresource }: AdmissionRequest) =>

@@ -7,6 +7,7 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
+import { wasEmptied } from "../machinery/schema/emptied.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
@@ -89,9 +90,9 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   const { core, kind, context, options } = job;
   const { family } = kind;
   const current = read(kind, entry);
-  const { next, unconditional, request } = await nextState(job, current);
+  const { next, unconditional, emptied, request } = await nextState(job, current);
   carryMetadata(next.metadata, current.hub.metadata);
-  settle(job, next, current.hub);
+  settle(job, next, current.hub, emptied);
   check(job, next, current);
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
@@ -149,6 +150,8 @@ interface NextState {
   readonly next: ApiObject;
   /** The writer named no version. */
   readonly unconditional: boolean;
+  /** The writer gave lists or maps that are empty, of which `next` shows nothing. */
+  readonly emptied: boolean;
   /** What validating admission sees of the finished object. */
   readonly request: (next: ApiObject) => ReturnType<typeof admissionRequest>;
 }
@@ -158,7 +161,9 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
   const shown = shownAs(job, current.requested);
-  const written = copyJson(await change(shown));
+  const given = await change(shown);
+  const emptied = wasEmptied(given);
+  const written = copyJson(given);
   checkName(written.metadata, ref);
   const problems = subresource?.validateWritten?.(written, family.environment) ?? [];
   settleNamespace(written.metadata, family.namespaced, ref.namespace);
@@ -177,6 +182,7 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
     return {
       next,
       unconditional,
+      emptied: false,
       request: (made) => admit(shownAs(job, family.hub === kind ? made : convert(made, family.hub, kind)), shown),
     };
   }
@@ -187,7 +193,7 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
   const next = toHub(job, requested);
   const request = admit(next, current.hub);
   if (!context.asServer) await core.admission.mutate(request);
-  return { next, unconditional, request: () => request };
+  return { next, unconditional, emptied: emptied && subresource === undefined, request: () => request };
 }
 
 const toHub = ({ kind }: Update, requested: ApiObject): ApiObject => convert(requested, kind, kind.family.hub);
@@ -258,7 +264,7 @@ const isWhole = ({ subresource, context }: Update): boolean =>
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
 /** Puts back what this write cannot change, and counts the generation. In place. */
-function settle(job: Update, next: ApiObject, old: ApiObject): void {
+function settle(job: Update, next: ApiObject, old: ApiObject, emptied: boolean): void {
   const { family, life } = job.kind;
   if (isWhole(job)) {
     // A version without a status path writes the status with the object.
@@ -270,7 +276,8 @@ function settle(job: Update, next: ApiObject, old: ApiObject): void {
   }
   // A kind may count more than this as a change; then it has counted already.
   const counted = next.metadata.generation !== old.metadata.generation;
-  if (life.generation && !counted && !sameMembers(next, old, aside)) {
+  const isChange = (life.generation === "literal" && emptied) || !sameMembers(next, old, aside);
+  if (life.generation && !counted && isChange) {
     next.metadata.generation = nextGeneration(old.metadata.generation);
   }
 }

@@ -3,6 +3,7 @@
 import { StatusError } from "../status/status.ts";
 import type { BoundKind } from "./catalog.ts";
 import { decodeInto } from "./decode.ts";
+import { rememberEmptied } from "./emptied.ts";
 import type { ApiObject } from "./kind.ts";
 
 /**
@@ -12,7 +13,9 @@ import type { ApiObject } from "./kind.ts";
 export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
   try {
     // Every declared kind has metadata first, and decoding puts it there even when it is absent.
-    return decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
+    const object = decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
+    if (kind.life.generation === "literal") rememberEmptied(object, kind.schema, value);
+    return object;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     throw new StatusError(error.reason, `this is no ${kind.kind} of ${kind.apiVersion}: ${error.message}`, {

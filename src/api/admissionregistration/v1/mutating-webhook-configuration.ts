@@ -34,7 +34,7 @@ export const MutatingWebhookConfiguration = kind({
   fields: {
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
-  generation: true,
+  generation: "literal",
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [

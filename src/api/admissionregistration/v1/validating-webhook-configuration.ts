@@ -33,7 +33,7 @@ export const ValidatingWebhookConfiguration = kind({
   fields: {
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
-  generation: true,
+  generation: "literal",
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [

@@ -69,7 +69,7 @@ export const NetworkPolicy = kind({
     spec: elided(NetworkPolicySpec).at(2),
   },
   reportedGroup: "extensions",
-  generation: true,
+  generation: "literal",
   prepareForCreate(policy, { gates }) {
     if (!gates.enabled("NetworkPolicyEndPort")) dropEndPorts(policy.spec);
   },
