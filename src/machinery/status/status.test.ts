@@ -1,7 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { required } from "./field-error.ts";
-import { invalidObject, problemsToldMax, statusReasons } from "./status.ts";
+import { invalid, required } from "./field-error.ts";
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  echoedCharsMax,
+  forbiddenRequest,
+  invalidObject,
+  messageCharsMax,
+  notFound,
+  problemsToldMax,
+  StatusError,
+  statusReasons,
+} from "./status.ts";
 
 const subject = { group: "apps", kind: "Deployment" };
 
@@ -16,6 +28,49 @@ test("of very many problems the first are told, and how many there are beside th
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
   expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value; and 7 more`)).toBe(true);
+});
+
+describe("what a client made long is not sent back whole", () => {
+  const long = "n".repeat(65_536);
+  const cut = `${"n".repeat(echoedCharsMax)}…`;
+  const refusals: Readonly<Record<string, StatusError>> = {
+    notFound: notFound(subject, long),
+    alreadyExists: alreadyExists(subject, long),
+    conflict: conflict(subject, long, "changed"),
+    forbidden: forbiddenRequest(subject, long, "no"),
+    invalid: invalidObject(subject, long, [invalid("a", "b", "wrong")]),
+  };
+  for (const [what, refusal] of Object.entries(refusals)) {
+    test(`${what}: the name is cut in the message and in the details`, () => {
+      const { message, details } = refusal.toStatus();
+      expect(message).toContain(`"${cut}"`);
+      expect(message?.length).toBeLessThan(echoedCharsMax + 100);
+      expect(details?.name).toBe(cut);
+    });
+  }
+
+  test("the field of a problem and the sentence about it are cut, everywhere", () => {
+    const status = invalidObject(subject, "d", [invalid(long, 1, long)]).toStatus();
+    expect(status.details?.causes).toEqual([
+      { reason: "FieldValueInvalid", field: cut, message: expect.stringMatching(/^Invalid value: 1: n+…$/) },
+    ]);
+    expect(status.details?.causes?.[0]?.message).toHaveLength(echoedCharsMax + 1);
+    expect(status.message?.length).toBeLessThan(2 * echoedCharsMax + 100);
+  });
+
+  test("a message is cut as a whole, and no more causes are sent than are told", () => {
+    expect(badRequest("m".repeat(messageCharsMax + 1)).toStatus().message).toBe(`${"m".repeat(messageCharsMax)}…`);
+    const causes = Array.from({ length: problemsToldMax + 1 }, () => ({ reason: "x" }));
+    expect(new StatusError("Conflict", "c", { details: { causes } }).toStatus().details?.causes).toHaveLength(
+      problemsToldMax,
+    );
+  });
+
+  test("what is not long stays as it is", () => {
+    const name = "n".repeat(echoedCharsMax);
+    const refusal = invalidObject(subject, name, [required(name, "for c")]);
+    expect(refusal.toStatus()).toMatchObject({ message: refusal.message, details: refusal.details });
+  });
 });
 
 describe("docs/errors.md", () => {

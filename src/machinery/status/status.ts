@@ -1,6 +1,6 @@
 /** The Status object: how every refusal reaches a client, and one constructor for each sort of refusal. */
 
-import type { FieldErrors } from "./field-error.ts";
+import type { FieldError, FieldErrors } from "./field-error.ts";
 
 export interface StatusCause {
   readonly reason?: string;
@@ -54,6 +54,14 @@ export type StatusReason = keyof typeof statusReasons;
 /** Nobody reads more of them, and a large object can have so many that the answer is a hundred times its size. */
 export const problemsToldMax = 1_000;
 
+/**
+ * What an answer repeats of one text that a client chose (a name, the path of a field, what is wrong with it): enough to
+ * find it again, and far more than any name may have.
+ */
+export const echoedCharsMax = 1_024;
+/** A message as a whole. The causes beside it tell the same, one by one. */
+export const messageCharsMax = 65_536;
+
 /** Which resource or kind a refusal is about. Resources are named in their plural (`pods`), validation names the kind. */
 export interface Subject {
   readonly group: string;
@@ -88,12 +96,36 @@ export class StatusError extends Error {
       apiVersion: "v1",
       metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
       status: "Failure",
-      message: this.message,
+      message: shorten(this.message, messageCharsMax),
       ...(this.reason === undefined ? {} : { reason: this.reason }),
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...(this.details === undefined ? {} : { details: shortDetails(this.details) }),
       code: this.code,
     };
   }
+}
+
+/** The details as they are sent: names, fields and sentences that a client made long are cut. */
+function shortDetails(details: StatusDetails): StatusDetails {
+  const { name, causes } = details;
+  return {
+    ...details,
+    ...(name === undefined ? {} : { name: shorten(name) }),
+    ...(causes === undefined ? {} : { causes: causes.slice(0, problemsToldMax).map(shortCause) }),
+  };
+}
+
+function shortCause(cause: StatusCause): StatusCause {
+  const { field = "", message = "" } = cause;
+  if (field.length <= echoedCharsMax && message.length <= echoedCharsMax) return cause;
+  return {
+    ...cause,
+    ...(cause.message === undefined ? {} : { message: shorten(message) }),
+    ...(cause.field === undefined ? {} : { field: shorten(field) }),
+  };
+}
+
+function shorten(text: string, charsMax = echoedCharsMax): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
 }
 
 const about = (subject: Subject, name: string): StatusDetails => ({
@@ -106,18 +138,20 @@ const inGroup = (subject: Subject) => (subject.group === "" ? subject.kind : `${
 export const badRequest = (message: string, cause?: unknown) => new StatusError("BadRequest", message, { cause });
 export const unauthorized = (message = "Unauthorized") => new StatusError("Unauthorized", message);
 export const forbiddenRequest = (subject: Subject, name: string, message: string) =>
-  new StatusError("Forbidden", `${inGroup(subject)} "${name}" is forbidden: ${message}`, {
+  new StatusError("Forbidden", `${inGroup(subject)} "${shorten(name)}" is forbidden: ${message}`, {
     details: about(subject, name),
   });
 export const notFound = (subject: Subject, name: string) =>
-  new StatusError("NotFound", `${inGroup(subject)} "${name}" not found`, { details: about(subject, name) });
+  new StatusError("NotFound", `${inGroup(subject)} "${shorten(name)}" not found`, { details: about(subject, name) });
 /** For a path that names nothing this server knows. */
 export const noSuchPath = () =>
   new StatusError("NotFound", "the server could not find the requested resource", { details: {} });
 export const alreadyExists = (subject: Subject, name: string) =>
-  new StatusError("AlreadyExists", `${inGroup(subject)} "${name}" already exists`, { details: about(subject, name) });
+  new StatusError("AlreadyExists", `${inGroup(subject)} "${shorten(name)}" already exists`, {
+    details: about(subject, name),
+  });
 export const conflict = (subject: Subject, name: string, message: string) =>
-  new StatusError("Conflict", `Operation cannot be fulfilled on ${inGroup(subject)} "${name}": ${message}`, {
+  new StatusError("Conflict", `Operation cannot be fulfilled on ${inGroup(subject)} "${shorten(name)}": ${message}`, {
     details: about(subject, name),
   });
 export const expired = (message: string, continueToken?: string) =>
@@ -140,10 +174,11 @@ export function invalidObject(subject: Subject, name: string, errors: FieldError
   const more = errors.length > told.length ? `; and ${errors.length - told.length} more` : "";
   return new StatusError(
     "Invalid",
-    `${inGroup(subject)} "${name}" is invalid: ${told.map((e) => `${e.field}: ${e.message}`).join("; ")}${more}`,
+    `${inGroup(subject)} "${shorten(name)}" is invalid: ${told.map(sentence).join("; ")}${more}`,
     { details: { ...about(subject, name), causes: told.map((e) => ({ ...e })) } },
   );
 }
+const sentence = ({ field, message }: FieldError) => `${shorten(field)}: ${shorten(message)}`;
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new StatusError("TooManyRequests", message, { details: { retryAfterSeconds } });
 export const internalError = (message: string, cause?: unknown) =>
