@@ -15,8 +15,8 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** These stay packages: lmdb searches for its binary beside itself, grpc-js may be missing, pino starts workers. */
-const external = ["lmdb", "@grpc/grpc-js", "pino"];
+/** These stay packages: lmdb searches for its binary beside itself, grpc-js may be missing. */
+const external = ["lmdb", "@grpc/grpc-js"];
 
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;

@@ -9,7 +9,7 @@ import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(apiserverFlags, args);
-  const log = await createLog(values.v);
+  const log = createLog(values.v);
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log);
 }

@@ -44,7 +44,11 @@ export async function runUntilStopped(
   finish(log, 0);
 }
 
+/** The last lines of the log get this long to leave. */
+const flushMs = 200;
+
 function finish(log: CommandLog, code: number): void {
-  log.flush();
-  process.exit(code);
+  const exit = () => process.exit(code);
+  setTimeout(exit, flushMs);
+  void log.flush().then(exit);
 }

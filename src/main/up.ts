@@ -30,7 +30,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
     ...values,
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name))),
   });
-  const log = await createLog(flags.v);
+  const log = createLog(flags.v);
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
     async () => {
