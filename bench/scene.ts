@@ -88,8 +88,8 @@ export async function openScene({ orch, isOwn, quick, log }: SceneOptions): Prom
 
 async function startBare(bodies: Readonly<Record<string, Buffer>>): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-bare-"));
-  const authority = await issueAuthority("bench", systemClock);
-  const serving = await issueServing(authority, { commonName: "bench", hosts: ["127.0.0.1"] }, systemClock);
+  const authority = issueAuthority("bench", systemClock);
+  const serving = issueServing(authority, { commonName: "bench", hosts: ["127.0.0.1"] }, systemClock);
   writeFileSync(join(folder, "serving.crt"), serving.certificate + authority.certificate);
   writeFileSync(join(folder, "serving.key"), serving.key, { mode: 0o600 });
   const pairs = Object.entries(bodies).map(([path, body], at) => {

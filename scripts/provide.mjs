@@ -1,5 +1,5 @@
 /**
- * Gets the programs that some suites need beyond Node: etcd, kubectl and the Python client.
+ * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client and openssl.
  *
  * Where it may (root on a Debian-like system) it installs them; otherwise the suites skip what is missing and say so.
  * kubectl is unpacked into .cache/ instead, because a machine may have another one already that must stay.
@@ -21,6 +21,7 @@ const needs = [
     isThere: () => runs("/usr/bin/python3", ["-c", "import kubernetes"]),
     get: () => install("python3-kubernetes"),
   },
+  { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => install("openssl") },
 ];
 
 export function provide({ log }) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Authority, CertificateSpec } from "../base/certificate.suite.ts";
+import { clientAuth, makeCertificate, newKeys, serverAuth } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
-import type { Authority, CertificateSpec } from "../base/der-writer.suite.ts";
-import { clientAuth, der, extension, makeCertificate, newKeys, serverAuth } from "../base/der-writer.suite.ts";
+import { writeDer, writeExtension } from "../base/der-write.ts";
 import { chainLengthMax, parseAuthorities } from "./certificate-chain.ts";
 import { createClientCertificate } from "./client-certificate.ts";
 import type { PeerCertificate } from "./contract.ts";
@@ -104,7 +105,7 @@ describe("client certificates", () => {
     },
     {
       why: "with a critical extension we do not know",
-      peer: () => peer(leaf({ moreExtensions: [extension("2.5.29.30", der(0x30), true)] })),
+      peer: () => peer(leaf({ moreExtensions: [writeExtension("2.5.29.30", writeDer(0x30), true)] })),
     },
     { why: "no certificate at all", peer: () => ({ der: Buffer.from("nonsense"), chain: [] }) },
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { clientAuth, makeCertificate } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
-import { clientAuth, makeCertificate } from "../base/der-writer.suite.ts";
 import { parseAuthorities } from "./certificate-chain.ts";
 import type { CredentialsSpec } from "./credentials.suite.ts";
 import { accepted, credentials } from "./credentials.suite.ts";

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, SignJWT } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
 import { createCallout, parseEndpoint } from "../base/callout.ts";
+import { makeCertificate, serverAuth } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
-import { der, extension, makeCertificate, serverAuth } from "../base/der-writer.suite.ts";
+import { writeDer, writeExtension } from "../base/der-write.ts";
 import { CallError, httpsCall } from "../base/https-call.ts";
 import { silentLog } from "../base/log.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -21,7 +22,7 @@ const serving = makeCertificate({
   subject: [["2.5.4.3", "localhost"]],
   issuer: root,
   usages: [serverAuth],
-  moreExtensions: [extension("2.5.29.17", der(0x30, der(0x82, Buffer.from("localhost"))))],
+  moreExtensions: [writeExtension("2.5.29.17", writeDer(0x30, writeDer(0x82, Buffer.from("localhost"))))],
 });
 
 const open: (() => void)[] = [];

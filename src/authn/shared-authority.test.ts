@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeCertificate, newKeys } from "../base/der-writer.suite.ts";
+import { makeCertificate, newKeys } from "../base/certificate.suite.ts";
 import { sharedAuthorityProblem } from "./shared-authority.ts";
 
 describe("A01: one authority for clients and proxy", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { makeCertificate, makeRequest } from "./certificate.suite.ts";
 import { parseCertificateRequestPem, requestBytesMax, verifyCertificateRequest } from "./csr.ts";
-import { der, extension, makeCertificate, makeRequest, pemOf } from "./der-writer.suite.ts";
-import { parsePem } from "./pem.ts";
+import { writeDer, writeExtension } from "./der-write.ts";
+import { parsePem, writePem } from "./pem.ts";
 import { commonName, nameValues, oid } from "./x509.ts";
 
 const ann = [
@@ -12,14 +13,14 @@ const ann = [
 
 describe("certificate requests", () => {
   test("subject, names and signature are read", () => {
-    const names = der(
+    const names = writeDer(
       0x30,
-      der(0x82, Buffer.from("a.example")),
-      der(0x87, Buffer.from([10, 0, 0, 1])),
-      der(0x81, Buffer.from("x@y")),
-      der(0x86, Buffer.from("https://z")),
+      writeDer(0x82, Buffer.from("a.example")),
+      writeDer(0x87, Buffer.from([10, 0, 0, 1])),
+      writeDer(0x81, Buffer.from("x@y")),
+      writeDer(0x86, Buffer.from("https://z")),
     );
-    const request = parseCertificateRequestPem(makeRequest(ann, [extension("2.5.29.17", names)]).pem);
+    const request = parseCertificateRequestPem(makeRequest(ann, [writeExtension("2.5.29.17", names)]).pem);
     expect(commonName(request.subject)).toBe("ann");
     expect(nameValues(request.subject, oid.organization)).toEqual(["dev", "ops"]);
     expect(request.alternativeNames).toEqual({
@@ -36,7 +37,7 @@ describe("certificate requests", () => {
     const { der: bytes } = makeRequest(ann);
     const changed = Buffer.from(bytes);
     changed[changed.indexOf("ann")] = "b".charCodeAt(0);
-    const request = parseCertificateRequestPem(pemOf("CERTIFICATE REQUEST", changed));
+    const request = parseCertificateRequestPem(writePem("CERTIFICATE REQUEST", changed));
     expect(commonName(request.subject)).toBe("bnn");
     expect(verifyCertificateRequest(request)).toBe(false);
   });
@@ -45,17 +46,17 @@ describe("certificate requests", () => {
     const { pem } = makeRequest(ann);
     expect(commonName(parseCertificateRequestPem(`before\n${pem}after`).subject)).toBe("ann");
     const certificate = makeCertificate({ subject: ann });
-    for (const text of ["", "nonsense", certificate.pem, pemOf("CERTIFICATE REQUEST", certificate.der)]) {
+    for (const text of ["", "nonsense", certificate.pem, writePem("CERTIFICATE REQUEST", certificate.der)]) {
       expect(() => parseCertificateRequestPem(text)).toThrow(Error);
     }
   });
 
   test("N27: ten thousand names and a megabyte are read or refused quickly", () => {
-    const many = der(
+    const many = writeDer(
       0x30,
-      Array.from({ length: 10_000 }, (_, i) => der(0x82, Buffer.from(`h${i}.example`))),
+      Array.from({ length: 10_000 }, (_, i) => writeDer(0x82, Buffer.from(`h${i}.example`))),
     );
-    const { pem } = makeRequest(ann, [extension("2.5.29.17", many)]);
+    const { pem } = makeRequest(ann, [writeExtension("2.5.29.17", many)]);
     expect(parseCertificateRequestPem(pem).alternativeNames.dns).toHaveLength(10_000);
     expect(() => parseCertificateRequestPem(pem.padEnd(requestBytesMax + 1))).toThrow("too large");
   });
@@ -63,7 +64,7 @@ describe("certificate requests", () => {
 
 describe("PEM", () => {
   test("blocks are found in order, broken ones are skipped", () => {
-    const text = `x\n${pemOf("A", Buffer.from("one"))}-----BEGIN B-----\n!!\n-----END B-----\n${pemOf("C", Buffer.from("two"))}`;
+    const text = `x\n${writePem("A", Buffer.from("one"))}-----BEGIN B-----\n!!\n-----END B-----\n${writePem("C", Buffer.from("two"))}`;
     expect(parsePem(text).map(({ label, der: bytes }) => [label, bytes.toString()])).toEqual([
       ["A", "one"],
       ["C", "two"],

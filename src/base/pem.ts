@@ -1,4 +1,4 @@
-/** Reads PEM, the text form of certificates, requests and keys. */
+/** Reads and writes PEM, the text form of certificates, requests and keys. */
 
 export interface PemBlock {
   /** "CERTIFICATE", "CERTIFICATE REQUEST". */
@@ -33,4 +33,13 @@ function readBody(label: string, body: string): PemBlock | undefined {
   const data = lines.slice(at).join("");
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return undefined;
   return { label, hasHeaders: at > 0, der: Buffer.from(data, "base64") };
+}
+
+/** One block, with lines of 64 characters and a line break at the end. */
+export function writePem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }

@@ -40,9 +40,11 @@ export interface ParsedCertificate {
 export const oid = {
   commonName: "2.5.4.3",
   organization: "2.5.4.10",
+  subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
   subjectAltName: "2.5.29.17",
   basicConstraints: "2.5.29.19",
+  authorityKeyIdentifier: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
   clientAuth: "1.3.6.1.5.5.7.3.2",
   serverAuth: "1.3.6.1.5.5.7.3.1",

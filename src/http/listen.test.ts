@@ -12,7 +12,7 @@ import { openListener } from "./listen.ts";
 import type { TestServer } from "./server.fixture.ts";
 import { admin, openTestServer } from "./server.fixture.ts";
 
-const pair = await selfSigned("orch.test");
+const pair = selfSigned("orch.test");
 const base = "/apis/toys.example.com/v1/namespaces/a/gadgets";
 let server: TestServer;
 let listener: Listener;
@@ -131,7 +131,7 @@ describe("one port", () => {
   });
 
   test("shows the certificate of a client to authenticators, judged by nobody yet", async () => {
-    const client = await selfSigned("somebody");
+    const client = selfSigned("somebody");
     let subject: string | undefined;
     const seen = await openTestServer({
       authenticator: {
@@ -158,7 +158,7 @@ describe("one port", () => {
   });
 
   test("takes new certificates without closing", async () => {
-    const next = await selfSigned("orch.next");
+    const next = selfSigned("orch.next");
     const own = await openListener({
       handler: server.handler,
       host: "127.0.0.1",
@@ -184,7 +184,7 @@ describe("one port", () => {
       host: "127.0.0.1",
       port: 0,
       serving: pair,
-      byServerName: new Map([["*.example.com", await selfSigned("wild")]]),
+      byServerName: new Map([["*.example.com", selfSigned("wild")]]),
       log: silentLog,
     });
     for (const [servername, expected] of [

@@ -14,7 +14,7 @@ const at = (name: string) => join(folder, name);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orch-certificates-"));
   await openPki({ folder: at("pki"), hosts: ["localhost"], adminName: "admin", clock: systemClock });
-  await writeFile(at("proxy.crt"), (await issueAuthority("proxy", systemClock)).certificate);
+  await writeFile(at("proxy.crt"), issueAuthority("proxy", systemClock).certificate);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -154,16 +154,15 @@ class OpenServer implements OrchServer {
   async listen(): Promise<string> {
     if (this.#closed) throw new Error("the server is closed");
     const { host, port, log, pki } = this.#options;
-    this.#listening ??= pki.made().then(({ serving, authority }) =>
-      openListener({
-        handler: this.#server.handler,
-        host,
-        port,
-        serving,
-        clientAuthorities: [authority.certificate],
-        log,
-      }),
-    );
+    const { serving, authority } = pki.made();
+    this.#listening ??= openListener({
+      handler: this.#server.handler,
+      host,
+      port,
+      serving,
+      clientAuthorities: [authority.certificate],
+      log,
+    });
     const listener = await this.#listening;
     this.#url ??= localUrl(host, listener.port);
     return this.#url;
@@ -171,7 +170,7 @@ class OpenServer implements OrchServer {
 
   async clientConfig(): Promise<ClientConfig> {
     const server = await this.listen();
-    const { authority, admin: pair } = await this.#options.pki.made();
+    const { authority, admin: pair } = this.#options.pki.made();
     const access = { server, authority: authority.certificate, certificate: pair.certificate, key: pair.key };
     const kubeconfig = clientConfiguration(access, vocabularyOf(this.#options.vocabulary));
     return { ...access, kubeconfig, text: printClientConfiguration(kubeconfig) };
@@ -195,23 +194,21 @@ class OpenServer implements OrchServer {
 }
 
 interface LazyPki {
-  /** Made on first use: most tests never open a port, and issuing costs more than the whole server. */
-  made(): Promise<{ authority: KeyPair; serving: KeyPair; admin: KeyPair }>;
+  /** Made on first use: most tests never open a port. */
+  made(): { readonly authority: KeyPair; readonly serving: KeyPair; readonly admin: KeyPair };
   authorities(): ReturnType<typeof parseAuthorities>;
 }
 
 function createLazyPki(clock: Clock, host: string): LazyPki {
   let pairs: ReturnType<LazyPki["made"]> | undefined;
   let authorities: ReturnType<typeof parseAuthorities> = { verify: () => undefined };
-  const make = async () => {
-    const authority = await issueAuthority("orch-authority", clock);
+  const make = () => {
+    const authority = issueAuthority("orch-authority", clock);
     const hosts = [...new Set(["localhost", "127.0.0.1", "::1", host])];
-    const [serving, client] = await Promise.all([
-      issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
-      issueClient(authority, { commonName: "admin", organizations: ["system:masters"] }, clock),
-    ]);
+    const serving = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+    const admin = issueClient(authority, { commonName: "admin", organizations: ["system:masters"] }, clock);
     authorities = parseAuthorities(authority.certificate);
-    return { authority, serving, admin: client };
+    return { authority, serving, admin };
   };
   return {
     made() {

@@ -40,9 +40,9 @@ async function ownCertificate(folder: string, hosts: readonly string[], clock: C
   await openPrivateFolder(folder);
   return await keep(
     join(folder, "apiserver"),
-    async () => {
-      const authority = await issueAuthority("orch-apiserver-authority", clock);
-      const pair = await issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+    () => {
+      const authority = issueAuthority("orch-apiserver-authority", clock);
+      const pair = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
       return { certificate: pair.certificate + authority.certificate, key: pair.key };
     },
     (pair) => endsLate(pair, clock) && hosts.every((host) => covers(pair, host)),

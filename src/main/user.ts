@@ -35,7 +35,7 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
     throw new FlagError(`${folder.pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
   }
   const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };
-  const pair = await issueClient({ certificate, key }, request, systemClock);
+  const pair = issueClient({ certificate, key }, request, systemClock);
   const access = { server: flags.server, authority: certificate, user: name, ...pair };
   return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
 }

@@ -90,7 +90,7 @@ describeWith(kubectl, "access with kubectl", () => {
     expect((await ctlAs("alice", "get pods")).code).toBe(0);
     expect((await ctlAs("alice", "get nodes")).stderr).toContain('User "alice" cannot list');
     const request = { commonName: "carol", organizations: ["qa"] };
-    await configure("carol", await issueClient(pki.authority, request, systemClock));
+    await configure("carol", issueClient(pki.authority, request, systemClock));
     expect((await ctlAs("carol", "get pods")).code).toBe(0);
     expect((await ctlAs("carol", "get secrets")).stderr).toContain('User "carol" cannot list');
     await configure("wrong", { token: "wrong" });

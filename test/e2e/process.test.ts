@@ -163,10 +163,10 @@ describe("orch apiserver", () => {
   });
 
   test("SIGHUP makes it read its certificate again", async () => {
-    const authority = await issueAuthority("test", systemClock);
+    const authority = issueAuthority("test", systemClock);
     const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
     const renew = async () => {
-      const pair = await issueServing(authority, { commonName: "orch", hosts: ["127.0.0.1"] }, systemClock);
+      const pair = issueServing(authority, { commonName: "orch", hosts: ["127.0.0.1"] }, systemClock);
       await writeFile(key, pair.key, { mode: 0o600 });
       await writeFile(certificate, pair.certificate);
     };

@@ -28,6 +28,12 @@ export const pythonClient: Program = {
   howTo: "install python3-kubernetes, or run `node scripts/provide.mjs` as root on Debian",
 };
 
+export const openssl: Program = {
+  name: "openssl",
+  isThere: () => runs("openssl", ["version"]),
+  howTo: "install openssl, or run `node scripts/provide.mjs` as root on Debian",
+};
+
 /** Skips the suite with a plain sentence where the program is missing; under CI=true that is a failure instead. */
 export function describeWith(program: Program, title: string, suite: () => void): void {
   if (program.isThere()) {

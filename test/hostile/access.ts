@@ -9,7 +9,7 @@ import {
   clientAuth,
   makeCertificate,
   makeRequest,
-} from "../../src/base/der-writer.suite.ts";
+} from "../../src/base/certificate.suite.ts";
 import type { Answer, RequestOptions, Target } from "./target.ts";
 
 export const clientCa = makeCertificate({ subject: [["2.5.4.3", "client authority"]], authority: true });

@@ -2,7 +2,7 @@
 
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { serverAuth } from "../../src/base/der-writer.suite.ts";
+import { serverAuth } from "../../src/base/certificate.suite.ts";
 import {
   accessFlags,
   accountKeys,
@@ -362,13 +362,13 @@ describe("C22 certificates and chains", () => {
   });
 
   test("N27 size: thousands of alternative names and long chains cost no more than their handshake", async () => {
-    const { der, extension } = await import("../../src/base/der-writer.suite.ts");
-    const names = der(
+    const { writeDer, writeExtension } = await import("../../src/base/der-write.ts");
+    const names = writeDer(
       0x30,
-      Array.from({ length: 2_000 }, (_, at) => der(0x82, Buffer.from(`n${at}.example`))),
+      Array.from({ length: 2_000 }, (_, at) => writeDer(0x82, Buffer.from(`n${at}.example`))),
     );
     const many = presenting(
-      certificate({ subject: [["2.5.4.3", "many"]], moreExtensions: [extension("2.5.29.17", names)] }),
+      certificate({ subject: [["2.5.4.3", "many"]], moreExtensions: [writeExtension("2.5.29.17", names)] }),
     );
     const tries = await target.beside(() =>
       asCertificate(many).then(
@@ -404,7 +404,7 @@ describe("C22 certificates and chains", () => {
   });
 
   test("N27 requests: the server says who asked, and masters are not certified by request", async () => {
-    const { makeRequest } = await import("../../src/base/der-writer.suite.ts");
+    const { makeRequest } = await import("../../src/base/certificate.suite.ts");
     const requests = "/apis/certificates.orch.io/v1/certificatesigningrequests?dryRun=All";
     const send = (subject: readonly (readonly [string, string])[], signerName: string, usages = ["client auth"]) =>
       target.post(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
-import { makeRequest } from "../../base/der-writer.suite.ts";
+import { makeRequest } from "../../base/certificate.suite.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { orch } from "../../vocabulary/orch.ts";

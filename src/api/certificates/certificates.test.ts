@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { NameSpec } from "../../base/der-writer.suite.ts";
-import { der, extension, makeCertificate, makeRequest, pemOf } from "../../base/der-writer.suite.ts";
+import type { NameSpec } from "../../base/certificate.suite.ts";
+import { makeCertificate, makeRequest } from "../../base/certificate.suite.ts";
+import { writeDer, writeExtension } from "../../base/der-write.ts";
+import { writePem } from "../../base/pem.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { tableRow } from "../../machinery/table/table.ts";
@@ -32,12 +34,12 @@ describe("a certificate request", () => {
     },
     {
       why: "is not another thing under its name",
-      spec: { ...spec, request: base64(pemOf("CERTIFICATE REQUEST", Buffer.from("please"))) },
+      spec: { ...spec, request: base64(writePem("CERTIFICATE REQUEST", Buffer.from("please"))) },
       ofV1: ["Invalid spec.request"],
     },
     {
       why: "is signed with the key it is for, which is for its signer to see",
-      spec: { ...spec, request: base64(pemOf("CERTIFICATE REQUEST", forged)) },
+      spec: { ...spec, request: base64(writePem("CERTIFICATE REQUEST", forged)) },
       ofV1: [],
     },
     { why: "is for some use", spec: { ...spec, usages: [] }, ofV1: ["Required spec.usages"] },
@@ -98,9 +100,9 @@ describe("the signer that v1beta1 means", () => {
     ["2.5.4.10", "system:nodes"],
     ["2.5.4.3", "system:node:a"],
   ];
-  const names = (...entries: Buffer[]) => [extension("2.5.29.17", der(0x30, entries))];
-  const host = der(0x82, Buffer.from("node-a"));
-  const mail = der(0x81, Buffer.from("a@example.com"));
+  const names = (...entries: Buffer[]) => [writeExtension("2.5.29.17", writeDer(0x30, entries))];
+  const host = writeDer(0x82, Buffer.from("node-a"));
+  const mail = writeDer(0x81, Buffer.from("a@example.com"));
   const both = ["digital signature", "key encipherment"];
   const client = [...both, "client auth"];
   const server = ["server auth", ...both];
@@ -248,7 +250,7 @@ describe("the certificate of a request", () => {
     {
       why: "is a certificate inside",
       before: {},
-      given: base64(pemOf("CERTIFICATE", Buffer.from("yours"))),
+      given: base64(writePem("CERTIFICATE", Buffer.from("yours"))),
       problems: bad,
     },
   ];

@@ -61,7 +61,7 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
 /** Reads `path`.crt and `path`.key; makes both where one is missing, does not fit the other, or is no longer good. */
 export async function keep(
   path: string,
-  issue: () => Promise<KeyPair>,
+  issue: () => KeyPair,
   isGood: (pair: KeyPair) => boolean = () => true,
 ): Promise<KeyPair> {
   const key = await readPrivateFile(`${path}.key`);
@@ -70,7 +70,7 @@ export async function keep(
     const kept = { certificate, key };
     if (fits(kept) && isGood(kept)) return kept;
   }
-  const pair = await issue();
+  const pair = issue();
   await writePrivateFile(`${path}.key`, pair.key);
   await writePrivateFile(`${path}.crt`, pair.certificate);
   return pair;
@@ -80,7 +80,7 @@ export async function keep(
 async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
   let privateKey = await readPrivateFile(`${path}.key`);
   if (privateKey === undefined) {
-    privateKey = await issueTokenKey();
+    privateKey = issueTokenKey();
     await writePrivateFile(`${path}.key`, privateKey);
   }
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
