@@ -6,6 +6,7 @@ import type {
   JsonChoice,
   JsonSchema,
   ListSchema,
+  MapSchema,
   MapTopology,
   PlainSchema,
   Presence,
@@ -64,7 +65,9 @@ export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): V
   return new Field({ type: "list", items: items.schema, ...options }, "required");
 }
 
-export function map<T>(values: Field<T, Presence>, options: { topology?: MapTopology } = {}): Value<Record<string, T>> {
+export type MapOptions = Omit<MapSchema, "type" | "values">;
+
+export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Value<Record<string, T>> {
   return new Field({ type: "map", values: values.schema, ...options }, "required");
 }
 

@@ -76,6 +76,15 @@ describe("defaults", () => {
     expect(fill(fields, {})).toEqual({ list: ["a"] });
   });
 
+  test("round amounts that are finer than their map allows, away from zero", () => {
+    const fields = { amounts: elided(map(quantity(), { finest: "milli" })), exact: elided(map(quantity())) };
+    const given = { a: "1u", b: "-1n", c: "1.0001", d: "5e-6", e: "1.5Gi", f: "250m" };
+    expect(fill(fields, { amounts: given, exact: { a: "1u" } })).toEqual({
+      amounts: { a: "1m", b: "-1m", c: "1001m", d: "1e-3", e: "1536Mi", f: "250m" },
+      exact: { a: "1u" },
+    });
+  });
+
   test("visit a struct before its fields, and reach into lists and maps", () => {
     const seen: string[] = [];
     const Inner = struct(

@@ -1,5 +1,6 @@
 /** Fills in what a client left out, as the declarations say. */
 
+import { parseQuantity, roundToMilli } from "../values/quantity.ts";
 import type { BoundKind } from "./catalog.ts";
 import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { ApiObject } from "./kind.ts";
@@ -68,6 +69,7 @@ function filler(schema: Schema): Filler {
       );
     }
     case "map": {
+      if (schema.finest === "milli") return roundAmounts;
       const fill = filler(schema.values);
       return (
         fill &&
@@ -78,6 +80,16 @@ function filler(schema: Schema): Filler {
     }
     default:
       return undefined;
+  }
+}
+
+/** In place. Whether an amount is finer than a thousandth shows in how its canonical text ends. */
+function roundAmounts(amounts: unknown): void {
+  if (!isObject(amounts)) return;
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (typeof amount !== "string" || !/[nu]$|e-/.test(amount)) continue;
+    const parsed = parseQuantity(amount);
+    if (parsed) setOwn(amounts, name, roundToMilli(parsed).text);
   }
 }
 

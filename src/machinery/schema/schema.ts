@@ -85,6 +85,8 @@ export interface MapSchema {
   readonly type: "map";
   readonly values: Schema;
   readonly topology?: MapTopology;
+  /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept as they are. */
+  readonly finest?: "milli";
 }
 export interface StructSchema {
   readonly type: "struct";

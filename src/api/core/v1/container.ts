@@ -1,7 +1,8 @@
 /** A container of a pod. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { resourceList } from "../../resource-list.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
 import { SecurityContext } from "./security-context.ts";
@@ -16,8 +17,8 @@ export const ContainerPort = struct("core.v1.ContainerPort", {
 export type ContainerPort = Static<typeof ContainerPort>;
 
 export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
-  limits: elided(map(quantity())).at(1),
-  requests: elided(map(quantity())).at(2),
+  limits: elided(resourceList()).at(1),
+  requests: elided(resourceList()).at(2),
 });
 export type ResourceRequirements = Static<typeof ResourceRequirements>;
 

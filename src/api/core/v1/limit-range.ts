@@ -1,19 +1,20 @@
 /** A LimitRange bounds and defaults what objects of a namespace may ask for. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { resourceList } from "../../resource-list.ts";
 import { validateLimits } from "./validate-limits.ts";
 
 export const LimitRangeItem = struct(
   "core.v1.LimitRangeItem",
   {
     type: string().at(1).doc("What is limited: Pod, Container or PersistentVolumeClaim."),
-    max: elided(map(quantity())).at(2),
-    min: elided(map(quantity())).at(3),
-    default: elided(map(quantity())).at(4).doc("The limit of containers that name none."),
-    defaultRequest: elided(map(quantity())).at(5).doc("The request of containers that name none."),
-    maxLimitRequestRatio: elided(map(quantity())).at(6).doc("How many times its request a limit may be."),
+    max: elided(resourceList()).at(2),
+    min: elided(resourceList()).at(3),
+    default: elided(resourceList()).at(4).doc("The limit of containers that name none."),
+    defaultRequest: elided(resourceList()).at(5).doc("The request of containers that name none."),
+    maxLimitRequestRatio: elided(resourceList()).at(6).doc("How many times its request a limit may be."),
   },
   { defaults: fillContainerDefaults },
 );

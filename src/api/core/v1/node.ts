@@ -1,22 +1,11 @@
 /** A Node is a machine that runs pods. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import {
-  bool,
-  elided,
-  int32,
-  int64,
-  list,
-  map,
-  optional,
-  quantity,
-  string,
-  struct,
-  time,
-} from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { resourceList } from "../../resource-list.ts";
 import { addressText, rolesText, statusText, systemText } from "./node-columns.ts";
 import { validateNode, validateNodeUpdate } from "./validate-node.ts";
 
@@ -122,8 +111,8 @@ export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
 export const NodeStatus = struct(
   "core.v1.NodeStatus",
   {
-    capacity: elided(map(quantity())).at(1),
-    allocatable: elided(map(quantity())).at(2),
+    capacity: elided(resourceList()).at(1),
+    allocatable: elided(resourceList()).at(2),
     phase: elided(string()).at(3),
     conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
     addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" })).at(5),

@@ -1,11 +1,12 @@
 /** A PersistentVolumeClaim asks for storage and is bound to a volume that fits. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, quantity, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { resourceList } from "../../resource-list.ts";
 import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { accessModesText, storageClassOf } from "./storage-columns.ts";
 import { validateClaimStatus, validateClaimUpdate } from "./validate-claim.ts";
@@ -24,7 +25,7 @@ export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaim
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2),
-  capacity: elided(map(quantity())).at(3),
+  capacity: elided(resourceList()).at(3),
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
 });
 export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>;

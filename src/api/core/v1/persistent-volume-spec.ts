@@ -1,7 +1,8 @@
 /** What a persistent volume is; also used by volume attachments. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { resourceList } from "../../resource-list.ts";
 import { ObjectReference } from "./references.ts";
 import { NodeSelector } from "./scheduling.ts";
 import {
@@ -37,7 +38,7 @@ export type VolumeNodeAffinity = Static<typeof VolumeNodeAffinity>;
 export const PersistentVolumeSpec = struct(
   "core.v1.PersistentVolumeSpec",
   {
-    capacity: elided(map(quantity())).at(1),
+    capacity: elided(resourceList()).at(1),
     gcePersistentDisk: optional(GCEPersistentDiskVolumeSource).at(1, "persistentVolumeSource"),
     awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource).at(2, "persistentVolumeSource"),
     hostPath: optional(HostPathVolumeSource).at(3, "persistentVolumeSource"),

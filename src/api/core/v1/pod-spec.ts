@@ -1,19 +1,9 @@
 /** What a pod is asked to be, and the template from which controllers make pods. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import {
-  bool,
-  elided,
-  int32,
-  int64,
-  list,
-  map,
-  optional,
-  quantity,
-  string,
-  struct,
-} from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
+import { resourceList } from "../../resource-list.ts";
 import { Container, EphemeralContainer } from "./container.ts";
 import { LocalObjectReference } from "./references.ts";
 import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
@@ -78,7 +68,7 @@ export const PodSpec = struct(
     runtimeClassName: optional(string()).at(29),
     enableServiceLinks: optional(bool()).at(30),
     preemptionPolicy: optional(string()).at(31),
-    overhead: elided(map(quantity())).at(32),
+    overhead: elided(resourceList()).at(32),
     topologySpreadConstraints: elided(
       list(TopologySpreadConstraint, {
         topology: "map",

@@ -1,23 +1,24 @@
 /** A ResourceQuota limits what a namespace may use in total. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { resourceList } from "../../resource-list.ts";
 import { ScopeSelector } from "./scheduling.ts";
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
 
 export const ResourceQuotaSpec = struct("core.v1.ResourceQuotaSpec", {
-  hard: elided(map(quantity())).at(1).doc("How much of each resource may be used together."),
+  hard: elided(resourceList()).at(1).doc("How much of each resource may be used together."),
   scopes: elided(list(string())).at(2).doc("Only objects that all of these match are counted; cannot be changed."),
   scopeSelector: optional(ScopeSelector).at(3),
 });
 export type ResourceQuotaSpec = Static<typeof ResourceQuotaSpec>;
 
 export const ResourceQuotaStatus = struct("core.v1.ResourceQuotaStatus", {
-  hard: elided(map(quantity())).at(1),
-  used: elided(map(quantity())).at(2),
+  hard: elided(resourceList()).at(1),
+  used: elided(resourceList()).at(2),
 });
 export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>;
 

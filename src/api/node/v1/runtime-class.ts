@@ -3,7 +3,7 @@
 import { validateLabels } from "../../../machinery/meta/labels.ts";
 import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -13,9 +13,10 @@ import { Toleration } from "../../core/v1/scheduling.ts";
 import { validateContainerResourceName, validateResourceAmount } from "../../core/v1/validate-resources.ts";
 import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
 import { immutable } from "../../immutable.ts";
+import { resourceList } from "../../resource-list.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
-  podFixed: elided(map(quantity())).at(1),
+  podFixed: elided(resourceList()).at(1),
 });
 export type Overhead = Static<typeof Overhead>;
 
