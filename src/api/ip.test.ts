@@ -15,7 +15,7 @@ describe("an address behind a service", () => {
     { why: "may be multicast beyond the link", ips: ["ff05::1", "239.0.0.1"], say: [] },
     {
       why: "is an address",
-      ips: ["", "x", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.4/32", "fe80::1%eth0/64"],
+      ips: ["", "x", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.4/32", "fe80::1%eth0/64", "fe80::1%eth0"],
       say: ["must be a valid IP address"],
     },
     { why: "is one", ips: ["0.0.0.0", "::", "::ffff:0.0.0.0"], say: ["must not be unspecified"] },
