@@ -4,18 +4,30 @@
 const turnMs = 8;
 /** The clock is looked at only so often: asking it costs as much as a small piece of work. */
 const askEvery = 16;
+/** Work on less than this is over before anybody notices; its turns are not counted. */
+export const atOnceBytesMax = 16 * 1024;
 
 export class Turns {
   #started = performance.now();
   #asked = 0;
 
-  /** Whether it is time to let others have the event loop; counts as one step of the work. */
+  /** Whether it is time to let others have the event loop; counts as one small step of the work. */
   get isOver(): boolean {
-    return ++this.#asked % askEvery === 0 && performance.now() - this.#started > turnMs;
+    return ++this.#asked % askEvery === 0 && this.isLong;
+  }
+
+  /** The same after a step that may have been long. */
+  get isLong(): boolean {
+    return performance.now() - this.#started > turnMs;
   }
 
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#started = performance.now();
   }
+}
+
+/** The turns of work on something of this size; undefined: it needs none. */
+export function turnsFor(bytes: number): Turns | undefined {
+  return bytes > atOnceBytesMax ? new Turns() : undefined;
 }

@@ -1,5 +1,6 @@
 /** Sends a list in the representation its reader asked for, at the pace at which the reader takes it. */
 
+import { Turns } from "../base/turns.ts";
 import { encodeListEnvelope } from "../machinery/codec/envelope.ts";
 import { metaSchemas } from "../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -17,7 +18,6 @@ import { wantsPretty } from "./negotiation/pretty.ts";
 import type { ListMetadata } from "./negotiation/views.ts";
 import { partialOf, readIncludeObject } from "./negotiation/views.ts";
 import { sendPieces } from "./send-pieces.ts";
-import { Turns } from "./turns.ts";
 
 export function sendList(
   context: Context,

@@ -1,10 +1,10 @@
 /** Joins small pieces into large chunks, sends them at the reader's pace, and lets others have their turn meanwhile. */
 
 import { createGzip } from "node:zlib";
+import { Turns } from "../base/turns.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
-import { Turns } from "./turns.ts";
 
 /** Answers up to this go out in one step. */
 const atOnceBytesMax = 65_536;

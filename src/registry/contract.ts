@@ -101,6 +101,8 @@ export interface WriteContext {
    * update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false.
    */
   readonly asServer?: boolean;
+  /** How many bytes the client sent; a large write is done in turns with others. Default: 0. */
+  readonly bytes?: number;
   /** The options object of the request as admission shows it. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;

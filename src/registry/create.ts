@@ -1,6 +1,7 @@
 /** Creating an object. */
 
 import type { AdmissionRequest } from "../admission/contract.ts";
+import { type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
@@ -20,7 +21,7 @@ import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from ".
 import { withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
-import { checkPlace, put, unstored } from "./write.ts";
+import { checkPlace, checkPrintedSize, put, unstored } from "./write.ts";
 
 export async function create(
   core: Core,
@@ -47,22 +48,29 @@ export async function createDraft(
   track: boolean,
 ): Promise<Written> {
   const { family } = kind;
+  const turns = turnsFor(context.bytes ?? 0);
+  if (turns?.isLong) await turns.next();
   defaultKind(kind, draft);
+  if (turns !== undefined) checkPrintedSize(draft);
   settleNamespace(draft.metadata, family.namespaced, ref.namespace);
   dropRepeatedOwners(draft, context);
   const made = throughHub(draft, kind);
+  if (turns?.isLong) await turns.next();
   if (track) trackCreate(core, kind, made, context);
+  if (turns?.isLong) await turns.next();
   const hub = convert(made, kind, family.hub);
   const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
   const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
   await core.admission.mutate(request);
 
+  if (turns?.isLong) await turns.next();
   prepareNew(kind, hub);
   checkNew(kind, hub);
+  if (turns?.isLong) await turns.next();
   kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   return withStrategy(core, { family, object: hub, old: undefined, dryRun: context.dryRun }, () =>
-    storeNew(core, kind, hub, request, context),
+    storeNew(core, kind, hub, request, context, turns),
   );
 }
 
@@ -73,10 +81,12 @@ async function storeNew(
   hub: ApiObject,
   request: AdmissionRequest,
   context: WriteContext,
+  turns: Turns | undefined,
 ): Promise<Written> {
   const { family } = kind;
   deepFreeze(hub); // what was validated is what is stored
   await core.admission.validate(request);
+  if (turns?.isLong) await turns.next();
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
   checkPlace(family, named);
   if (context.dryRun) {

@@ -1,5 +1,6 @@
 /** Changing an object, whole or through one of its subresources. */
 
+import { type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
@@ -23,7 +24,7 @@ import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestam
 import { settle as settleStrategy, withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
-import { put, remove, unstored } from "./write.ts";
+import { checkPrintedSize, put, remove, unstored } from "./write.ts";
 
 /** One update under way. */
 interface Update {
@@ -89,16 +90,25 @@ async function createMissing(job: Update): Promise<Written> {
 async function updateExisting(job: Update, entry: StoredEntry): Promise<Written> {
   const { core, kind, context, options } = job;
   const { family } = kind;
+  const turns = turnsFor(Math.max(context.bytes ?? 0, entry.bytes.length));
   const current = read(kind, entry);
-  const { next, unconditional, emptied, request } = await nextState(job, current);
+  const { next, unconditional, emptied, request } = await nextState(job, current, turns);
+  if (turns?.isLong) await turns.next();
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub, emptied);
   check(job, next, current);
+  if (turns?.isLong) await turns.next();
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
-  const store = () => storeNext(job, next, current, { request, retry: unconditional || options.retry === true });
+  const store = () => storeNext(job, next, current, { request, turns, retry: unconditional || options.retry === true });
   if (!isWhole(job)) return store();
   return withStrategy(core, { family, object: next, old: current.hub, dryRun: context.dryRun }, store);
+}
+
+interface Storing extends Pick<NextState, "request"> {
+  /** Whether somebody who was faster is no conflict but a reason to begin again. */
+  readonly retry: boolean;
+  readonly turns: Turns | undefined;
 }
 
 /** The last step: a final judgement of the finished object, and the write itself. */
@@ -106,12 +116,13 @@ async function storeNext(
   job: Update,
   next: ApiObject,
   { entry, hub }: Current,
-  { request, retry }: Pick<NextState, "request"> & { readonly retry: boolean },
+  { request, retry, turns }: Storing,
 ): Promise<Written> {
   const { core, kind, ref, context } = job;
   const { family } = kind;
   deepFreeze(next); // what was validated is what is stored
   if (!context.asServer) await core.admission.validate(request(next));
+  if (turns?.isLong) await turns.next();
   if (hasNothingLeftToWaitFor(family, next)) {
     if (!context.dryRun) {
       await orTryAgain(job, retry, remove(core, family, entry));
@@ -157,11 +168,13 @@ interface NextState {
 }
 
 /** What the writer wants, in the hub version, after mutating admission. */
-async function nextState(job: Update, current: Current): Promise<NextState> {
+async function nextState(job: Update, current: Current, turns: Turns | undefined): Promise<NextState> {
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
   const shown = shownAs(job, current.requested);
+  if (turns?.isLong) await turns.next();
   const given = await change(shown);
+  if (turns?.isLong) await turns.next();
   const emptied = wasEmptied(given);
   const written = copyJson(given);
   checkName(written.metadata, ref);
@@ -187,9 +200,13 @@ async function nextState(job: Update, current: Current): Promise<NextState> {
     };
   }
   defaultKind(kind, written);
+  if (turns !== undefined) checkPrintedSize(written);
+  if (turns?.isLong) await turns.next();
   const requested = throughHub(subresource === undefined ? written : merge(job, written, current.requested), kind);
   dropRepeatedOwners(requested, context);
+  if (turns?.isLong) await turns.next();
   trackUpdate(job, requested, current.requested);
+  if (turns?.isLong) await turns.next();
   const next = toHub(job, requested);
   const request = admit(next, current.hub);
   if (!context.asServer) await core.admission.mutate(request);

@@ -1,11 +1,13 @@
 /** The last steps of every write: bytes, one compare-and-swap, and the entry that comes of it. */
 
 import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
+import { bodyBytesMax, nestingMax } from "../machinery/codec/json-gate.ts";
+import { jsonBytes } from "../machinery/patch/json-size.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
-import { invalidObject } from "../machinery/status/status.ts";
+import { invalidObject, tooLarge } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { StoredEntry } from "./entry.ts";
@@ -54,6 +56,15 @@ function encode(family: Family, hub: ApiObject): Buffer {
   if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
   const { managedFields: _managedFields, ...metadata } = stored.metadata;
   return shapeOf(family).encode({ ...stored, metadata });
+}
+
+/**
+ * Refuses a large object that has become even larger than any body while it was filled in: a few bytes of an empty item
+ * can become hundreds. It could never be stored, and validating and printing it would take seconds.
+ */
+export function checkPrintedSize(object: ApiObject): void {
+  if (jsonBytes(object, bodyBytesMax, nestingMax) > bodyBytesMax)
+    throw tooLarge("the object is too large to be stored");
 }
 
 /** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */

@@ -1,5 +1,6 @@
 /** From the bytes of a body to an object of the kind the path is for. */
 
+import { turnsFor } from "../../base/turns.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
@@ -15,7 +16,12 @@ const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
   if (bytes.length === 0) throw badRequest("the request has no body");
-  return decodeKind(kind, await readValue(kind, encoding, bytes));
+  const turns = turnsFor(bytes.length);
+  const value = await readValue(kind, encoding, bytes);
+  if (turns?.isLong) await turns.next();
+  const object = decodeKind(kind, value);
+  if (turns?.isLong) await turns.next();
+  return object;
 }
 
 async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {

@@ -1,6 +1,7 @@
 /** PATCH: four ways to change an object without sending all of it. The content type says which. */
 
-import { decodeJson } from "../../machinery/codec/json.ts";
+import { Turns } from "../../base/turns.ts";
+import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
@@ -59,21 +60,23 @@ type PlainPatch = Exclude<PatchType, "apply">;
  */
 function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): Change {
   let document: { readonly value: unknown } | undefined;
-  return (current) => {
+  return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-    document ??= { value: decodeJson(bytes) };
+    document ??= { value: await decodeJsonAsync(bytes) };
     return patched(kind, type, { ...current, kind: kind.kind, apiVersion: kind.apiVersion }, document.value, ref);
   };
 }
 
-function patched(
+async function patched(
   kind: BoundKind,
   type: PlainPatch,
   current: ApiObject,
   document: unknown,
   ref: Target["ref"],
-): ApiObject {
+): Promise<ApiObject> {
+  const turns = new Turns();
   const result = applyTo(kind, type, current, document);
+  if (turns.isLong) await turns.next();
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { atOnceBytesMax, Turns, turnsFor } from "./turns.ts";
+
+function workFor(ms: number): void {
+  for (const begin = performance.now(); performance.now() - begin < ms; );
+}
+
+test("work on a little needs no turns", () => {
+  expect(turnsFor(atOnceBytesMax)).toBeUndefined();
+  expect(turnsFor(atOnceBytesMax + 1)).toBeInstanceOf(Turns);
+});
+
+test("a turn is over when it has been long, and the next one begins anew", async () => {
+  const turns = new Turns();
+  expect(turns.isLong).toBe(false);
+  workFor(15);
+  expect(turns.isLong).toBe(true);
+  await turns.next();
+  expect(turns.isLong).toBe(false);
+});
+
+test("the clock is not asked at every small step", () => {
+  const turns = new Turns();
+  workFor(15);
+  const steps = Array.from({ length: 16 }, () => turns.isOver);
+  expect(steps.filter(Boolean)).toHaveLength(1);
+});
+
+test("between two turns others get theirs", async () => {
+  let served = false;
+  setImmediate(() => {
+    served = true;
+  });
+  await new Turns().next();
+  expect(served).toBe(true);
+});

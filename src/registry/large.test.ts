@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
+import { context, openFixture, refusal } from "./fixture.suite.ts";
+
+const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
+const bytes = 1_000_000;
+
+/** How often others got the event loop while the work was under way. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work;
+  isOver = true;
+  return turns;
+}
+
+test("a large object is created and changed in turns with others", async () => {
+  const { registry, kinds, post, replace } = await openFixture();
+  const { note } = kinds;
+  const created = await turnsDuring(post(note, { metadata: { name: "x" }, ...large }, "a", { bytes }));
+  const changed = await turnsDuring(replace(note, { metadata: { name: "x" }, ...large }, "a", { bytes }));
+  const small = await turnsDuring(post(note, { metadata: { name: "y" } }));
+  expect(Math.min(created, changed)).toBeGreaterThan(small);
+  await registry.close();
+});
+
+test("so is a small change of a large object", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { note } = kinds;
+  await post(note, { metadata: { name: "x" }, ...large });
+  const change = (current: unknown) => {
+    const { metadata, ...rest } = current as { metadata: object }; // it is there
+    return { ...rest, metadata: { ...metadata, annotations: { a: "b" } } };
+  };
+  const work = registry.update(note, { namespace: "a", name: "x" }, change, context());
+  const changed = await turnsDuring(work);
+  expect(changed).toBeGreaterThan(await turnsDuring(post(note, { metadata: { name: "y" } })));
+  await registry.close();
+});
+
+test("an object that has grown beyond any body while it was filled in is refused before it is validated", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const body = { metadata: { name: "NOT VALID", annotations: { a: "x".repeat(bodyBytesMax) } } };
+  expect(await refusal(post(kinds.note, body, "a", { bytes }))).toMatchObject({ code: 413 });
+  await registry.close();
+});
