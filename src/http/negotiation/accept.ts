@@ -1,7 +1,7 @@
 /** Reads an Accept header: alternatives with their parameters, best first. */
 
 export interface Alternative {
-  /** "application/json", "* / *" without the spaces; in lower case. */
+  /** "application/json", "* / *" without the spaces. As sent: v1.21 tells upper and lower case apart here. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
@@ -10,32 +10,55 @@ export interface Alternative {
 /** More alternatives than any client sends; what follows is not read. */
 export const alternativesMax = 64;
 
-/** Alternatives of equal quality keep their order, except that wildcards come after what they would cover. */
 export function parseAccept(header: string): readonly Alternative[] {
   const found: Alternative[] = [];
   for (const part of header.split(",", alternativesMax)) {
     const pieces = part.split(";");
-    const type = pieces[0]!.trim().toLowerCase();
+    const type = pieces[0]!.trim();
     if (type === "") continue;
     const parameters = new Map<string, string>();
     let quality = 1;
     for (let i = 1; i < pieces.length; i++) {
-      const [name = "", value = ""] = pieces[i]!.split("=", 2);
-      const key = name.trim().toLowerCase();
-      const text = value.trim();
-      if (key === "q") quality = parseQuality(text);
-      else if (key !== "") parameters.set(key, text);
+      const [name = "", value] = splitOnce(pieces[i]!);
+      if (value === undefined) continue;
+      const key = name.trim();
+      if (key === "q") quality = parseQuality(value.trim());
+      else if (key !== "") parameters.set(key, value.trim());
     }
-    found.push({ type, parameters, quality });
+    insert(found, { type, parameters, quality });
   }
-  return found.sort((a, b) => b.quality - a.quality || wildness(a.type) - wildness(b.type));
+  return found;
 }
 
+/** Whether an alternative covers a media type that is offered. */
+export function covers({ type }: Alternative, offered: string): boolean {
+  return type === offered || type === "*/*" || (type.endsWith("/*") && offered.startsWith(type.slice(0, -1)));
+}
+
+/**
+ * Moves a new alternative forward past all that come after it. As in v1.21 that is asked of neighbours only: a wildcard
+ * gives way to a type that is named later, even to one of lower quality.
+ */
+function insert(sorted: Alternative[], added: Alternative): void {
+  let at = sorted.push(added) - 1;
+  for (; at > 0 && precedes(added, sorted[at - 1]!); at--) sorted[at] = sorted[at - 1]!;
+  sorted[at] = added;
+}
+
+function precedes(a: Alternative, b: Alternative): boolean {
+  return a.quality > b.quality || wildness(a.type) < wildness(b.type);
+}
+
+/** What cannot be read as a number is wanted least. */
 function parseQuality(text: string): number {
-  const value = /^[0-9.]{1,8}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isNaN(value) ? 1 : Math.min(value, 1);
+  return /^[0-9.]{1,8}$/.test(text) ? Number(text) || 0 : 0;
 }
 
 function wildness(type: string): number {
   return type.startsWith("*") ? 2 : type.endsWith("/*") ? 1 : 0;
+}
+
+function splitOnce(text: string): [string, string | undefined] {
+  const at = text.indexOf("=");
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

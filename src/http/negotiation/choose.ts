@@ -2,7 +2,7 @@
 
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Alternative } from "./accept.ts";
-import { parseAccept } from "./accept.ts";
+import { covers, parseAccept } from "./accept.ts";
 import type { Encoding, Offer, Representation, View } from "./media.ts";
 import { plainJson } from "./media.ts";
 
@@ -43,13 +43,19 @@ export function createNegotiator(offer: Offer, views: Views | undefined): Negoti
   };
 }
 
+/** For paths that have one form only. Throws 406. */
+export function requireAccepted(accept: string | undefined, type: string): void {
+  if (accept === undefined || accept === "") return;
+  if (!parseAccept(accept).some((one) => one.type === type || one.type === "*/*")) throw notOffered([type], {});
+}
+
 function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: Views | undefined): Chosen {
   const offered = offer.map((one) => one.type);
   // The reference looks at bare types first and does not take "application/*" there, so neither do we.
   if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, {});
   for (const alternative of alternatives) {
     for (const { encoding, type } of offer) {
-      if (alternative.type !== type && alternative.type !== "*/*") continue;
+      if (!covers(alternative, type)) continue;
       const representation = read(alternative, encoding, views);
       if (representation !== undefined) return { representation, type };
     }
@@ -61,16 +67,21 @@ function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: V
 function read(alternative: Alternative, encoding: Encoding, views: Views | undefined): Representation | undefined {
   const { parameters } = alternative;
   const stream = parameters.get("stream");
-  if (stream !== undefined && stream !== "watch") return undefined;
+  if (stream && (stream !== "watch" || encoding === "yaml")) return undefined;
+  // The version of lists, errors and their like, of which resources have one and everything else none.
+  const serverVersion = parameters.get("sv");
+  if (serverVersion && (serverVersion !== "v1" || views === undefined)) return undefined;
   const pretty = parameters.get("pretty") === "1";
-  const view = parameters.get("as") ?? "";
-  const group = parameters.get("g") ?? "";
-  const viewVersion = parameters.get("v") ?? "";
-  if (view === "" && group === "" && viewVersion === "") return { encoding, view: "", viewVersion: "", pretty };
+  const view = parameters.get("as");
+  const group = parameters.get("g");
+  const viewVersion = parameters.get("v");
+  if (view === undefined && group === undefined && viewVersion === undefined) {
+    return { encoding, view: "", viewVersion: "", pretty };
+  }
   if (views === undefined || group !== views.group || !(viewVersion === "v1" || viewVersion === "v1beta1"))
     return undefined;
   // `allows` knows the names of View only.
-  return views.allows(view, encoding) ? { encoding, view: view as View, viewVersion, pretty } : undefined;
+  return view && views.allows(view, encoding) ? { encoding, view: view as View, viewVersion, pretty } : undefined;
 }
 
 /** 406; the reference adds empty details when not even a bare media type fits. */

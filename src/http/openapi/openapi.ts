@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "../dispatch.ts";
-import { parseAccept } from "../negotiation/accept.ts";
+import { covers, parseAccept } from "../negotiation/accept.ts";
 import { answerHeaders, sendBody } from "../respond.ts";
 
 interface Document {
@@ -98,10 +98,10 @@ function sendDocument(context: Context, call: Call, type: string, { body, etag }
 
 function chooseType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === "") return jsonType;
-  for (const { type } of parseAccept(accept)) {
-    if (type === jsonType || type === "*/*" || type === "application/*") return jsonType;
+  for (const alternative of parseAccept(accept)) {
+    if (covers(alternative, jsonType)) return jsonType;
     // The type that clients ask for has an @ in it, which their own parsers refuse in an answer.
-    if (protobufTypes.includes(type)) return openapiAnswerType;
+    if (protobufTypes.includes(alternative.type)) return openapiAnswerType;
   }
   return undefined;
 }
