@@ -1,13 +1,12 @@
 /** The options a request carries in its query or, for deletes, in its body: read and checked as v1.21 does. */
 
-import type { FieldError, FieldErrors } from "../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required, tooLong } from "../../machinery/status/field-error.ts";
+import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../machinery/meta/metadata.ts";
+import type { FieldErrors } from "../../machinery/status/field-error.ts";
+import { forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 import type { Exchange } from "../contract.ts";
 import type { Query } from "../query.ts";
 import { queryFlag } from "../query.ts";
-
-export const fieldManagerCharsMax = 128;
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
@@ -20,13 +19,39 @@ export interface WriteOptions {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the options of create, update and patch from the query. Throws 422. */
-export function readWriteOptions(query: Query, kind: OptionsKind, metaGroup: string): WriteOptions {
-  if (query.empty) return noOptions(kind, metaGroup);
+/** Reads the options of create and update from the query. Throws 422. */
+export function readWriteOptions(
+  query: Query,
+  kind: "CreateOptions" | "UpdateOptions",
+  metaGroup: string,
+): WriteOptions {
+  return query.empty ? noOptions(kind, metaGroup) : readOptions(query, kind, metaGroup, () => []);
+}
+
+/** The same for a patch, of which an apply must name its manager and no other may be forced. */
+export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteOptions {
+  return readOptions(query, "PatchOptions", metaGroup, ({ fieldManager, force }) => {
+    if (isApply) return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];
+    return force === undefined ? [] : [forbidden("force", "may not be specified for non-apply patch")];
+  });
+}
+
+type Given = Pick<WriteOptions, "fieldManager" | "force">;
+
+function readOptions(
+  query: Query,
+  kind: OptionsKind,
+  metaGroup: string,
+  ownProblems: (given: Given) => FieldErrors,
+): WriteOptions {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
   const force = query.has("force") ? queryFlag(query.get("force")) : undefined;
-  throwInvalid(kind, metaGroup, [...dryRunProblems(dryRun), ...fieldManagerProblems(fieldManager)]);
+  throwInvalid(kind, metaGroup, [
+    ...ownProblems({ fieldManager, force }),
+    ...validateFieldManager(fieldManager, "fieldManager"),
+    ...dryRunProblems(dryRun),
+  ]);
   return {
     dryRun: dryRun.length > 0,
     fieldManager,
@@ -45,37 +70,12 @@ function noOptions(kind: OptionsKind, metaGroup: string): WriteOptions {
   return { dryRun: false, fieldManager: "", force: undefined, shown: { kind, apiVersion: `${metaGroup}/v1` } };
 }
 
-/** What only patches may and must say: an apply names its manager, everything else must not be forced. */
-export function checkPatchOptions(options: WriteOptions, isApply: boolean, metaGroup: string): void {
-  const problems: FieldError[] = [];
-  if (isApply && options.fieldManager === "") problems.push(required("fieldManager", "is required for apply patch"));
-  if (!isApply && options.force !== undefined) {
-    problems.push(forbidden("force", "may not be specified for non-apply patch"));
-  }
-  throwInvalid("PatchOptions", metaGroup, problems);
-}
-
 export function dryRunProblems(dryRun: readonly string[]): FieldErrors {
   return dryRun.some((value) => value !== "All") ? [notSupported("dryRun", dryRun, ["All"])] : [];
 }
 
-function fieldManagerProblems(fieldManager: string): FieldErrors {
-  const problems: FieldError[] = [];
-  if (Buffer.byteLength(fieldManager) > fieldManagerCharsMax) {
-    problems.push(tooLong("fieldManager", fieldManager, fieldManagerCharsMax));
-  }
-  if (!isPrintable(fieldManager)) {
-    problems.push(invalid("fieldManager", fieldManager, "must contain printable characters only"));
-  }
-  return problems;
-}
-
 export function throwInvalid(kind: OptionsKind, metaGroup: string, problems: FieldErrors): void {
   if (problems.length > 0) throw invalidObject({ group: metaGroup, kind }, "", problems);
-}
-
-function isPrintable(text: string): boolean {
-  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(text) && !/(?! )\p{Zs}/u.test(text);
 }
 
 /** Who owns what a request writes when it does not say so: the user agent up to its version. */
@@ -88,7 +88,7 @@ export function managerOf(options: WriteOptions, exchange: Exchange): string {
   for (const character of slash < 0 ? agent : agent.slice(0, slash)) {
     if (!isPrintable(character)) continue;
     bytes += Buffer.byteLength(character);
-    if (bytes > fieldManagerCharsMax) break;
+    if (bytes > fieldManagerBytesMax) break;
     manager += character;
   }
   return manager === "" ? "unknown" : manager;

@@ -18,7 +18,7 @@ import { hasProtobuf, negotiatorFor } from "../negotiation/for-kind.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import { readApply } from "./apply.ts";
 import { checkName } from "./decode-body.ts";
-import { checkPatchOptions, readWriteOptions } from "./options.ts";
+import { readPatchOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
@@ -34,9 +34,8 @@ export async function patch(context: Context, call: Call, target: Target): Promi
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
   }
   const bytes = await readBody(context, call);
-  const options = readWriteOptions(call.info.query, "PatchOptions", context.metaGroup);
   const isApply = type === "apply";
-  checkPatchOptions(options, isApply, context.metaGroup);
+  const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
 
   const write = writeContext(call, options);
   const { change, uid } = isApply

@@ -157,6 +157,18 @@ describe("options", () => {
     expect((await post("dryRun=All&fieldManager=a%00b"))[0]).toBe(422);
   });
 
+  test("all options of a patch are judged together", async () => {
+    const causesOf = async (type: string, query: string) => {
+      const headers = { "content-type": type };
+      const answer = await server.fetch(`${base}/x?${query}`, { method: "PATCH", body: "{}", headers });
+      const { details } = (await answer.json()) as { details: { causes: { field: string }[] } };
+      return details.causes.map(({ field }) => field);
+    };
+    const wrong = `dryRun=Maybe&force=1&fieldManager=${"m".repeat(129)}`;
+    expect(await causesOf("application/merge-patch+json", wrong)).toEqual(["force", "fieldManager", "dryRun"]);
+    expect(await causesOf("application/apply-patch+yaml", "dryRun=Maybe")).toEqual(["fieldManager", "dryRun"]);
+  });
+
   test("numbers of the query are whole numbers and nothing else", async () => {
     for (const odd of ["x", "0x10", "1e3", "", " 1", "NaN", "1.5", "9223372036854775808"]) {
       expect((await call("GET", `${base}?limit=${encodeURIComponent(odd)}`))[0]).toBe(400);

@@ -199,6 +199,12 @@ test("a field manager is printable and has at most 128 bytes", () => {
   for (const text of ["a\u0000b", "\n", "\u2028", "\u007f"]) {
     expect(causes(validateFieldManager(text, "fieldManager"))).toEqual(["Invalid fieldManager"]);
   }
+  expect(causes(validateFieldManager("\u0000\u0001", "fieldManager"))).toEqual([
+    "Invalid fieldManager",
+    "Invalid fieldManager",
+  ]);
+  const worst = validateFieldManager("\u0000".repeat(1_000_000), "fieldManager");
+  expect(worst.length).toBe(fieldManagerBytesMax + 1);
 });
 
 test("a selector in an object names its problems", () => {

@@ -163,13 +163,23 @@ function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string)
   });
 }
 
-/** The name of a manager, in an object or in a query. */
+/** The name of a manager, in an object or in a query: one problem for each character that nobody could see. */
 export function validateFieldManager(manager: string, path: string): FieldErrors {
+  const errors: FieldError[] = [];
   if (manager.length > fieldManagerBytesMax || Buffer.byteLength(manager) > fieldManagerBytesMax) {
-    return [tooLong(path, manager, fieldManagerBytesMax)];
+    errors.push(tooLong(path, manager, fieldManagerBytesMax));
   }
+  if (isPrintable(manager)) return errors;
+  const problem = invalid(path, manager, "must have printable characters only");
+  for (const character of manager) {
+    if (!isPrintable(character)) errors.push(problem);
+    if (errors.length > fieldManagerBytesMax) break;
+  }
+  return errors;
+}
+
+/** Letters, marks, numbers, punctuation, symbols and the plain space. */
+export function isPrintable(text: string): boolean {
   // The first pattern is for nearly all; the second takes milliseconds to be made, which every start would pay for.
-  return /^[ -~]*$/.test(manager) || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)
-    ? []
-    : [invalid(path, manager, "must have printable characters only")];
+  return /^[ -~]*$/.test(text) || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 }
