@@ -77,6 +77,19 @@ describe("a watch", () => {
     stream.abort();
   });
 
+  test("by the deprecated path of one object takes no field selector", async () => {
+    const { fetch } = await open();
+    const path = "/apis/toys.example.com/v1/watch/namespaces/a/gadgets/two?fieldSelector=metadata.name%3Dtwo";
+    expect((await ask(fetch, "GET", path))[0]).toBe(400);
+  });
+
+  test("of less than no time is over at once", async () => {
+    const { fetch } = await open();
+    const stream = await watch(fetch, `${base}?watch=1&timeoutSeconds=-1`);
+    expect(stream.response.status).toBe(200);
+    expect(await stream.next()).toBeUndefined();
+  });
+
   test("ends after timeoutSeconds, with a last bookmark for those who want it", async () => {
     const clock = createManualClock(1_700_000_000_000);
     const { fetch } = await open({ clock });

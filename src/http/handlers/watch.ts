@@ -1,7 +1,7 @@
 /** A watch: one answer that goes on, event by event, until its time is over, its reader leaves or the server does. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { internalError, StatusError } from "../../machinery/status/status.ts";
+import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Watch, WatchEvent } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -23,7 +23,7 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
   const frames = createFrameEncoder(context, call, chosen, kind);
   const timeoutMs = timeoutOf(context, call);
   const query = readListQuery(info);
-  const selector = onlyNamed(info.named ? info.name : "", query.fieldSelector);
+  const selector = info.named ? onlyNamed(info.name, query.fieldSelector) : undefined;
   const registered = await context.registry.watch(kind, {
     ...query,
     ...(selector === undefined ? {} : { fieldSelector: selector }),
@@ -111,7 +111,8 @@ function statusOf(context: Context, call: Call, reason: Error): StatusError {
 /** Without timeoutSeconds watches last differently long, so that those begun together do not all end together. */
 function timeoutOf({ limits, catalog }: Context, call: Call): number {
   const seconds = readInteger(call.info.query, "timeoutSeconds") ?? 0;
-  if (seconds > 0) return Math.min(seconds, 86_400) * 1_000;
+  // Less than nothing is over at once, as in v1.21.
+  if (seconds !== 0) return Math.max(0, Math.min(seconds, 86_400)) * 1_000;
   return limits.watchTimeoutMinMs * (1 + spread(catalog.environment.randomSuffix(4)));
 }
 
@@ -122,9 +123,8 @@ function spread(text: string): number {
   return value / 1_000;
 }
 
-/** The deprecated path /watch/…/NAME is a watch of the collection that selects one name. */
-function onlyNamed(name: string, selector: string | undefined): string | undefined {
-  if (name === "") return undefined;
-  const term = `metadata.name=${name.replace(/[\\,=]/g, (one) => `\\${one}`)}`;
-  return selector === undefined ? term : `${selector},${term}`;
+/** The deprecated path /watch/…/NAME is a watch of the collection that selects one name, and nothing else. */
+function onlyNamed(name: string, selector: string | undefined): string {
+  if (selector !== undefined) throw badRequest("a name and a field selector must not be given together");
+  return `metadata.name=${name.replace(/[\\,=]/g, (one) => `\\${one}`)}`;
 }
