@@ -178,6 +178,8 @@ export interface Route {
   readonly path: string;
   /** Whether the path is listed at "/". Default: true. */
   readonly listed?: boolean;
+  /** "GET": every other method is 405. Default: any, and `handle` sees to it. */
+  readonly method?: "GET";
   handle(exchange: Exchange, facts: RequestFacts): void | Promise<void>;
 }
 

@@ -29,8 +29,14 @@ function reportBug({ log }: Context, call: Call, cause: unknown): StatusError {
   return internalError(`see the log of the server, request ${call.auditId}`, cause);
 }
 
-/** For a method that a path does not have. */
-export function methodNotHere(): StatusError {
+/** For paths that can only be looked at. HEAD is refused too, as in v1.21. */
+export function requireGet(call: Call): void {
+  if (call.exchange.method !== "GET") throw methodNotHere(call, ["GET"]);
+}
+
+/** For a method that a path does not have; `methods` are those it has. */
+export function methodNotHere(call: Call, methods: readonly string[]): StatusError {
+  call.allowed = methods;
   return new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {
     details: {},
   });

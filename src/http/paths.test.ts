@@ -7,6 +7,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await openTestServer({
     routes: [
+      { path: "/one-way", method: "GET", handle: (exchange) => exchange.send(200, {}, "") },
       { path: "/keys", handle: (exchange) => exchange.send(200, { "content-type": "text/plain" }, "keys") },
       {
         path: "/console/",
@@ -46,6 +47,25 @@ describe("paths that are no resources", () => {
     for (const path of ["/apis/far.example.com/v1", "/apis/far.example.com/v1/namespaces/a/things/x"]) {
       expect(await ask(server.fetch, "GET", path)).toEqual([200, `far ${path}`]);
     }
+  });
+
+  test("methods: some paths can only be looked at, and say so; others do not care", async () => {
+    for (const path of ["/version", "/api", "/api/v1", "/apis/toys.example.com/v1", "/one-way"]) {
+      for (const method of ["HEAD", "POST", "DELETE"]) {
+        const { status, headers } = await server.fetch(path, { method });
+        expect([path, method, status, headers.get("allow")]).toEqual([path, method, 405, "GET"]);
+      }
+    }
+    for (const path of ["/apis", "/apis/toys.example.com", "/healthz", "/openapi/v2"]) {
+      for (const method of ["HEAD", "POST"]) {
+        expect([path, method, (await server.fetch(path, { method })).status]).toEqual([path, method, 200]);
+      }
+    }
+  });
+
+  test("the version is JSON or nothing", async () => {
+    expect((await server.fetch("/version", { headers: { accept: "text/html, */*" } })).status).toBe(200);
+    expect((await server.fetch("/version", { headers: { accept: "application/yaml" } })).status).toBe(406);
   });
 
   test("OpenAPI comes with an ETag, and not again to those who have it", async () => {

@@ -4,7 +4,9 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Route } from "./contract.ts";
 import type { Answer } from "./dispatch.ts";
+import { requireGet } from "./errors.ts";
 import { createHealth } from "./health/health.ts";
+import { requireAccepted } from "./negotiation/choose.ts";
 import { createOpenApi } from "./openapi/openapi.ts";
 import { sendBody, sendJson } from "./respond.ts";
 
@@ -56,6 +58,8 @@ export function createPaths(context: Context): (call: Call) => Answer {
         return sendJson(context, call, 200, { paths: all() });
       case "/version":
       case "/version/":
+        requireGet(call);
+        requireAccepted(call.exchange.header("accept"), "application/json");
         return sendJson(context, call, 200, version);
       case "/metrics":
         if (hasMetrics) return sendBody(context, call, 200, "text/plain; version=0.0.4; charset=utf-8", showMetrics());
@@ -80,5 +84,6 @@ function place(path: string): string {
 }
 
 function handle(route: Route, call: Call): Answer {
+  if (route.method !== undefined) requireGet(call);
   return route.handle(call.exchange, call);
 }

@@ -4,10 +4,9 @@ import { createCertificateRequester } from "../admission/plugins/certificate-req
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
 import type { SigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
-import type { Route } from "../http/contract.ts";
+import type { Exchange, Route } from "../http/contract.ts";
 import { createImpersonation } from "../http/filters/impersonation.ts";
-import { parseAccept } from "../http/negotiation/accept.ts";
-import { notAcceptable } from "../machinery/status/status.ts";
+import { requireAccepted } from "../http/negotiation/choose.ts";
 import { accessActions } from "../strategies/access/actions.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
@@ -62,10 +61,9 @@ function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Ro
   const documents = tokens && discoveryDocuments({ ...tokens, keys });
   return (documents ?? []).map(({ path, contentType, cacheControl, body }) => ({
     path,
-    handle(exchange) {
-      const accepted = exchange.header("accept") ?? "*/*";
-      const types = parseAccept(accepted).map(({ type }) => type);
-      if (!types.some((type) => type === "*/*" || type === contentType)) throw notAcceptable([contentType]);
+    method: "GET" as const,
+    handle(exchange: Exchange) {
+      requireAccepted(exchange.header("accept"), contentType);
       exchange.send(200, { "content-type": contentType, "cache-control": cacheControl }, body);
     },
   }));

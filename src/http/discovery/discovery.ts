@@ -4,7 +4,7 @@ import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { methodNotHere } from "../errors.ts";
+import { requireGet } from "../errors.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import { sendText, sendValue } from "../respond.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
@@ -39,7 +39,8 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     if (prefix === "apis" && first !== "" && group === undefined) return sendText(call, 404, "404 page not found\n");
     const version = prefix === "api" ? first : second;
     if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
-    if (call.exchange.method !== "GET") throw methodNotHere();
+    // As in v1.21 the documents of all groups, and of one, are given for whatever method.
+    if (prefix === "api" || version !== "") requireGet(call);
     const chosen = context.plainNegotiator.choose(call.exchange.header("accept"));
     return sendValue(context, call, 200, chosen, find(call, prefix === "api", group, first, version, groups));
   };

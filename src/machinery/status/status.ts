@@ -160,8 +160,6 @@ export const methodNotAllowed = (subject: Subject, verb: string) =>
   new StatusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${inGroup(subject)}"`, {
     details: about(subject, ""),
   });
-export const notAcceptable = (accepted: readonly string[]) =>
-  new StatusError("NotAcceptable", `only the following media types are accepted: ${accepted.join(", ")}`);
 export const unsupportedMediaType = (given: string, accepted: readonly string[]) =>
   new StatusError(
     "UnsupportedMediaType",
