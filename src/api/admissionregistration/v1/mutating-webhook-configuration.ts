@@ -34,6 +34,7 @@ export const MutatingWebhookConfiguration = kind({
   fields: {
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
+  unconditionalUpdate: false,
   generation: "literal",
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
