@@ -28,7 +28,7 @@ export interface Place {
 }
 
 export interface OwnService {
-  /** Makes the service if it is not there. `port` is the one that this server listens on. */
+  /** Makes the service if it is not there, and what is behind it too. `port` is the one that this server listens on. */
   ensure(port: number): Promise<void>;
   /** Puts this server behind the service. */
   announce(place: Place): Promise<void>;
@@ -92,6 +92,9 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     }
   };
 
+  const announce = async ({ address, port }: Place) =>
+    publish(port, (others) => (alone ? [address] : [...new Set([...others, address])].sort()));
+
   return {
     async ensure(port) {
       const kind = kindOf("", "services");
@@ -106,11 +109,12 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
           sessionAffinity: "None",
         },
       });
+      // The endpoints went with the service that somebody deleted.
+      if (announced !== undefined) await announce(announced);
     },
     async announce(place) {
       announced = place;
-      const { address, port } = place;
-      await publish(port, (others) => (alone ? [address] : [...new Set([...others, address])].sort()));
+      await announce(place);
     },
     async withdraw() {
       if (announced === undefined) return;

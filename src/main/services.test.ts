@@ -10,6 +10,40 @@ import { openServer } from "./server.ts";
 import { readServiceFlags } from "./service-flags.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 
+describe("a service that goes", () => {
+  const json = (method: string, body: unknown) => ({
+    method,
+    headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
+    body: JSON.stringify(body),
+  });
+  const services = "/api/v1/namespaces/default/services";
+  const endpoints = "/api/v1/namespaces/default/endpoints";
+  const subsets = [{ addresses: [{ ip: "192.0.2.7" }], ports: [{ port: 80 }] }];
+
+  test("takes the endpoints of its name along", async () => {
+    await using server = await createServer();
+    await server.fetch(services, json("POST", { metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } }));
+    await server.fetch(endpoints, json("POST", { metadata: { name: "a" }, subsets }));
+    await server.fetch(endpoints, json("POST", { metadata: { name: "b" }, subsets }));
+    await server.fetch(`${services}/a?dryRun=All`, { method: "DELETE" });
+    expect((await server.fetch(`${endpoints}/a`)).status).toBe(200);
+    await server.fetch(`${services}/a`, { method: "DELETE" });
+    expect((await server.fetch(`${endpoints}/a`)).status).toBe(404);
+    expect((await server.fetch(`${endpoints}/b`)).status).toBe(200);
+  });
+
+  test("is answered with a Status, even while a finalizer holds it", async () => {
+    await using server = await createServer();
+    const metadata = { name: "a", finalizers: ["example.com/hold"] };
+    await server.fetch(services, json("POST", { metadata, spec: { ports: [{ port: 80 }] } }));
+    const answer = await server.fetch(`${services}/a`, { method: "DELETE" });
+    expect(await answer.json()).toMatchObject({ kind: "Status", status: "Success", details: { name: "a" } });
+    expect((await server.fetch(`${services}/a`)).status).toBe(200);
+    await server.fetch(`${services}/a`, json("PATCH", { metadata: { finalizers: null } }));
+    expect((await server.fetch(`${services}/a`)).status).toBe(404);
+  });
+});
+
 describe("the server's own service", () => {
   test("is there from the start, at the first address of the range", async () => {
     await using server = await createServer();
@@ -73,6 +107,18 @@ describe("the server's own service", () => {
       ["192.0.2.7", "192.0.2.8"],
     ]);
     await first.withdraw();
+    expect(await addresses()).toEqual([["192.0.2.8"], ["192.0.2.8"]]);
+
+    // Whoever deletes the service deletes the endpoints; the server that makes it again puts itself behind it.
+    const endpoints = catalog.byResource("", "v1", "endpoints");
+    if (endpoints === undefined) throw new Error("not served");
+    const user = { name: "tester", uid: "", groups: [], extra: new Map() };
+    const context = { user, dryRun: false, fieldManager: "", warn() {} };
+    await registry.delete(endpoints, { namespace: "default", name: "orch" }, {}, context);
+    const services = catalog.byResource("", "v1", "services");
+    if (services === undefined) throw new Error("not served");
+    await registry.delete(services, { namespace: "default", name: "orch" }, {}, context);
+    await second.ensure(6443);
     expect(await addresses()).toEqual([["192.0.2.8"], ["192.0.2.8"]]);
     await server.close();
   });

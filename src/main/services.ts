@@ -1,14 +1,16 @@
 /** Puts services together: their addresses and ports, the upkeep of both, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
+import { serverUser } from "../authz/reconcile.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { createClaims } from "../registry/claims.ts";
-import type { Registry, Strategy } from "../registry/contract.ts";
+import type { ObjectRef, Registry, Strategy } from "../registry/contract.ts";
 import type { AddressRange, Range } from "../strategies/services/address-range.ts";
 import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
+import { createForget } from "../strategies/services/endpoints.ts";
 import { createServices, servicesFamily } from "../strategies/services/services.ts";
 import { createOwnService, type OwnService } from "./own-service.ts";
 
@@ -54,12 +56,15 @@ export interface ServiceParts {
 
 export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServicesOptions): ServiceParts {
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
+  // Nothing is deleted before the registry is there.
+  let forget: (service: ObjectRef) => Promise<void> = async () => {};
   const services = createServices({
     claims: createClaims(kv),
     addresses,
     nodePorts,
     random: random ?? ((below) => randomInt(below)),
     log,
+    forget: (service) => forget(service),
   });
   const stops: (() => void)[] = [];
   return {
@@ -75,6 +80,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
         alone,
       });
       if (family === undefined) return own;
+      forget = createForget(registry, catalog, serverUser);
       const repair = () => services.repair(registry, family, alone);
       const ensure = () => own.ensure(ownPort);
       await repair();

@@ -61,7 +61,7 @@ async function deleteState(
   const plan = planDeletion({ kind, object, options, nowMs: core.clock.now() });
   switch (plan.step) {
     case "leave":
-      return { entry, removed: false, answer: "object" };
+      return held(kind, entry);
     case "remove":
       if (!context.dryRun) await remove(core, family, entry);
       return gone(kind, entry);
@@ -72,7 +72,7 @@ async function deleteState(
         : sameObject(next, object)
           ? entry
           : await put(core, family, ref, next, entry.revision);
-      if (!plan.thenRemove) return { entry: marked, removed: false, answer: "object" };
+      if (!plan.thenRemove) return held(kind, marked);
       if (!context.dryRun) await removeMarked(core, kind, marked);
       return gone(kind, marked);
     }
@@ -82,7 +82,13 @@ async function deleteState(
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   entry,
   removed: true,
-  answer: kind.life.returnsDeleted ? "object" : "status",
+  answer: kind.life.returnsDeleted === true ? "object" : "status",
+});
+
+const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
+  entry,
+  removed: false,
+  answer: kind.life.returnsDeleted === "never" ? "status" : "object",
 });
 
 /** The object was marked a moment ago; whoever removed it since then did what we were about to do. */

@@ -172,8 +172,11 @@ export interface Life<T> {
    * delete, has no grace period, and goes when nothing keeps it any more.
    */
   beginDeletion?(object: T, environment: Environment): void;
-  /** Whether a delete answers with the object's last state; otherwise with a Status once it is gone. Default: false. */
-  readonly returnsDeleted?: boolean;
+  /**
+   * Whether a delete answers with the object's last state; otherwise with a Status once it is gone. "never": with a Status
+   * even while finalizers hold it. Default: false.
+   */
+  readonly returnsDeleted?: boolean | "never";
   /** Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. */
   readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
   /** Seconds after which objects vanish by themselves (events); undefined: never. */

@@ -16,7 +16,7 @@ export type AddressPools = ReadonlyMap<IpFamily, Pool>;
 export const clusterIpsOf = (spec: ServiceSpec): readonly string[] =>
   needsClusterIp(spec) && !isHeadless(spec) ? (spec.clusterIPs ?? []) : [];
 
-/** Fills in addresses in place; families have been filled in. */
+/** Fills in addresses in place; families have been filled in, unless the feature is off: then there is one, the default. */
 export async function takeClusterIps(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
@@ -26,7 +26,8 @@ export async function takeClusterIps(
   if (!needsClusterIp(spec) || isHeadless(spec)) return [];
   const had = new Set(before === undefined ? [] : clusterIpsOf(before));
   const addresses: string[] = [];
-  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+  const families = spec.ipFamilies?.length ? spec.ipFamilies : [...pools.keys()].slice(0, 1);
+  for (const [index, family] of families.entries()) {
     const pool = pools.get(family as IpFamily); // fillFamilies has refused families that the cluster lacks
     if (pool === undefined) throw internalError(`there are no addresses of family ${family}`);
     const wanted = spec.clusterIPs?.[index];

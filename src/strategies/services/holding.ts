@@ -29,24 +29,23 @@ export class Holding {
   }
 }
 
-/** A dry run takes nothing; what it would have been given is made up. */
+/** A dry run takes nothing; what it would have been given is made up, as v1.21 does it. */
 export class DryHolding extends Holding {
   readonly #asked = new Set<string>();
-  /** Beyond the ports that nodes usually give, as v1.21 makes them up. */
-  #madeUp = 32_768;
 
+  /** Whether the range holds it is not asked. */
   override async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
-    if (this.#asked.has(item)) return "held";
-    const answer = await pool.ask(item);
-    if (answer === "taken") {
-      this.#asked.add(item);
-      this.#madeUp = Math.max(this.#madeUp, Number(item) || 0);
-    }
-    return answer;
+    if (this.#asked.has(item) || (await pool.ask(item)) === "held") return "held";
+    this.#asked.add(item);
+    return "taken";
   }
 
+  /** The next after those that were asked for, or else beyond the ports that nodes usually give. */
   override takeAny(): Promise<string | undefined> {
-    this.#madeUp += 1;
-    return Promise.resolve(String(this.#madeUp));
+    const next = String(Math.max(...(this.#asked.size > 0 ? [...this.#asked].map(Number) : [madeUpAfter])) + 1);
+    this.#asked.add(next);
+    return Promise.resolve(next);
   }
 }
+
+const madeUpAfter = 32_768;

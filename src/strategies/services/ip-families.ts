@@ -3,18 +3,27 @@
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
 import { isHeadless } from "../../api/core/v1/service-preparation.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/validate-service-addresses.ts";
+import { sameValue } from "../../api/same-value.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 
-/** Fills in families and policy in place. `configured` are those of the cluster, the default first. */
-export function fillFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): readonly FieldError[] {
-  if (spec.type === "ExternalName") return [];
+/**
+ * Fills in families and policy in place. `configured` are those of the cluster, the default first; `before` is what the
+ * service was, if it was anything.
+ */
+export function fillFamilies(
+  spec: ServiceSpec,
+  before: ServiceSpec | undefined,
+  configured: readonly IpFamily[],
+): readonly FieldError[] {
+  if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];
   const problems = validateAddresses(spec);
   if (problems.length > 0) return problems;
   const refusals = [...refuseTwo(spec), ...inferFamilies(spec, configured)];
   if (refusals.length > 0) return refusals;
+  if (spec.ipFamilies?.length === 2) spec.ipFamilyPolicy ??= "RequireDualStack";
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
     fillWithoutSelector(spec, configured);
     return [];
@@ -26,6 +35,13 @@ export function fillFamilies(spec: ServiceSpec, configured: readonly IpFamily[])
   const wantsMore = spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && configured.length === 2;
   spec.ipFamilies = wantsMore ? [...families, other(families[0])] : [...families];
   return [];
+}
+
+/** A service does not get another address because the cluster has got a second family since it was written. */
+function stillPrefersBoth(spec: ServiceSpec, before: ServiceSpec | undefined): boolean {
+  if (spec.ipFamilyPolicy !== "PreferDualStack" || before?.ipFamilyPolicy !== "PreferDualStack") return false;
+  if (spec.type !== before.type) return false;
+  return sameValue(spec.clusterIPs, before.clusterIPs) && sameValue(spec.ipFamilies, before.ipFamilies);
 }
 
 const other = (family: string | undefined): IpFamily => (family === "IPv4" ? "IPv6" : "IPv4");

@@ -34,9 +34,9 @@ export async function takeNodePorts(write: NodePortWrite): Promise<readonly Fiel
 /** Two ports of one number (for two protocols) get the same port of the nodes where the writer names none. */
 async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<FieldError[]> {
   const { ports = [] } = spec;
-  if (isLeftToBalancer(spec) && ports.every(({ nodePort }) => !nodePort)) return [];
   const given = new Map<number, number>();
   for (const [index, port] of ports.entries()) {
+    if (!port.nodePort && isLeftToBalancer(spec)) continue;
     const shared = given.get(port.port);
     if (shared === undefined) {
       const wanted = ports.slice(index).find((one) => one.port === port.port && one.nodePort)?.nodePort ?? 0;
@@ -44,8 +44,8 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
         const errors = await takePort(holding, pool, wanted, index);
         if (errors.length > 0) return errors;
         port.nodePort = wanted;
-      } else if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
-      if (port.nodePort) given.set(port.port, port.nodePort);
+      } else port.nodePort = await anyPort(holding, pool);
+      given.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
     else if (port.nodePort !== shared) {
       const errors = await takePort(holding, pool, port.nodePort, index);
@@ -96,14 +96,15 @@ async function takeHealthCheckPort({ spec, before, holding, pool }: NodePortWrit
   const wanted = spec.healthCheckNodePort ?? 0;
   if (wanted === 0) {
     spec.healthCheckNodePort = await anyPort(holding, pool);
-  } else if ((await holding.take(pool, String(wanted))) !== "taken") {
-    throw internalError(`the port ${wanted} for health checks is not free`);
+    return [];
   }
-  return [];
+  return takeNumber(holding, pool, wanted, "spec.healthCheckNodePort");
 }
 
-async function takePort(holding: Holding, pool: Pool, port: number, index: number): Promise<FieldError[]> {
-  const path = `spec.ports[${index}].nodePort`;
+const takePort = (holding: Holding, pool: Pool, port: number, index: number): Promise<FieldError[]> =>
+  takeNumber(holding, pool, port, `spec.ports[${index}].nodePort`);
+
+async function takeNumber(holding: Holding, pool: Pool, port: number, path: string): Promise<FieldError[]> {
   switch (await holding.take(pool, String(port))) {
     case "taken":
       return [];

@@ -1,10 +1,10 @@
 /** services/proxy: would pass a request on to one of the addresses behind a service. */
 
 import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Service } from "../../api/core/v1/service.ts";
-import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { Service, ServicePort } from "../../api/core/v1/service.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { notFound, serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { Action, ObjectRef, Registry } from "../../registry/contract.ts";
 import { splitName } from "../pods/node-agents.ts";
 
 export function createServiceProxy(catalog: Catalog): Action {
@@ -12,22 +12,26 @@ export function createServiceProxy(catalog: Catalog): Action {
     async connect({ kind, ref, registry }) {
       const { name, port } = splitName(ref.name, "service");
       const place = { namespace: ref.namespace, name };
-      const service = (await registry.get(kind, place)).object() as unknown as Service; // found as a service
+      // Only a number needs the service, which knows what its ports are called.
+      const ports = /^\d+$/.test(port) ? await portsOf(registry, kind, place) : undefined;
+      const named = ports?.find((one) => String(one.port) === port);
+      if (ports !== undefined && named === undefined) throw serviceUnavailable(`service "${name}" has no port ${port}`);
+      const wanted = ports === undefined ? port : (named?.name ?? "");
       const endpoints = catalog.byResource("", "v1", "endpoints");
       const found = endpoints && registry.peek(endpoints.family, place);
       if (found === undefined) throw notFound({ group: "", kind: kind.resource }, name);
-      const ports = service.spec?.ports ?? [];
-      const wanted = /^\d+$/.test(port) ? ports.find((one) => String(one.port) === port)?.name : port;
-      if (wanted === undefined && !ports.some((one) => String(one.port) === port)) {
-        throw serviceUnavailable(`service "${name}" has no port ${port}`);
-      }
       const { subsets = [] } = found.object() as unknown as Endpoints; // found as endpoints
       const isReady = subsets.some(
         ({ addresses = [], ports: behind = [] }) =>
-          addresses.length > 0 && behind.some((one) => (wanted ?? "") === "" || one.name === wanted),
+          addresses.length > 0 && behind.some((one) => (one.name ?? "") === wanted),
       );
       if (!isReady) throw serviceUnavailable(`no endpoints available for service "${ref.name}"`);
       throw serviceUnavailable("this server does not proxy to services");
     },
   };
+}
+
+async function portsOf(registry: Registry, kind: BoundKind, place: ObjectRef): Promise<readonly ServicePort[]> {
+  const { spec } = (await registry.get(kind, place)).object() as unknown as Service; // found as a service
+  return spec?.ports ?? [];
 }

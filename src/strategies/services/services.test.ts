@@ -97,12 +97,8 @@ describe("addresses", () => {
     const { post, change, registry } = await openServiceServer({ kv });
     await post("a", { ...web, type: "NodePort" });
     expect(await claimed(kv)).toHaveLength(2);
-    await change("a", (spec) => ({
-      ...spec,
-      type: "ExternalName",
-      externalName: "x.example",
-      externalTrafficPolicy: "",
-    }));
+    const named = await change("a", (spec) => ({ ...spec, type: "ExternalName", externalName: "x.example" }));
+    expect(named["externalTrafficPolicy"]).toBeUndefined();
     expect(await claimed(kv)).toEqual([]);
     const back = await change("a", ({ externalName: _, ...spec }) => ({ ...spec, type: "ClusterIP" }));
     expect(back).toMatchObject({ clusterIP: "10.0.0.128" });
@@ -147,6 +143,41 @@ describe("two IP families", () => {
     expect(await refusal(post("a", { ...web, clusterIP: "fd00::1" }))).toEqual({
       code: 422,
       causes: ["FieldValueInvalid spec.clusterIPs[0]"],
+    });
+    // Who names two families requires both.
+    expect(await refusal(post("a", { ...web, ipFamilies: ["IPv4", "IPv6"] }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ipFamilyPolicy", "FieldValueInvalid spec.ipFamilies[1]"],
+    });
+    await registry.close();
+  });
+
+  test("a service that names two families requires both", async () => {
+    const { post, registry } = await openServiceServer({ addresses });
+    expect(await post("a", { ...web, ipFamilies: ["IPv6", "IPv4"] })).toMatchObject({
+      clusterIP: "fd00::8000",
+      ipFamilyPolicy: "RequireDualStack",
+    });
+    await registry.close();
+  });
+
+  test("a service that preferred both when there was one gets no second address by being written again", async () => {
+    const kv = createMemoryKv();
+    const before = await openServiceServer({ kv });
+    await before.post("a", { ...web, ipFamilyPolicy: "PreferDualStack" });
+    await before.registry.close();
+    const { change, registry } = await openServiceServer({ kv, addresses });
+    const again = await change("a", (spec) => ({ ...spec, publishNotReadyAddresses: true }));
+    expect(again).toMatchObject({ clusterIPs: ["10.0.0.128"], ipFamilies: ["IPv4"] });
+    await registry.close();
+  });
+
+  test("a headless service that gets a selector and says nothing of families has the default one", async () => {
+    const { post, change, registry } = await openServiceServer();
+    await post("a", { clusterIP: "None" });
+    expect(await change("a", () => ({ clusterIP: "None", selector: { app: "a" } }))).toMatchObject({
+      ipFamilies: ["IPv4"],
+      ipFamilyPolicy: "SingleStack",
     });
     await registry.close();
   });
@@ -214,8 +245,29 @@ describe("ports of nodes", () => {
       code: 422,
       causes: ["FieldValueInvalid spec.healthCheckNodePort"],
     });
-    await change("a", (spec) => ({ ...spec, externalTrafficPolicy: "Cluster" }));
+    await change("a", (spec) => ({ ...spec, externalTrafficPolicy: "Cluster", healthCheckNodePort: 30_002 }));
     expect(await claimed(kv)).toEqual(["IPv4/10.0.0.128", "node-ports/31384"]);
+    await registry.close();
+  });
+
+  test("a port for such questions that is not free is refused", async () => {
+    const { post, registry } = await openServiceServer();
+    const balancer = { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 29_999 };
+    expect(await refusal(post("a", balancer))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.healthCheckNodePort"],
+    });
+    await registry.close();
+  });
+
+  test("a dry run makes up ports after those that were asked for", async () => {
+    const { post, registry } = await openServiceServer();
+    const ports = [
+      { name: "a", port: 1, nodePort: 30_001 },
+      { name: "b", port: 2 },
+    ];
+    const spec = await post("a", { type: "NodePort", ports }, { dryRun: true });
+    expect(spec["ports"]).toMatchObject([{ nodePort: 30_001 }, { nodePort: 30_002 }]);
     await registry.close();
   });
 });
@@ -277,9 +329,8 @@ test("however creates, changes and deletes of two servers meet, nothing is given
           const on = servers[server] ?? servers[0]!;
           if (what === "create") return on.post(name, { ...web, ...(ip === undefined ? {} : { clusterIP: ip }) });
           if (what === "delete") return on.drop(name);
-          const policy = what === "expose" ? {} : { externalTrafficPolicy: "" };
           const type = what === "expose" ? "NodePort" : "ClusterIP";
-          return on.change(name, (spec) => ({ ...spec, type, ...policy }));
+          return on.change(name, (spec) => ({ ...spec, type }));
         }),
       );
       const [first] = servers;

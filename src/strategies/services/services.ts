@@ -1,13 +1,14 @@
 /** The life of services: addresses and ports of nodes are given when they are written, and taken back when they go. */
 
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
+import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
 import { validateTrafficCombination } from "../../api/core/v1/validate-service.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
-import type { Claims, Registry, Strategy, StrategyWrite } from "../../registry/contract.ts";
+import type { Claims, ObjectRef, Registry, Strategy, StrategyWrite } from "../../registry/contract.ts";
 import type { AddressRange, Range } from "./address-range.ts";
 import { type AddressPools, clusterIpsOf, freeClusterIps, takeClusterIps } from "./cluster-ips.ts";
 import { DryHolding, Holding } from "./holding.ts";
@@ -24,6 +25,8 @@ export interface ServicesOptions {
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
   readonly log: Log;
+  /** Called when a service is gone: what is known of the places behind it goes with it. */
+  readonly forget?: (service: ObjectRef) => Promise<void>;
 }
 
 export interface Services extends Strategy {
@@ -37,7 +40,8 @@ export interface Services extends Strategy {
 
 export const servicesFamily = "core/services";
 
-export function createServices({ claims, addresses, nodePorts, random, log }: ServicesOptions): Services {
+export function createServices(options: ServicesOptions): Services {
+  const { claims, addresses, nodePorts, random, log, forget } = options;
   const pools: AddressPools = new Map(
     addresses.map((range) => [range.family, createPool({ claims, name: `services/${range.family}`, range, random })]),
   );
@@ -68,7 +72,11 @@ export function createServices({ claims, addresses, nodePorts, random, log }: Se
         failed: () => holding.giveBack(),
       };
     },
-    end: (object) => free(itemsOf(object), object.metadata.uid ?? ""),
+    async end(object) {
+      const { uid = "", namespace = "", name = "" } = object.metadata;
+      await free(itemsOf(object), uid);
+      await forget?.({ namespace, name });
+    },
     repair: (registry, family, alone) =>
       repairClaims({ registry, family, pools, ports, suspects, alone, log, itemsOf }),
   };
@@ -102,9 +110,16 @@ async function fill(
   const { spec } = object as { spec?: ServiceSpec };
   if (spec === undefined) return;
   const before = (old as { spec?: ServiceSpec } | undefined)?.spec;
-  refuse(fillFamilies(spec, families));
+  if (family.environment.gates.enabled("IPv6DualStack")) refuse(fillFamilies(spec, before, families));
   // A dry run shows no address, since none is reserved for whoever asks.
   if (!dryRun) refuse(await takeClusterIps(spec, before, holding, pools));
   refuse(await takeNodePorts({ spec, before, holding, pool: ports }));
+  if (before !== undefined) dropTrafficFields(spec, before);
   refuse(validateTrafficCombination(spec));
+}
+
+/** A change of type takes along what only the old type could have. */
+function dropTrafficFields(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) delete spec.healthCheckNodePort;
+  if (needsNodePort(before) && !needsNodePort(spec)) delete spec.externalTrafficPolicy;
 }

@@ -8,9 +8,8 @@ interface ServiceLike {
   spec?: ServiceSpec;
 }
 
-/** Whether a service of this type has addresses in the cluster. */
-export const needsClusterIp = ({ type }: ServiceSpec): boolean =>
-  type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer";
+/** Whether a service of this type has addresses in the cluster; one of an unknown type keeps what it has until refused. */
+export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
 export const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
 /** Whether nodes tell a load balancer if they have pods of the service. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
@@ -31,9 +30,8 @@ export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, en
   keepAllocated(spec, before);
   syncClusterIps(spec, before);
   dropFieldsBehindGates(spec, before, environment);
-  keepFamilies(spec, before);
-  downgrade(spec, before);
   dropFieldsOfOldType(spec, before);
+  downgrade(spec, before);
 }
 
 /** What the server gave is kept when a client sends the service again as it wrote it at first. */
@@ -48,15 +46,13 @@ function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
   }
 }
 
-/** Ports are recognised by their names. */
+/** Ports are recognised by their names. What the writer named for one port is not given to another as well. */
 function keepNodePorts(spec: ServiceSpec, before: ServiceSpec): void {
   const known = new Map((before.ports ?? []).map(({ name, nodePort }) => [name ?? "", nodePort ?? 0]));
-  const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  const named = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   for (const port of spec.ports ?? []) {
     const kept = known.get(port.name ?? "") ?? 0;
-    if (port.nodePort || kept === 0 || used.has(kept)) continue;
-    port.nodePort = kept;
-    used.add(kept);
+    if (!port.nodePort && kept > 0 && !named.has(kept)) port.nodePort = kept;
   }
 }
 
@@ -69,15 +65,6 @@ function syncClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
   if (single === singleBefore || !sameValue(spec.clusterIPs, before.clusterIPs)) return;
   if (single === "") delete spec.clusterIPs;
   else spec.clusterIPs = [single];
-}
-
-/** Old clients also leave out the families, which they do not know. */
-function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
-  if (!needsClusterIp(before) || !needsClusterIp(spec) || isHeadless(before) !== isHeadless(spec)) return;
-  if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) {
-    spec.ipFamilyPolicy = before.ipFamilyPolicy;
-  }
-  if (!spec.ipFamilies?.length && before.ipFamilies) spec.ipFamilies = [...before.ipFamilies];
 }
 
 /** Who asks for one family only gives the second one back. */
@@ -108,13 +95,18 @@ function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
   }
   if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
     if (spec.loadBalancerClass === before.loadBalancerClass) delete spec.loadBalancerClass;
+    if (spec.allocateLoadBalancerNodePorts === before.allocateLoadBalancerNodePorts) {
+      delete spec.allocateLoadBalancerNodePorts;
+    }
   }
 }
 
 /** Fields stay where they are in use already. */
 function dropFieldsBehindGates(spec: ServiceSpec, before: ServiceSpec, { gates }: Environment): void {
   if (!gates.enabled("ServiceTopology") && !before.topologyKeys?.length) delete spec.topologyKeys;
-  if (!gates.enabled("IPv6DualStack") && before.ipFamilyPolicy === undefined && !before.ipFamilies?.length) {
+  const wasDual =
+    before.ipFamilyPolicy !== undefined || before.ipFamilies?.length || (before.clusterIPs?.length ?? 0) > 1;
+  if (!gates.enabled("IPv6DualStack") && !wasDual) {
     delete spec.ipFamilies;
     delete spec.ipFamilyPolicy;
     if (spec.clusterIPs) spec.clusterIPs = spec.clusterIPs.slice(0, 1);

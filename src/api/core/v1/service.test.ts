@@ -1,8 +1,9 @@
 /** What a service may say, and what becomes of it when it changes. */
 
 import { describe, expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { environment, judge } from "./core.suite.ts";
 import { Service } from "./service.ts";
+import { validateService } from "./validate-service.ts";
 
 const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Service);
 const ports = [{ port: 80 }];
@@ -114,6 +115,16 @@ describe("a new service is refused where", () => {
         "FieldValueNotSupported spec.ipFamilyPolicy",
       ],
     },
+    {
+      why: "an address is not of its family, among other mistakes",
+      spec: { ports, clusterIP: "10.0.0.1", ipFamilies: ["IPv6"], ipFamilyPolicy: "Maybe" },
+      found: ["FieldValueInvalid spec.clusterIPs[0]", "FieldValueNotSupported spec.ipFamilyPolicy"],
+    },
+    {
+      why: "a family is unknown, which no address can be of",
+      spec: { ports, clusterIP: "10.0.0.1", ipFamilies: ["IPv5"] },
+      found: ["FieldValueNotSupported spec.ipFamilies[0]"],
+    },
   ];
   for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
 });
@@ -136,6 +147,24 @@ test("fields of features that are off are dropped", () => {
   for (const field of [...Object.keys(gated), "allocateLoadBalancerNodePorts"]) expect(spec).not.toHaveProperty(field);
 });
 
+test("topology keys are names, each once, at most 16, and the star comes last", () => {
+  const withKeys = (topologyKeys: string[], more = {}) =>
+    validateService(
+      { metadata: { name: "x" }, spec: { ...make({ spec: { ...headless, ...more } })["spec"]!, topologyKeys } },
+      environment,
+    ).map(({ reason, field }) => `${reason} ${field}`);
+  expect(withKeys(["a/b", "*"])).toEqual([]);
+  expect(withKeys(["*", "a/b", "a/b", "no key"])).toEqual([
+    "FieldValueInvalid spec.topologyKeys[0]",
+    "FieldValueDuplicate spec.topologyKeys[2]",
+    "FieldValueInvalid spec.topologyKeys[3]",
+  ]);
+  expect(withKeys(Array.from({ length: 17 }, (_, index) => `k${index}`))).toEqual([
+    "FieldValueTooMany spec.topologyKeys",
+  ]);
+  expect(withKeys(["a"], { externalTrafficPolicy: "Local" })).toEqual(["FieldValueForbidden spec.topologyKeys"]);
+});
+
 describe("an update", () => {
   const given = {
     ports,
@@ -145,8 +174,40 @@ describe("an update", () => {
     ipFamilyPolicy: "SingleStack",
   };
 
-  test("that leaves out what was given keeps it", () => {
-    expect(update({ spec: { ports } }, { spec: given })["spec"]).toMatchObject(given);
+  test("that leaves out the address keeps it, and may ask for other families by leaving those out", () => {
+    const spec = update({ spec: { ports } }, { spec: { ...given, ipFamilyPolicy: "PreferDualStack" } })["spec"];
+    expect(spec).toMatchObject({ clusterIP: "10.0.0.9", clusterIPs: ["10.0.0.9"] });
+    expect(spec).not.toHaveProperty("ipFamilyPolicy");
+    expect(problemsOfUpdate({ spec: { ports } }, { spec: given })).toEqual([]);
+  });
+
+  test("to an unknown type is told nothing but that", () => {
+    expect(problemsOfUpdate({ spec: { ...given, type: "Other" } }, { spec: given })).toEqual([
+      "FieldValueNotSupported spec.type",
+    ]);
+  });
+
+  test("that takes the name from several ports finds the one node port twice", () => {
+    const exposed = { ...given, type: "NodePort", ports: [{ port: 80, nodePort: 30_001 }] };
+    const next = { ...exposed, ports: [{ port: 80 }, { port: 81 }] };
+    expect(problemsOfUpdate({ spec: next }, { spec: exposed })).toEqual([
+      "FieldValueDuplicate spec.ports[1].nodePort",
+      "FieldValueRequired spec.ports[0].name",
+      "FieldValueRequired spec.ports[1].name",
+    ]);
+  });
+
+  test("may go on mixing protocols, but not begin to", () => {
+    const one = { ...given, type: "LoadBalancer" };
+    const mixed = {
+      ...one,
+      ports: [
+        { name: "t", port: 80 },
+        { name: "u", port: 80, protocol: "UDP" },
+      ],
+    };
+    expect(problemsOfUpdate({ spec: mixed }, { spec: { ...mixed, type: "NodePort" } })).toEqual([]);
+    expect(problemsOfUpdate({ spec: mixed }, { spec: one })).toEqual(["FieldValueInvalid spec.ports"]);
   });
 
   test("cannot move a service to another address or family", () => {
@@ -163,7 +224,7 @@ describe("an update", () => {
       "FieldValueInvalid spec.ipFamilies[0]",
     );
     expect(problemsOfUpdate({ spec: { ...dual, clusterIPs: ["10.0.0.9"] } }, { spec: dual })).toEqual([
-      "FieldValueInvalid spec.ipFamilyPolicy",
+      "FieldValueInvalid spec.clusterIPs[0]",
     ]);
   });
 

@@ -97,6 +97,7 @@ export const Service = kind({
   },
   name: "label1035",
   unconditionalUpdate: "checked",
+  returnsDeleted: "never",
   defaults(service, environment) {
     service.spec ??= {};
     fillServiceSpec(service.spec, environment);

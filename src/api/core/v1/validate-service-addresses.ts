@@ -31,10 +31,15 @@ export function validateAddresses(spec: ServiceSpec): FieldError[] {
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
     errors.push(invalid("spec.clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
   }
-  if (errors.length > 0 || isHeadless(spec)) return errors;
+  if (!isHeadless(spec)) errors.push(...validateFit(spec));
+  return errors;
+}
+
+/** Addresses against the families they stand for; an unknown family has been refused already. */
+function validateFit({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
   return clusterIPs.flatMap((ip, index) => {
-    const family = spec.ipFamilies?.[index];
-    const fits = family === undefined || family === familyOf(ip);
+    const family = ipFamilies[index];
+    const fits = family === undefined || !families.includes(family) || family === familyOf(ip);
     return fits ? [] : [invalid(`spec.clusterIPs[${index}]`, ip, `expected an ${family} value as ipFamilies says`)];
   });
 }
@@ -75,22 +80,24 @@ export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec): F
   return errors;
 }
 
+/** Paths are those of v1.21, which names the first family for each one that changed, and an address for a policy. */
 function validateListChange(field: "clusterIPs" | "ipFamilies", spec: ServiceSpec, before: ServiceSpec): FieldError[] {
   const [now, then] = [spec[field] ?? [], before[field] ?? []];
-  const path = `spec.${field}`;
+  const at = (index: number) => `spec.${field}[${field === "clusterIPs" ? index : 0}]`;
   if (now.length === then.length) {
     return then.flatMap((value, index) =>
-      value === now[index] ? [] : [invalid(`${path}[${index}]`, now, "may not change once set")],
+      value === now[index] ? [] : [invalid(at(index), now, "may not change once set")],
     );
   }
   const errors: FieldError[] = [];
-  if (now.length === 0) errors.push(invalid(`${path}[0]`, now, "the first value can not be unset"));
+  const isShorter = now.length < then.length;
+  if (isShorter && !spec.clusterIPs?.length) errors.push(invalid(at(0), now, "the first value can not be unset"));
   if (now.length > 0 && then.length > 0 && now[0] !== then[0]) {
-    errors.push(invalid(`${path}[0]`, now, "may not change once set"));
+    errors.push(invalid(at(0), now, "may not change once set"));
   }
-  if (now.length === 1 && then.length > 1 && spec.ipFamilyPolicy !== "SingleStack") {
-    const problem = "must be set to 'SingleStack' when the second value is given up";
-    errors.push(invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, problem));
+  if (isShorter && now.length === 1 && spec.ipFamilyPolicy !== "SingleStack") {
+    const problem = "`ipFamilyPolicy` must be set to 'SingleStack' when the second value is given up";
+    errors.push(invalid("spec.clusterIPs[0]", now, problem));
   }
   return errors;
 }

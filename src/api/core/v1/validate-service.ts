@@ -5,7 +5,14 @@ import { isCidr, isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } fro
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from "../../../machinery/status/field-error.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { protocols } from "./endpoints.ts";
 import type { ServicePort, ServiceSpec } from "./service.ts";
@@ -24,16 +31,23 @@ const policies = ["Cluster", "Local"];
 const affinitySecondsMax = 86_400;
 /** Where nodes listen for the control plane; a load balancer must not offer it to everybody. */
 const nodeAgentPort = 10_250;
+const topologyKeysMax = 16;
+const anyPlace = "*";
 
 export function validateService(service: ServiceLike, environment: Environment): FieldError[] {
+  return [...validateAnyService(service, environment), ...validateProtocols(service, undefined, environment)];
+}
+
+function validateAnyService(service: ServiceLike, environment: Environment): FieldError[] {
   const spec = service.spec ?? {};
   return [
     ...validateType(spec),
-    ...validatePorts(spec, environment),
+    ...validatePorts(spec),
     ...(spec.selector ? validateLabels(spec.selector, "spec.selector") : []),
     ...validateAffinity(spec),
     ...validateAddresses(spec),
     ...(spec.externalIPs ?? []).flatMap((ip, index) => validateExternalIp(ip, `spec.externalIPs[${index}]`)),
+    ...validateTopologyKeys(spec),
     ...validateSourceRanges(service, environment),
     ...validateLoadBalancer(spec, environment),
     ...validateTrafficPolicies(spec, environment),
@@ -42,7 +56,11 @@ export function validateService(service: ServiceLike, environment: Environment):
 
 export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, environment: Environment): FieldError[] {
   const [spec, before] = [service.spec ?? {}, old.spec ?? {}];
-  const errors = [...validateAddressChange(spec, before), ...validateService(service, environment)];
+  const errors = [
+    ...validateAddressChange(spec, before),
+    ...validateAnyService(service, environment),
+    ...validateProtocols(service, old, environment),
+  ];
   const staysBalanced = spec.type === "LoadBalancer" && before.type === "LoadBalancer";
   if (staysBalanced && spec.loadBalancerClass !== before.loadBalancerClass) {
     errors.push(invalid("spec.loadBalancerClass", spec.loadBalancerClass, "may not change once set"));
@@ -100,11 +118,11 @@ function validateExternalName(spec: ServiceSpec): FieldError[] {
   return [...errors, ...isDns1123Subdomain(name).map((problem) => invalid("spec.externalName", name, problem))];
 }
 
-function validatePorts({ ports = [], type }: ServiceSpec, { gates }: Environment): FieldError[] {
+function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {
   const names = new Set<string>();
   const numbers = new Set<string>();
   const nodePorts = new Set<string>();
-  const errors = ports.flatMap((port, index) => {
+  return ports.flatMap((port, index) => {
     const path = `spec.ports[${index}]`;
     const problems = validatePort(port, ports.length > 1, path);
     const repeated = (seen: Set<string>, identity: string) => seen.has(identity) || !seen.add(identity);
@@ -120,11 +138,14 @@ function validatePorts({ ports = [], type }: ServiceSpec, { gates }: Environment
     if (repeated(numbers, `${port.protocol}/${port.port}`)) problems.push(duplicate(path, port));
     return problems;
   });
-  const used = new Set(ports.map(({ protocol }) => protocol));
-  if (type === "LoadBalancer" && used.size > 1 && !gates.enabled("MixedProtocolLBService")) {
-    errors.push(invalid("spec.ports", ports, "a load balancer serves one protocol"));
-  }
-  return errors;
+}
+
+/** A service that mixed protocols before may go on doing so. */
+function validateProtocols({ spec }: ServiceLike, old: ServiceLike | undefined, { gates }: Environment): FieldError[] {
+  if (spec?.type !== "LoadBalancer" || gates.enabled("MixedProtocolLBService")) return [];
+  const mixes = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1;
+  if (!mixes(spec) || mixes(old?.spec ?? {})) return [];
+  return [invalid("spec.ports", spec.ports, "a load balancer serves one protocol")];
 }
 
 function validatePort(port: ServicePort, nameRequired: boolean, path: string): FieldError[] {
@@ -163,6 +184,22 @@ function validateAffinity(spec: ServiceSpec): FieldError[] {
 function validateExternalIp(ip: string, path: string): FieldError[] {
   const problems = isIp(ip);
   return problems.length > 0 ? problems.map((problem) => invalid(path, ip, problem)) : validateEndpointIp(path, ip);
+}
+
+/** `*` stands for any place, so nothing can come after it. */
+function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }: ServiceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (keys.length > 0 && externalTrafficPolicy === "Local") {
+    errors.push(forbidden("spec.topologyKeys", "may not be specified when externalTrafficPolicy is Local"));
+  }
+  if (keys.length > topologyKeysMax) errors.push(tooMany("spec.topologyKeys", keys.length, topologyKeysMax));
+  keys.forEach((key, index) => {
+    const path = `spec.topologyKeys[${index}]`;
+    if (keys.indexOf(key) < index) errors.push(duplicate(path, key));
+    if (key !== anyPlace) errors.push(...isQualifiedName(key).map((problem) => invalid(path, key, problem)));
+    else if (index < keys.length - 1) errors.push(invalid(path, key, "must be the last value"));
+  });
+  return errors;
 }
 
 /** The field counts; without it an annotation from before there was one. */

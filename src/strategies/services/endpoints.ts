@@ -1,0 +1,18 @@
+/** What a service leaves behind: the endpoints of its name, which mean nothing without it. */
+
+import type { User } from "../../authn/contract.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { ObjectRef, Registry } from "../../registry/contract.ts";
+
+/** Removes the endpoints of a service that is gone, on behalf of whoever was allowed to delete the service. */
+export function createForget(registry: Registry, catalog: Catalog, user: User): (ref: ObjectRef) => Promise<void> {
+  const kind = catalog.byResource("", "v1", "endpoints");
+  return async (ref) => {
+    if (kind === undefined || registry.peek(kind.family, ref) === undefined) return;
+    const context = { user, dryRun: false, fieldManager: "", warn() {}, asServer: true };
+    await registry.delete(kind, ref, {}, context).catch((error: unknown) => {
+      if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
+    });
+  };
+}
