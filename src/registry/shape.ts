@@ -1,6 +1,6 @@
 /** How the objects of one family look as bytes, and what selectors may ask of them. */
 
-import { decodeJson, encodeJson } from "../machinery/codec/json.ts";
+import { decodeStoredJson, encodeJson } from "../machinery/codec/json.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
 import { isObject } from "../machinery/schema/json-value.ts";
@@ -82,7 +82,7 @@ function createShape(family: Family): Shape {
       return { labels: labelsOf(object.metadata?.labels), values };
     },
     read(value) {
-      const object = decodeJson(value);
+      const object = decodeStoredJson(value);
       if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
       const written = object as unknown as ApiObject; // its metadata has just been looked at
       const from = versionOf(written);

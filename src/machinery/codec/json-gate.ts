@@ -6,7 +6,7 @@ import { badRequest, tooLarge } from "../status/status.ts";
 export const bodyBytesMax = 3 * 1024 * 1024;
 /** Deeper values would break cloning and printing further on (structuredClone gives up at about 1,700). */
 export const nestingMax = 1000;
-/** Keys, lists and objects together: far above any object that fits into the store, and each costs many times its bytes. */
+/** Keys, lists and objects of a body together: each costs many times its bytes. */
 export const partsMax = 300_000;
 
 export function checkBodySize(bytes: Uint8Array): void {
@@ -22,7 +22,7 @@ export interface JsonTraits {
 }
 
 /** Throws for what nests too deep or has too many keys. It need not be JSON: the parser finds other faults. */
-export function checkShape(bytes: Uint8Array): JsonTraits {
+export function checkShape(bytes: Uint8Array, partsMost = partsMax): JsonTraits {
   let depth = 0;
   let parts = 0;
   /** Digits just before. */
@@ -64,7 +64,7 @@ export function checkShape(bytes: Uint8Array): JsonTraits {
         break;
     }
     digits = 0;
-    if (parts > partsMax) throw badRequest(`the body has more than ${partsMax} keys, lists and objects`);
+    if (parts > partsMost) throw tooLarge(`the body has more than ${partsMost} keys, lists and objects`);
   }
   return { inexact, fractional };
 }

@@ -286,8 +286,8 @@ describe("malformed messages", () => {
     expect(refusal(nested(nestingMax + 1))).toBe(400);
   });
   test("so has the number of parts", () => {
-    expect(refusal(Buffer.from("1200".repeat(partsMax + 1), "hex"))).toBe(400);
-    expect(refusal(Buffer.concat([Buffer.from("32ffff7f", "hex"), Buffer.alloc(2_097_151, 1)]))).toBe(400);
+    expect(refusal(Buffer.from("1200".repeat(partsMax + 1), "hex"))).toBe(413);
+    expect(refusal(Buffer.concat([Buffer.from("32ffff7f", "hex"), Buffer.alloc(2_097_151, 1)]))).toBe(413);
   });
   test("changed anywhere, a message gives a value or a refusal, nothing else", () => {
     fc.assert(

@@ -1,6 +1,6 @@
 /** The primitives of protobuf's wire format: a writer that fills its buffer from the end, and a bounded reader. */
 
-import { badRequest } from "../status/status.ts";
+import { badRequest, tooLarge } from "../status/status.ts";
 import { nestingMax } from "./json-gate.ts";
 
 export const varintType = 0;
@@ -156,7 +156,7 @@ export class Reader {
   }
 
   count(): void {
-    if (--this.parts < 0) throw malformed("it has too many parts");
+    if (--this.parts < 0) throw tooLarge("the body has too many parts");
   }
 
   /** A varint as an unsigned integer; those of more than 53 bits are bigint. */

@@ -337,11 +337,14 @@ describe("decoding as a whole", () => {
     expect(() => decodeObject(schema, deep)).toThrow("nested too deeply");
   });
 
-  test("lists and maps have at most so many members", () => {
+  test("lists and maps together have at most so many members", () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
     const keys = (count: number) => Object.fromEntries(many(count).map((key) => [key, "v"]));
     expect(decodeObject(schema, { list: many(membersMax) })["list"]).toHaveLength(membersMax);
-    for (const given of [{ list: many(membersMax + 1) }, { map: keys(membersMax + 1) }]) {
+    const both = { list: many(membersMax / 2), map: keys(membersMax / 2) };
+    expect(decodeObject(schema, both)).toMatchObject(both);
+    const more = { ...both, list: [...both.list, "one more"] };
+    for (const given of [{ list: many(membersMax + 1) }, { map: keys(membersMax + 1) }, more]) {
       expect(() => decodeObject(schema, given)).toThrow(expect.objectContaining({ code: 413 }));
     }
   });

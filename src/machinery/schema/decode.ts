@@ -15,10 +15,13 @@ import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /**
- * Items of one list and keys of one map: about what the smallest ones come to in an object that still fits into a store.
- * Beyond it an object would be validated, owned and printed for a second only to be refused as too large.
+ * Items of all lists and keys of all maps of an object together, a hundred times what large objects have. Each costs more
+ * than its bytes: beyond this an object would be validated, owned and printed for a second, often only to be refused as too
+ * large for the store. What has no schema (managed fields, raw JSON) is only carried around, and does not count.
  */
 export const membersMax = 50_000;
+/** Members of the object that is being decoded. */
+let members = 0;
 
 /** Throws a badRequest that names the path. `null` and undefined are an empty object. The input is not changed. */
 export function decodeObject(schema: StructSchema, value: unknown): Record<string, unknown> {
@@ -32,6 +35,7 @@ export function decodeInto(
   value: unknown,
 ): Record<string, unknown> {
   const plan = planOf(schema);
+  members = 0;
   try {
     if (value === null || value === undefined) return readFields(plan, nothing, target);
     if (!isObject(value)) throw mismatch("an object", value);
@@ -228,7 +232,8 @@ function listReader({ items }: ListSchema): Read {
 }
 
 function checkMembers(count: number): void {
-  if (count > membersMax) throw tooLarge(`a list or map may have at most ${membersMax} members, this one has ${count}`);
+  members += count;
+  if (members > membersMax) throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
 }
 
 /** Keys are sorted, as v1.21 prints maps: the same map always has the same bytes. */
