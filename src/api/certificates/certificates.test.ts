@@ -38,15 +38,20 @@ describe("a certificate request", () => {
       ofV1: ["Invalid spec.request"],
     },
     {
-      why: "is signed with the key it is for, which is for its signer to see",
+      why: "is signed with the key it is for",
       spec: { ...spec, request: base64(writePem("CERTIFICATE REQUEST", forged)) },
-      ofV1: [],
+      ofV1: ["Invalid spec.request"],
     },
     { why: "is for some use", spec: { ...spec, usages: [] }, ofV1: ["Required spec.usages"] },
     {
       why: "is for uses that there are, each once",
-      spec: { ...spec, usages: ["any", "fun", "any"] },
-      ofV1: ["Duplicate spec.usages[2]", "NotSupported spec.usages[1]"],
+      spec: { ...spec, usages: ["any", "fun", "any", "fun"] },
+      ofV1: [
+        "Duplicate spec.usages[2]",
+        "Duplicate spec.usages[3]",
+        "NotSupported spec.usages[1]",
+        "NotSupported spec.usages[3]",
+      ],
       ofBeta: [],
     },
     { why: "has a signer", spec: { ...spec, signerName: "" }, ofV1: ["Required spec.signerName"] },
@@ -63,6 +68,21 @@ describe("a certificate request", () => {
         ofV1: ["Invalid spec.signerName"],
       }),
     ),
+    {
+      why: "names a signer of a domain whose labels are in bounds",
+      spec: { ...spec, signerName: `${"a".repeat(64)}.com/signer` },
+      ofV1: ["Invalid spec.signerName"],
+    },
+    {
+      why: "names a signer of a domain in bounds",
+      spec: { ...spec, signerName: `${`${"a".repeat(50)}.`.repeat(5)}com/signer` },
+      ofV1: ["TooLong spec.signerName"],
+    },
+    {
+      why: "names a signer that is called as an object may be",
+      spec: { ...spec, signerName: `example.com/space.${"a".repeat(100)}` },
+      ofV1: [],
+    },
     {
       why: "names a signer in bounds",
       spec: { ...spec, signerName: `example.com/${long}a` },
@@ -160,6 +180,8 @@ describe("the decision on a request", () => {
   const yes = { type: "Approved", status: "True" };
   const no = { type: "Denied", status: "True" };
   const failed = { type: "Failed", status: "True" };
+  const then = "2020-01-01T00:00:00Z";
+  const dated = <T extends object>(one: T) => ({ ...one, lastUpdateTime: then, lastTransitionTime: then });
   const cases = [
     { why: "may be made by approval", path: "approval", before: [], after: [yes], problems: [] },
     {
@@ -170,6 +192,20 @@ describe("the decision on a request", () => {
       problems: ["Forbidden status.conditions"],
     },
     { why: "may be kept by status", path: "status", before: [yes], after: [yes, failed], problems: [] },
+    {
+      why: "is not followed by a failure that is taken back",
+      path: "approval",
+      before: [yes, failed],
+      after: [yes],
+      problems: ["Forbidden status.conditions"],
+    },
+    {
+      why: "is not followed by an error that comes back, unless it was there",
+      path: "approval",
+      before: [yes, no, { type: "", status: "True" }, { type: "", status: "True" }],
+      after: [yes, no, { type: "", status: "True" }, { type: "", status: "True" }],
+      problems: [],
+    },
     { why: "is final", path: "approval", before: [yes], after: [], problems: ["Forbidden status.conditions"] },
     {
       why: "is final for status too",
@@ -209,24 +245,38 @@ describe("the decision on a request", () => {
     },
   ];
   for (const { why, path, before, after, problems } of cases) {
-    test(why, () => expect(write(v1, path, { conditions: before }, { conditions: after }).problems).toEqual(problems));
+    test(why, () =>
+      expect(write(v1, path, { conditions: before.map(dated) }, { conditions: after }).problems).toEqual(problems),
+    );
   }
 
   test("is not touched by the status of v1beta1, and the request by no path", () => {
-    const { next, problems } = write(beta, "status", { conditions: [yes] }, { conditions: [no, failed] });
-    expect([next["status"], problems]).toMatchObject([{ conditions: [yes, failed] }, []]);
+    const { next, problems } = write(beta, "status", { conditions: [dated(yes)] }, { conditions: [no, failed] });
+    expect([next["status"], problems]).toEqual([{ conditions: [dated(yes)] }, []]);
     expect(next["spec"]).toMatchObject(spec);
   });
 
+  test("is as it was where status makes it again, in its new place", () => {
+    const again = { ...yes, reason: "Another" };
+    for (const kind of [v1, beta]) {
+      const { next, problems } = write(kind, "status", { conditions: [dated(yes)] }, { conditions: [failed, again] });
+      expect([next["status"], problems]).toMatchObject([{ conditions: [failed, dated(yes)] }, []]);
+      expect(JSON.stringify(next["status"])).not.toContain("Another");
+    }
+  });
+
+  test("may lack a type in v1beta1, but no status", () => {
+    const { problems } = write(beta, "approval", {}, { conditions: [{ type: "" }, { type: "", status: "True" }] });
+    expect(problems).toEqual(["Required status.conditions[0].status"]);
+  });
+
   test("is dated by the server unless the writer did, and keeps its date", () => {
-    const then = "2020-01-01T00:00:00Z";
     const now = "1970-01-01T00:00:00Z";
-    const dated = { ...yes, lastUpdateTime: then, lastTransitionTime: then };
     const approve = (before: object[], one: object) =>
       write(v1, "approval", { conditions: before }, { conditions: [one] }).next["status"];
     expect(approve([], yes)).toEqual({ conditions: [{ ...yes, lastUpdateTime: now, lastTransitionTime: now }] });
-    expect(approve([], dated)).toEqual({ conditions: [dated] });
-    expect(approve([dated], yes)).toEqual({ conditions: [{ ...dated, lastUpdateTime: now }] });
+    expect(approve([], dated(yes))).toEqual({ conditions: [dated(yes)] });
+    expect(approve([dated(yes)], yes)).toEqual({ conditions: [{ ...dated(yes), lastUpdateTime: now }] });
   });
 });
 
@@ -259,8 +309,14 @@ describe("the certificate of a request", () => {
     test(why, () => expect(write(v1, "status", before, status).problems).toEqual(problems));
   }
 
-  test("may be anything in v1beta1", () => {
+  test("may be anything in v1beta1, and be replaced", () => {
     expect(write(beta, "status", {}, { certificate: base64("yours") }).problems).toEqual([]);
+    expect(write(beta, "status", { certificate }, { certificate: base64("yours") }).problems).toEqual([]);
+  });
+
+  test("is not replaced, least of all by something else", () => {
+    const { problems } = write(v1, "status", { certificate }, { certificate: base64("yours") });
+    expect(problems).toEqual(["Forbidden status.certificate", "Invalid status.certificate"]);
   });
 
   test("is not written by approval", () => {

@@ -1,13 +1,8 @@
-/** How conditions and certificates of a request may be written, and by which path. */
+/** How conditions and certificates of a request are written, and by which path. */
 
-import { X509Certificate } from "node:crypto";
-import { parsePem } from "../../../base/pem.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { timeText } from "../../../machinery/values/time.ts";
-import { sameValue } from "../../same-value.ts";
 
 export interface Condition {
   type: string;
@@ -23,9 +18,10 @@ export interface Request {
   status?: { conditions?: Condition[]; certificate?: string };
 }
 
-const decisions = ["Approved", "Denied"];
-/** Conditions that are either there or not. */
-const onlyTrue = new Set(["Approved", "Denied", "Failed"]);
+/** What the approval path decides, and no other. */
+export const decisions: readonly string[] = ["Approved", "Denied"];
+
+export const conditionsOf = ({ status }: Request): readonly Condition[] => status?.conditions ?? [];
 
 /** The approval path writes conditions, never the certificate. */
 export function mergeApproval(written: unknown, parent: Request, environment: Environment): Request {
@@ -40,28 +36,38 @@ export function mergeApproval(written: unknown, parent: Request, environment: En
   );
 }
 
-/** The status path writes the certificate and all conditions but the decision. */
+/** The status path writes the certificate and all conditions but the decision: one made again is as it was. */
 export function mergeStatus(written: unknown, parent: Request, environment: Environment): Request {
-  return stamped({ ...(written as Request), spec: parent.spec ?? {} }, parent, environment);
+  const next = written as Request; // as above
+  const conditions = withOldDecisions(conditionsOf(next), conditionsOf(parent)) ?? conditionsOf(next);
+  return stamped(withConditions(next, parent, conditions), parent, environment);
 }
 
-/** v1beta1 ignores what the status path says of the decision. */
-export function mergeStatusKeepingDecision(written: unknown, parent: Request, environment: Environment): Request {
-  const next = mergeStatus(written, parent, environment);
-  const isDecision = ({ type }: Condition) => decisions.includes(type);
-  const conditions = [
-    ...(parent.status?.conditions ?? []).filter(isDecision),
-    ...(next.status?.conditions ?? []).filter((condition) => !isDecision(condition)),
-  ];
-  return { ...next, status: { ...next.status, conditions } };
+/** v1beta1 takes back all conditions where one of them would decide. */
+export function mergeBetaStatus(written: unknown, parent: Request, environment: Environment): Request {
+  const next = written as Request; // as above
+  const conditions = withOldDecisions(conditionsOf(next), conditionsOf(parent)) ?? conditionsOf(parent);
+  return stamped(withConditions(next, parent, conditions), parent, environment);
+}
+
+/** Puts the old decisions in the place of the new ones; undefined: there are more or fewer of them. */
+function withOldDecisions(next: readonly Condition[], old: readonly Condition[]): readonly Condition[] | undefined {
+  const ofType = (conditions: readonly Condition[], type: string) => conditions.filter((one) => one.type === type);
+  if (decisions.some((type) => ofType(next, type).length !== ofType(old, type).length)) return undefined;
+  const left = new Map(decisions.map((type) => [type, ofType(old, type)]));
+  return next.map((condition) => left.get(condition.type)?.shift() ?? condition);
+}
+
+function withConditions(next: Request, parent: Request, conditions: readonly Condition[]): Request {
+  return { ...next, spec: parent.spec ?? {}, status: { ...next.status, conditions: [...conditions] } };
 }
 
 /** Fills in when conditions changed, where the writer did not say. */
 function stamped(next: Request, old: Request, environment: Environment): Request {
   const now = timeText(environment.clock.now());
-  const conditions = (next.status?.conditions ?? []).map((condition) => {
-    const before = (old.status?.conditions ?? []).find(
-      (c) => c.type === condition.type && c.status === condition.status,
+  const conditions = conditionsOf(next).map((condition) => {
+    const before = conditionsOf(old).find(
+      (one) => one.type === condition.type && one.status === condition.status && one.lastTransitionTime,
     );
     return {
       ...condition,
@@ -73,89 +79,11 @@ function stamped(next: Request, old: Request, environment: Environment): Request
   return { ...next, status: conditions.length === 0 ? status : { ...status, conditions } };
 }
 
-export interface StatusRules {
-  /** v1: each type once, and certificates that are certificates. */
-  readonly strict: boolean;
-  /** Which path is written. */
-  readonly path: "approval" | "status";
-}
-
-export function validateStatusOf(next: Request, old: Request, rules: StatusRules): FieldError[] {
-  return [
-    ...validateConditions(next.status?.conditions ?? [], rules.strict),
-    ...validateDecisions(next, old, rules),
-    ...validateCertificate(next.status?.certificate, old.status?.certificate, rules),
-  ];
-}
-
-function validateConditions(conditions: readonly Condition[], strict: boolean): FieldError[] {
-  const seen = new Set<string>();
-  return conditions.flatMap((condition, index) => {
-    const path = `status.conditions[${index}]`;
-    const errors: FieldError[] = [];
-    const allowed = onlyTrue.has(condition.type) ? ["True"] : ["True", "False", "Unknown"];
-    if (condition.type === "") errors.push(required(`${path}.type`));
-    if (!condition.status) errors.push(required(`${path}.status`));
-    else if (!allowed.includes(condition.status))
-      errors.push(notSupported(`${path}.status`, condition.status, allowed));
-    const other = condition.type === "Approved" ? "Denied" : condition.type === "Denied" ? "Approved" : undefined;
-    if (other !== undefined && seen.has(other)) {
-      errors.push(invalid(`${path}.type`, condition.type, "Approved and Denied conditions are mutually exclusive"));
-    }
-    if (strict && seen.has(condition.type)) errors.push(duplicate(`${path}.type`, condition.type));
-    seen.add(condition.type);
-    return errors;
-  });
-}
-
-/** A decision is made by the approval path, and is final. */
-function validateDecisions(next: Request, old: Request, { path }: StatusRules): FieldError[] {
-  return decisions.flatMap((type) => {
-    const of = (request: Request) => (request.status?.conditions ?? []).filter((condition) => condition.type === type);
-    const [now, before] = [of(next), of(old)];
-    if (before.length > 0 && now.length === 0)
-      return [forbidden("status.conditions", `${type} conditions may not be removed`)];
-    if (path === "status" && now.length > before.length) {
-      return [forbidden("status.conditions", `${type} conditions may only be set via the approval path`)];
-    }
-    return [];
-  });
-}
-
-function validateCertificate(
-  next: string | undefined,
-  old: string | undefined,
-  { strict, path }: StatusRules,
-): FieldError[] {
-  if (sameValue(next, old)) return [];
-  if (path !== "status") return [forbidden("status.certificate", "can only be set via the status path")];
-  if (old !== undefined && old !== "")
-    return [forbidden("status.certificate", "updates may not modify the certificate")];
-  if (!strict || next === undefined) return [];
-  const problem = certificateProblem(Buffer.from(next, "base64").toString("latin1"));
-  return problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)];
-}
-
-function certificateProblem(text: string): string | undefined {
-  const blocks = parsePem(text);
-  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
-  for (const { label, hasHeaders, der } of blocks) {
-    if (label !== "CERTIFICATE") return "only CERTIFICATE PEM blocks are allowed";
-    if (hasHeaders) return "no PEM block headers are permitted";
-    try {
-      new X509Certificate(der);
-    } catch {
-      return "found CERTIFICATE PEM block without a certificate in it";
-    }
-  }
-  return undefined;
-}
-
 /** The condition column. */
-export function conditionText({ status }: Request): string {
-  const types = new Set((status?.conditions ?? []).map(({ type }) => type));
+export function conditionText(request: Request): string {
+  const types = new Set(conditionsOf(request).map(({ type }) => type));
   const words = [types.has("Denied") ? "Denied" : types.has("Approved") ? "Approved" : "Pending"];
   if (types.has("Failed")) words.push("Failed");
-  if (status?.certificate) words.push("Issued");
+  if (request.status?.certificate) words.push("Issued");
   return words.join(",");
 }

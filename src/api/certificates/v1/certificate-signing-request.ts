@@ -6,8 +6,9 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import type { Request } from "./approval.ts";
-import { conditionText, mergeApproval, mergeStatus, validateStatusOf } from "./approval.ts";
+import { conditionText, mergeApproval, mergeStatus } from "./approval.ts";
 import { validateRequestSpec } from "./validate-request.ts";
+import { validateStatusOf } from "./validate-status.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1.CertificateSigningRequestCondition", {
   type: string().at(1),

@@ -1,6 +1,6 @@
 /** Checks of what a certificate request asks for. */
 
-import { parseCertificateRequestPem } from "../../../base/csr.ts";
+import { parseCertificateRequestPem, verifyCertificateRequest } from "../../../base/csr.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -31,8 +31,9 @@ export const keyUsages = [
   "microsoft sgc",
   "netscape sgc",
 ] as const;
-/** A domain, a slash, and a name of as many labels. */
-const signerNameCharsMax = 571;
+const domainCharsMax = 253;
+/** A domain, a slash, a namespace, a dot, and the name of an object. */
+export const signerNameCharsMax = domainCharsMax + 1 + 63 + 1 + 253;
 
 interface Spec {
   readonly request: string;
@@ -55,7 +56,8 @@ export function validateRequestSpec(spec: Spec, strict: boolean, { vocabulary }:
 
 function validatePkcs10(request: string): FieldError[] {
   try {
-    parseCertificateRequestPem(Buffer.from(request, "base64").toString("latin1"));
+    const parsed = parseCertificateRequestPem(Buffer.from(request, "base64").toString("latin1"));
+    if (!verifyCertificateRequest(parsed)) throw new Error("the request is not signed with the key it is for");
     return [];
   } catch (error) {
     // The parser throws Errors whose text is for people.
@@ -69,22 +71,33 @@ function validateUsages(usages: readonly string[], strict: boolean): FieldError[
   const known: readonly string[] = keyUsages;
   return usages.flatMap((usage, index) => {
     const path = `spec.usages[${index}]`;
-    if (!known.includes(usage)) return [notSupported(path, usage, known)];
-    return usages.indexOf(usage) < index ? [duplicate(path, usage)] : [];
+    return [
+      ...(known.includes(usage) ? [] : [notSupported(path, usage, known)]),
+      ...(usages.indexOf(usage) < index ? [duplicate(path, usage)] : []),
+    ];
   });
 }
 
+/** A domain whose labels are in bounds, a slash, and a name such as that of an object behind its namespace. */
 export function validateSignerName(signer: string, path: string): FieldError[] {
   const [domain = "", name = "", ...more] = signer.split("/");
-  if (name === "" || more.length > 0)
+  if (!signer.includes("/") || more.length > 0)
     return [invalid(path, signer, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
   const errors: FieldError[] = [];
   const labels = domain.split(".");
+  if (domain.length > domainCharsMax) errors.push(tooLong(path, domain, domainCharsMax));
   if (labels.length < 2)
     errors.push(invalid(path, signer, "should be a domain with at least two segments separated by dots"));
-  errors.push(...isDns1123Subdomain(domain).map((problem) => invalid(path, signer, problem)));
-  for (const label of name.split("."))
-    errors.push(...isDns1123Label(label).map((problem) => invalid(path, signer, problem)));
+  const problems = [firstProblem(labels, isDns1123Label), firstProblem(name.split("."), isDns1123Subdomain)];
+  for (const problem of problems) if (problem !== undefined) errors.push(invalid(path, signer, problem));
   if (signer.length > signerNameCharsMax) errors.push(tooLong(path, signer, signerNameCharsMax));
   return errors;
+}
+
+function firstProblem(parts: readonly string[], problemsOf: (part: string) => readonly string[]): string | undefined {
+  for (const part of parts) {
+    const [problem] = problemsOf(part);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

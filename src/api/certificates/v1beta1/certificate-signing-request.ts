@@ -5,9 +5,10 @@ import { bytes, elided, list, map, optional, string, struct, time } from "../../
 import { version } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { Request } from "../v1/approval.ts";
-import { mergeApproval, mergeStatusKeepingDecision, validateStatusOf } from "../v1/approval.ts";
+import { mergeApproval, mergeBetaStatus } from "../v1/approval.ts";
 import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-request.ts";
 import { validateRequestSpec } from "../v1/validate-request.ts";
+import { validateStatusOf } from "../v1/validate-status.ts";
 import { defaultSigner } from "./default-signer.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1beta1.CertificateSigningRequestCondition", {
@@ -64,7 +65,7 @@ export const CertificateSigningRequest = version(Hub, {
     },
     status({
       resets: ["status"],
-      merge: mergeStatusKeepingDecision,
+      merge: mergeBetaStatus,
       validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: false, path: "status" }),
     }),
   ],
