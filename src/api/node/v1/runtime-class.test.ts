@@ -32,10 +32,16 @@ describe("a runtime class", () => {
             { key: "a", operator: "Exists" },
             { key: "a", operator: "Exists" },
             { key: "a", operator: "Never" },
+            { key: "b", operator: "Exists", effect: "NoExecute", tolerationSeconds: 1 },
+            { key: "b", operator: "Exists", effect: "NoExecute", tolerationSeconds: 2 },
           ],
         },
       },
-      problems: ["Duplicate scheduling.tolerations[1]", "NotSupported scheduling.tolerations[2].operator"],
+      problems: [
+        "Duplicate scheduling.tolerations[1]",
+        "Duplicate scheduling.tolerations[4]",
+        "NotSupported scheduling.tolerations[2].operator",
+      ],
     },
   ];
   for (const { why, given, problems } of cases)

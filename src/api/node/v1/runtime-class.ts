@@ -67,8 +67,8 @@ function validateClass({ handler, overhead, scheduling }: ClassParts, environmen
   errors.push(...validateTolerations(tolerations, "scheduling.tolerations"));
   const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
-    const { key, operator, value, effect, tolerationSeconds } = toleration;
-    const text = JSON.stringify([key, operator, value, effect, String(tolerationSeconds)]);
+    const { key, operator, value, effect } = toleration; // for how long does not count
+    const text = JSON.stringify([key, operator, value, effect]);
     if (seen.has(text)) errors.push(duplicate(`scheduling.tolerations[${index}]`, toleration));
     seen.add(text);
   });

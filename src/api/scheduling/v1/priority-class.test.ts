@@ -29,6 +29,18 @@ describe("a priority class", () => {
       problems: ["Forbidden metadata.name"],
     },
     {
+      why: "of the system is not the default",
+      name: "system-node-critical",
+      given: { value: 2_000_001_000, globalDefault: true },
+      problems: ["Forbidden metadata.name"],
+    },
+    {
+      why: "says how it drives others out, if it says so",
+      name: "x",
+      given: { value: 1, preemptionPolicy: "" },
+      problems: ["Required preemptionPolicy"],
+    },
+    {
       why: "drives others out or not",
       name: "x",
       given: { value: 1, preemptionPolicy: "Sometimes" },

@@ -5,7 +5,7 @@ import { bool, elided, int32, optional, string } from "../../../machinery/schema
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const PriorityClass = kind({
@@ -52,11 +52,18 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
 const userPriorityMax = 1_000_000_000;
 const policies = ["PreemptLowerPriority", "Never"];
 
-function validateClass(one: { metadata: ObjectMeta; value: number; preemptionPolicy?: string }): FieldError[] {
+interface ClassParts {
+  readonly metadata: ObjectMeta;
+  readonly value: number;
+  readonly globalDefault?: boolean;
+  readonly preemptionPolicy?: string;
+}
+
+function validateClass(one: ClassParts): FieldError[] {
   const errors: FieldError[] = [];
   const name = one.metadata.name ?? "";
   if (name.startsWith("system-")) {
-    if (systemClasses.get(name) !== one.value) {
+    if (systemClasses.get(name) !== one.value || one.globalDefault) {
       errors.push(
         forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only"),
       );
@@ -64,7 +71,8 @@ function validateClass(one: { metadata: ObjectMeta; value: number; preemptionPol
   } else if (one.value > userPriorityMax) {
     errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${userPriorityMax}`));
   }
-  if (one.preemptionPolicy !== undefined && !policies.includes(one.preemptionPolicy)) {
+  if (one.preemptionPolicy === "") errors.push(required("preemptionPolicy"));
+  else if (one.preemptionPolicy !== undefined && !policies.includes(one.preemptionPolicy)) {
     errors.push(notSupported("preemptionPolicy", one.preemptionPolicy, policies));
   }
   return errors;
