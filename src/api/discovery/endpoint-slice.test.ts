@@ -52,6 +52,14 @@ describe("an endpoint slice", () => {
     test(`has ${why}`, () => expect(create(v1, body).problems).toEqual(problems));
   }
 
+  test("takes an IPv4 address written as IPv6 for what it is", () => {
+    const mapped = [{ addresses: ["::ffff:10.0.0.1"] }];
+    expect(create(v1, slice({ endpoints: mapped })).problems).toEqual([]);
+    expect(create(v1, slice({ addressType: "IPv6", endpoints: mapped })).problems).toEqual([
+      "Invalid endpoints[0].addresses[0]",
+    ]);
+  });
+
   test("keeps the type of its addresses", () => {
     expect(update(v1, slice({ addressType: "IPv6" }), create(v1, slice({}))).problems).toEqual(["Invalid addressType"]);
   });

@@ -80,6 +80,16 @@ describe("a core event", () => {
     expect(create(core, { metadata: { name: "x", namespace: "default" }, involvedObject: {} }).problems).toEqual([]);
   });
 
+  test("shows its object and its source as far as they are known", () => {
+    const shown = (parts: object) => {
+      const { hub } = create(core, { metadata, involvedObject, ...parts });
+      const cells = (core.declaration.columns ?? []).map((column) => column.cell(hub, core.family.environment));
+      return [cells[3], cells[5]];
+    };
+    expect(shown({ source: { host: "h" } })).toEqual(["/p", ", h"]);
+    expect(shown({ involvedObject: { namespace: "ns", kind: "Pod" }, reportingComponent: "c" })).toEqual(["pod", "c"]);
+  });
+
   test("with a time says who saw what", () => {
     expect(create(core, { metadata, involvedObject, eventTime: fresh.eventTime }).problems).toEqual([
       "Invalid reportingController",

@@ -85,12 +85,13 @@ interface EventParts {
   reportingInstance: string;
 }
 
-const objectText = ({ kind, name }: ObjectReference) => (kind ? `${kind.toLowerCase()}/${name ?? ""}` : (name ?? ""));
+const objectText = ({ kind = "", name }: ObjectReference) =>
+  name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase();
 
 function sourceText(event: EventParts): string {
   const component = event.source?.component || event.reportingComponent;
   const host = event.source?.host || event.reportingInstance;
-  return [component, host].filter((part) => part !== "").join(", ");
+  return host === "" ? component : `${component}, ${host}`;
 }
 
 function firstSeen(event: EventParts, environment: Environment): string {

@@ -115,6 +115,11 @@ describe("a quota", () => {
       found: ["FieldValueInvalid spec.scopes"],
     },
     {
+      why: "a resource is unknown, whatever the scope",
+      spec: { hard: { other: "1", storage: "1" }, scopes: ["BestEffort"] },
+      found: ["FieldValueInvalid spec.hard[other]", "FieldValueInvalid spec.hard[storage]"],
+    },
+    {
       why: "a selector lacks values",
       spec: selects({ scopeName: "PriorityClass", operator: "In" }),
       found: [`FieldValueRequired ${path}.values`],

@@ -1,5 +1,6 @@
 /** A Namespace is a scope for names; deleting it deletes all that lives in it. */
 
+import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -58,7 +59,10 @@ export const Namespace = kind({
     labelWithName(namespace, environment);
     namespace.spec = old.spec ?? {};
   },
-  validate: (namespace, environment) => validateFinalizers(namespace.spec?.finalizers, environment),
+  // A new namespace is told which list is wrong, a finalizer that sends it back which item.
+  validate: (namespace, environment) =>
+    (namespace.spec?.finalizers ?? []).flatMap((name) => validateFinalizer(name, "spec.finalizers", environment)),
+  validateUpdate: () => [],
   beginDeletion(namespace) {
     namespace.status = { ...namespace.status, phase: "Terminating" };
   },
@@ -71,7 +75,10 @@ export const Namespace = kind({
       verbs: ["update"],
       // Writers of this path are sent the whole namespace and answer with what must still clean up.
       merge: (written, parent) => ({ ...(written as typeof parent), status: parent.status ?? {} }),
-      validate: (next, _old, environment) => validateFinalizers(next.spec?.finalizers, environment),
+      validate: (next, _old, environment) =>
+        (next.spec?.finalizers ?? []).flatMap((name, index) =>
+          validateFinalizer(name, `spec.finalizers[${index}]`, environment),
+        ),
     },
     status({
       validate(next: { metadata: ObjectMeta; status?: { phase?: string } }) {
@@ -91,11 +98,9 @@ function labelWithName(namespace: { metadata: ObjectMeta }, { vocabulary, gates 
   namespace.metadata.labels = { ...namespace.metadata.labels, [vocabulary.word("orch.io/metadata.name")]: name };
 }
 
-function validateFinalizers(finalizers: readonly string[] | undefined, { vocabulary }: Environment): FieldError[] {
-  return (finalizers ?? []).flatMap((finalizer, index) => {
-    const path = `spec.finalizers[${index}]`;
-    const problems = isQualifiedName(finalizer).map((problem) => invalid(path, finalizer, problem));
-    if (problems.length > 0 || finalizer.includes("/") || finalizer === vocabulary.word("orch")) return problems;
-    return [invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")];
-  });
+function validateFinalizer(name: string, path: string, { vocabulary }: Environment): FieldError[] {
+  const problems = isQualifiedName(name).map((problem) => invalid(path, name, problem));
+  const standard = [vocabulary.word("orch"), orphanFinalizer, foregroundFinalizer];
+  if (problems.length > 0 || name.includes("/") || standard.includes(name)) return problems;
+  return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")];
 }

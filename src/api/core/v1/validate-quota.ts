@@ -5,7 +5,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota.ts";
 import type { ScopedResourceSelectorRequirement } from "./scheduling.ts";
-import { validateResourceAmount, validateResourceName } from "./validate-resources.ts";
+import { isStandardResource, validateResourceAmount, validateResourceName } from "./validate-resources.ts";
 
 const podCounts = new Set(["pods"]);
 const podCompute = new Set(["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]);
@@ -63,9 +63,9 @@ function isScope(scope: string, { gates }: Environment): boolean {
   return scope === "PriorityClass" || plainScopes.has(scope);
 }
 
-/** Whether objects that `scope` selects use the resource at all. Resources that others define fit every scope. */
+/** Whether objects that `scope` selects use the resource at all. What no quota knows is not judged by its scope. */
 function fits(scope: string, name: string): boolean {
-  if (name.includes("/")) return true;
+  if (!isStandardResource(name) || notCounted.has(name)) return true;
   switch (scope) {
     case "BestEffort":
       return podCounts.has(name);

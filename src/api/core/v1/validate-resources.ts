@@ -66,13 +66,15 @@ export function validateContainerResourceName(name: string, path: string, enviro
     : [invalid(path, name, "doesn't follow extended resource name standard")];
 }
 
+/** Whether a resource without a domain is one that is known. */
+export const isStandardResource = (name: string): boolean =>
+  standardResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
+
 /** A resource's name anywhere: qualified, and known where it has no domain. */
 export function validateResourceName(name: string, path: string): FieldError[] {
   const errors = isQualifiedName(name).map((problem) => invalid(path, name, problem));
   if (errors.length > 0 || name.includes("/")) return errors;
-  return standardResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")
-    ? []
-    : [invalid(path, name, "must be a standard resource type or fully qualified")];
+  return isStandardResource(name) ? [] : [invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
 export function validateQuantityNotNegative(value: string, path: string): FieldError[] {

@@ -1,6 +1,7 @@
 /** Checks of a service's addresses and IP families: alone, against each other, and against what they were before. */
 
-import { ipVersion, isIp } from "../../../machinery/meta/names.ts";
+import { parseIp } from "../../../base/ip-address.ts";
+import { isIp } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { ServiceSpec } from "./service.ts";
@@ -10,7 +11,7 @@ const families = ["IPv4", "IPv6"];
 const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];
 const addressesMax = 2;
 
-export const familyOf = (ip: string): "IPv4" | "IPv6" => (ipVersion(ip) === 6 ? "IPv6" : "IPv4");
+export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseIp(ip)?.version === 6 ? "IPv6" : "IPv4");
 
 /** A service of another name has none of them, which is checked with its type. */
 export function validateAddresses(spec: ServiceSpec): FieldError[] {

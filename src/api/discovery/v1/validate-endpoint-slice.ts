@@ -1,8 +1,8 @@
 /** Checks of endpoint slices. */
 
+import { parseIp } from "../../../base/ip-address.ts";
 import { validateLabels } from "../../../machinery/meta/labels.ts";
 import {
-  ipVersion,
   isDns1123Label,
   isDns1123Subdomain,
   isFullyQualifiedDomainName,
@@ -75,11 +75,11 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
 function validateAddress(address: string, type: string, path: string): FieldError[] {
   switch (type) {
     case "IPv4":
-      return ipVersion(address) === 4
+      return parseIp(address)?.version === 4
         ? validateEndpointIp(path, address)
         : [invalid(path, address, "must be an IPv4 address")];
     case "IPv6":
-      return ipVersion(address) === 6
+      return parseIp(address)?.version === 6
         ? validateEndpointIp(path, address)
         : [invalid(path, address, "must be an IPv6 address")];
     case "FQDN":
@@ -94,7 +94,8 @@ function validateHints({ forZones = [] }: EndpointHints, path: string): FieldErr
   const names = forZones.map(({ name }) => name);
   return names.flatMap((name, index) => {
     const at = `${path}[${index}].name`;
-    return names.indexOf(name) < index ? [duplicate(at, name)] : each(isLabelValue(name), at, name);
+    const repeated = names.indexOf(name) < index ? [duplicate(at, name)] : [];
+    return [...repeated, ...each(isLabelValue(name), at, name)];
   });
 }
 
