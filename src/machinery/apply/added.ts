@@ -27,15 +27,17 @@ export function addedFields(schema: Schema, value: unknown): FieldSet {
 function addedItems(schema: ListSchema, items: readonly unknown[]): FieldSet {
   const plan = listPlan(schema);
   if (plan === undefined) return leaf;
+  if (items.length === 0) return leaf;
+  const tokens = items.map((item) => plan.tokenOf(item));
+  const byToken = isSorted(tokens) ? undefined : new Map(tokens.map((token, at) => [token, items[at]]));
+  if (byToken !== undefined) sortTokens(tokens);
   const node: FieldSetDraft = { ".": leaf };
-  const tokens: string[] = [];
-  for (const item of items) {
-    const token = plan.tokenOf(item);
-    if (node[token] !== undefined) throw new Unidentified(`two items have the same ${token.slice(2)}`);
-    node[token] = addedFields(schema.items, item);
-    tokens.push(token);
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as string; // at is within bounds
+    if (token === tokens[at - 1]) throw new Unidentified(`two items have the same ${token.slice(2)}`);
+    node[token] = addedFields(schema.items, byToken === undefined ? items[at] : byToken.get(token));
   }
-  return inOrder(node, tokens);
+  return node;
 }
 
 function addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>): FieldSet {

@@ -14,7 +14,7 @@
  * Steps start with a letter and a colon, so no step can be a name of Object.prototype.
  */
 
-import { sortTokens } from "./token.ts";
+import { isSorted, sortTokens } from "./token.ts";
 
 export interface FieldSet {
   readonly [token: string]: FieldSet;
@@ -36,12 +36,12 @@ export function isMember(node: FieldSet): boolean {
   return node["."] !== undefined || isEmpty(node);
 }
 
-/** The node with its members in the order in which they are printed; undefined where nothing is left. */
+/** The node with its members in the order in which they are printed; undefined where nothing is left. Takes the draft over. */
 export function nodeOf(self: boolean, draft: FieldSetDraft | undefined): FieldSet | undefined {
   const tokens = draft === undefined ? [] : Object.keys(draft);
   if (tokens.length === 0) return self ? leaf : undefined;
   // The keys are those of the draft.
-  if (tokens.length === 1 && !self) return draft as FieldSet;
+  if (!self && isSorted(tokens)) return draft as FieldSet;
   sortTokens(tokens);
   const node: FieldSetDraft = self ? { ".": leaf } : {};
   for (const token of tokens) node[token] = (draft as FieldSetDraft)[token] as FieldSet;
@@ -76,8 +76,8 @@ function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function uniteSteps(a: FieldSet, b: FieldSet, self: boolean): FieldSet {
-  let draft: FieldSetDraft | undefined;
-  let isNewStep = false;
+  let changes: Map<string, FieldSet> | undefined;
+  let isNewStep = self && a["."] === undefined;
   for (const token in b) {
     if (token === ".") continue;
     const other = b[token] as FieldSet; // token is one of b's own
@@ -85,17 +85,29 @@ function uniteSteps(a: FieldSet, b: FieldSet, self: boolean): FieldSet {
     const united = mine === undefined ? other : uniteNodes(mine, other);
     if (united === mine) continue;
     if (mine === undefined) isNewStep = true;
-    draft ??= { ...a };
-    draft[token] = united;
+    changes ??= new Map();
+    changes.set(token, united);
   }
-  if (self && a["."] === undefined) {
-    draft ??= { ...a };
-    isNewStep = true;
+  if (!isNewStep) return changes === undefined ? a : changed(a, changes, true);
+  const tokens = stepsOf(a);
+  for (const token of changes?.keys() ?? []) if (a[token] === undefined) tokens.push(token);
+  const node: FieldSetDraft = self ? { ".": leaf } : {};
+  for (const token of sortTokens(tokens)) node[token] = (changes?.get(token) ?? a[token]) as FieldSet; // of one of both
+  return node;
+}
+
+/**
+ * The node with some steps changed or, where undefined, left out. It is built anew: copying an object of thousands of members
+ * in order to delete from it takes several times as long.
+ */
+function changed(node: FieldSet, changes: ReadonlyMap<string, FieldSet | undefined>, keepSelf: boolean): FieldSet {
+  const result: FieldSetDraft = {};
+  for (const token in node) {
+    if (token === "." && !keepSelf) continue;
+    const step = changes.has(token) ? changes.get(token) : node[token];
+    if (step !== undefined) result[token] = step;
   }
-  if (draft === undefined) return a;
-  if (!isNewStep) return draft;
-  delete draft["."];
-  return nodeOf(self, draft) as FieldSet; // there are steps
+  return result;
 }
 
 function withSelf(node: FieldSet): FieldSet {
@@ -104,42 +116,50 @@ function withSelf(node: FieldSet): FieldSet {
 
 /** What is in `a` and not in `b`. Fields below those of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  return subtract(a, b, false, differenceNode) ?? emptySet;
+  return subtract(a, b, { isRoot: true, isRecursive: false }) ?? emptySet;
 }
 
 /** What is in `a` and neither in `b` nor below a field of `b`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  return subtract(a, b, false, recursiveDifferenceNode) ?? emptySet;
+  return subtract(a, b, { isRoot: true, isRecursive: true }) ?? emptySet;
 }
 
-type Subtract = (mine: FieldSet, other: FieldSet) => FieldSet | undefined;
+interface Subtraction {
+  readonly isRoot: boolean;
+  /** Whether a field of `b` takes with it what is below. */
+  readonly isRecursive: boolean;
+}
+const inNode: Subtraction = { isRoot: false, isRecursive: false };
+const inNodeRecursively: Subtraction = { isRoot: false, isRecursive: true };
 
-const differenceNode: Subtract = (mine, other) =>
-  subtract(mine, other, isMember(mine) && !isMember(other), differenceNode);
-
-const recursiveDifferenceNode: Subtract = (mine, other) =>
-  isMember(other) ? undefined : subtract(mine, other, isMember(mine), recursiveDifferenceNode);
-
-function subtract(a: FieldSet, b: FieldSet, self: boolean, step: Subtract): FieldSet | undefined {
-  let draft: FieldSetDraft | undefined;
+/** Whether a node is empty is asked of as few as can be: of one with thousands of steps it costs as much as a walk. */
+function subtract(a: FieldSet, b: FieldSet, { isRoot, isRecursive }: Subtraction): FieldSet | undefined {
+  let changes: Map<string, FieldSet | undefined> | undefined;
+  let isTaken = !isRoot; // b itself is in the set if it says so or has no steps
+  let hasSteps = false;
+  if (isTaken && isRecursive && b["."] !== undefined) return undefined;
   for (const token in b) {
+    if (token === ".") continue;
+    isTaken &&= b["."] !== undefined;
     const mine = a[token];
-    if (mine === undefined || token === ".") continue;
-    const left = step(mine, b[token] as FieldSet); // token is one of b's own
+    if (mine === undefined) continue;
+    hasSteps = true;
+    const left = subtract(mine, b[token] as FieldSet, isRecursive ? inNodeRecursively : inNode); // one of b's own
     if (left === mine) continue;
-    draft ??= { ...a };
-    if (left === undefined) delete draft[token];
-    else draft[token] = left;
+    changes ??= new Map();
+    changes.set(token, left);
   }
-  const result: FieldSet = draft ?? a;
-  if (onlySelf(result)) {
-    if (!self) return undefined;
-    return isEmpty(a) ? a : leaf;
+  if (isTaken && isRecursive) return undefined;
+  const self = !isRoot && !isTaken && (a["."] !== undefined || (!hasSteps && isEmpty(a)));
+  if (changes === undefined) {
+    if (!hasSteps && onlySelf(a)) return self ? a : undefined;
+    return self || a["."] === undefined ? a : changed(a, none, false);
   }
-  if (self || result["."] === undefined) return result;
-  const { ".": _, ...steps } = result;
-  return steps;
+  const left = changed(a, changes, self);
+  return !onlySelf(left) ? left : self ? leaf : undefined;
 }
+
+const none: ReadonlyMap<string, FieldSet> = new Map();
 
 /** Whether no step leads further. */
 function onlySelf(node: FieldSet): boolean {
