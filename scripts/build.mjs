@@ -45,8 +45,6 @@ export async function buildDist() {
     mainFields: ["module", "main"],
     external,
     define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
-    // Packages in the older module form ask for node's own modules with require.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
     metafile: true,
     write: false,

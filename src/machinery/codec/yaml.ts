@@ -1,23 +1,10 @@
 /** YAML in and out, as v1.21 reads and prints it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
-import {
-  constructFromEvents,
-  DUMP_SCHEMA,
-  defineScalarTag,
-  dump,
-  EVENT_ID,
-  mapTag,
-  mergeTag,
-  NOT_RESOLVED,
-  parseEvents,
-  Schema,
-  seqTag,
-  strTag,
-} from "js-yaml";
 import { setOwn } from "../schema/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { decodeJson } from "./json.ts";
 import { bodyBytesMax, checkBodySize, nestingMax } from "./json-gate.ts";
+import { yamlEngine } from "./yaml-engine.ts";
 
 /** Bodies that are YAML and not JSON cost several times as much for each byte. */
 export const yamlBytesMax = 1024 * 1024;
@@ -50,8 +37,9 @@ export function decodeYaml(bytes: Uint8Array): unknown {
 
 /** Prints a value with sorted keys. */
 export function encodeYaml(value: unknown): string {
+  const { dump, printed } = yamlEngine();
   return dump(printable(value), {
-    schema: printedSchema,
+    schema: printed,
     sortKeys: true,
     seqNoIndent: true,
     lineWidth: -1,
@@ -61,13 +49,14 @@ export function encodeYaml(value: unknown): string {
 }
 
 function construct(text: string): unknown {
+  const { parseEvents, constructFromEvents, EVENT_ID, read } = yamlEngine();
   try {
     const events = parseEvents(text, { maxDepth: yamlNestingMax });
     const second = events.findIndex((event, at) => at > 0 && event.type === EVENT_ID.DOCUMENT);
     const first = second < 0 ? events : events.slice(0, second);
     const [value] = constructFromEvents(first, {
       source: text,
-      schema,
+      schema: read,
       json: true, // duplicate keys are no error
       maxAliases: yamlAliasesMax,
       maxTotalMergeKeys: yamlMergedKeysMax,
@@ -127,82 +116,3 @@ function printable(value: unknown): unknown {
   }
   return copy;
 }
-
-const words = new Map<string, boolean | null>([
-  ...["y", "yes", "true", "on"].flatMap((word) => spellings(word).map((text) => [text, true] as const)),
-  ...["n", "no", "false", "off"].flatMap((word) => spellings(word).map((text) => [text, false] as const)),
-  ...["", "~", "null", "Null", "NULL"].map((text) => [text, null] as const),
-]);
-
-function spellings(word: string): string[] {
-  return [word, word[0]?.toUpperCase() + word.slice(1), word.toUpperCase()];
-}
-
-const nullTag = defineScalarTag<null>("tag:yaml.org,2002:null", {
-  implicit: true,
-  implicitFirstChars: ["", "~", "n", "N"],
-  resolve: (source) => (words.get(source) === null ? null : NOT_RESOLVED),
-  identify: () => false,
-});
-
-const boolTag = defineScalarTag<boolean>("tag:yaml.org,2002:bool", {
-  implicit: true,
-  implicitFirstChars: [..."yYtToOnNfF"],
-  resolve: (source) => words.get(source) ?? NOT_RESOLVED,
-  identify: () => false,
-});
-
-const digitStarts = [..."+-0123456789"];
-const integerForms = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
-const floatForm = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** Longer scalars are texts, whatever they look like. */
-const numberCharsMax = 400;
-
-/** Decimal, 0x, 0b, and octal as 017 or 0o17; underscores may group digits. */
-const intTag = defineScalarTag<number | bigint>("tag:yaml.org,2002:int", {
-  implicit: true,
-  implicitFirstChars: digitStarts,
-  resolve(source) {
-    if (source.length > numberCharsMax) return NOT_RESOLVED;
-    const plain = source.replaceAll("_", "");
-    if (!integerForms.test(plain)) return NOT_RESOLVED;
-    const negative = plain.startsWith("-");
-    const unsigned = plain.replace(/^[-+]/, "");
-    const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
-    const exact = negative ? -magnitude : magnitude;
-    const value = Number(exact);
-    return Number.isSafeInteger(value) || BigInt.asIntN(64, exact) !== exact ? value : exact;
-  },
-  identify: () => false,
-});
-
-const floatTag = defineScalarTag<number>("tag:yaml.org,2002:float", {
-  implicit: true,
-  implicitFirstChars: [...digitStarts, "."],
-  resolve(source) {
-    if (source.length > numberCharsMax) return NOT_RESOLVED;
-    const plain = source.replaceAll("_", "");
-    if (floatForm.test(plain)) return Number(plain);
-    return /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/.test(plain) ? Number.NaN : NOT_RESOLVED;
-  },
-  identify: () => false,
-});
-
-/** Quotes every text that this or another reader of YAML 1.1 or 1.2 would take for something else. */
-const printedSchema = DUMP_SCHEMA.withTags(
-  DUMP_SCHEMA.tags.map((tag) =>
-    tag.nodeKind === "scalar" && tag.tagName === intTag.tagName
-      ? {
-          ...tag,
-          identify: (data: unknown) => typeof data === "bigint" || tag.identify(data),
-          resolve: (source: string, isExplicit: boolean, tagName: string) => {
-            const resolved = tag.resolve(source, isExplicit, tagName);
-            return resolved === NOT_RESOLVED ? intTag.resolve(source, isExplicit, tagName) : resolved;
-          },
-        }
-      : tag,
-  ),
-);
-
-/** What is read. Timestamps stay texts and there are no other tags: only JSON's types come out. */
-const schema = new Schema([strTag, nullTag, boolTag, intTag, floatTag, mergeTag, seqTag, mapTag]);

@@ -1,6 +1,7 @@
 /** Patterns that users give: in linear time, whatever they are. */
 
-import { RE2JS } from "re2js";
+import { createRequire } from "node:module";
+import type { RE2JS } from "re2js";
 
 /** How many compiled patterns are kept; a full cache is emptied. */
 export const patternsMax = 1000;
@@ -27,7 +28,7 @@ function compile(pattern: string): RE2JS | string {
   if (known !== undefined) return known;
   let made: RE2JS | string;
   try {
-    made = RE2JS.compile(pattern);
+    made = library().compile(pattern);
   } catch (error) {
     made = error instanceof Error ? error.message : "not a pattern";
   }
@@ -36,4 +37,13 @@ function compile(pattern: string): RE2JS | string {
     compiled.set(pattern, made);
   }
   return made;
+}
+
+let loaded: typeof RE2JS | undefined;
+
+/** Most servers never see a pattern, so a start does not wait for the library. */
+function library(): typeof RE2JS {
+  // The package is a dependency of ours, of the version that its types are of.
+  loaded ??= (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
+  return loaded;
 }

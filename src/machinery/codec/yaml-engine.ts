@@ -1,0 +1,108 @@
+/** The YAML library with our rules of reading and printing, loaded by whoever first meets YAML. */
+
+import { createRequire } from "node:module";
+
+type Library = typeof import("js-yaml");
+type Schema = InstanceType<Library["Schema"]>;
+
+export interface YamlEngine extends Library {
+  /** What is read. Timestamps stay texts and there are no other tags: only JSON's types come out. */
+  readonly read: Schema;
+  /** What is printed: quotes every text that this or another reader of YAML 1.1 or 1.2 would take for something else. */
+  readonly printed: Schema;
+}
+
+let engine: YamlEngine | undefined;
+
+/** Most servers never see YAML, so a start does not wait for the library. */
+export function yamlEngine(): YamlEngine {
+  // The package is a dependency of ours, of the version that its types are of.
+  engine ??= createEngine(createRequire(import.meta.url)("js-yaml") as Library);
+  return engine;
+}
+
+const words = new Map<string, boolean | null>([
+  ...["y", "yes", "true", "on"].flatMap((word) => spellings(word).map((text) => [text, true] as const)),
+  ...["n", "no", "false", "off"].flatMap((word) => spellings(word).map((text) => [text, false] as const)),
+  ...["", "~", "null", "Null", "NULL"].map((text) => [text, null] as const),
+]);
+
+function spellings(word: string): string[] {
+  return [word, word[0]?.toUpperCase() + word.slice(1), word.toUpperCase()];
+}
+
+const digitStarts = [..."+-0123456789"];
+const integerForms = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
+const floatForm = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+/** Longer scalars are texts, whatever they look like. */
+const numberCharsMax = 400;
+
+function createEngine(library: Library): YamlEngine {
+  const { DUMP_SCHEMA, Schema, defineScalarTag, mapTag, mergeTag, seqTag, strTag } = library;
+  const NOT_RESOLVED: Library["NOT_RESOLVED"] = library.NOT_RESOLVED;
+
+  const nullTag = defineScalarTag<null>("tag:yaml.org,2002:null", {
+    implicit: true,
+    implicitFirstChars: ["", "~", "n", "N"],
+    resolve: (source) => (words.get(source) === null ? null : NOT_RESOLVED),
+    identify: () => false,
+  });
+
+  const boolTag = defineScalarTag<boolean>("tag:yaml.org,2002:bool", {
+    implicit: true,
+    implicitFirstChars: [..."yYtToOnNfF"],
+    resolve: (source) => words.get(source) ?? NOT_RESOLVED,
+    identify: () => false,
+  });
+
+  /** Decimal, 0x, 0b, and octal as 017 or 0o17; underscores may group digits. */
+  const intTag = defineScalarTag<number | bigint>("tag:yaml.org,2002:int", {
+    implicit: true,
+    implicitFirstChars: digitStarts,
+    resolve(source) {
+      if (source.length > numberCharsMax) return NOT_RESOLVED;
+      const plain = source.replaceAll("_", "");
+      if (!integerForms.test(plain)) return NOT_RESOLVED;
+      const negative = plain.startsWith("-");
+      const unsigned = plain.replace(/^[-+]/, "");
+      const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
+      const exact = negative ? -magnitude : magnitude;
+      const value = Number(exact);
+      return Number.isSafeInteger(value) || BigInt.asIntN(64, exact) !== exact ? value : exact;
+    },
+    identify: () => false,
+  });
+
+  const floatTag = defineScalarTag<number>("tag:yaml.org,2002:float", {
+    implicit: true,
+    implicitFirstChars: [...digitStarts, "."],
+    resolve(source) {
+      if (source.length > numberCharsMax) return NOT_RESOLVED;
+      const plain = source.replaceAll("_", "");
+      if (floatForm.test(plain)) return Number(plain);
+      return /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/.test(plain) ? Number.NaN : NOT_RESOLVED;
+    },
+    identify: () => false,
+  });
+
+  const printed = DUMP_SCHEMA.withTags(
+    DUMP_SCHEMA.tags.map((tag) =>
+      tag.nodeKind === "scalar" && tag.tagName === intTag.tagName
+        ? {
+            ...tag,
+            identify: (data: unknown) => typeof data === "bigint" || tag.identify(data),
+            resolve: (source: string, isExplicit: boolean, tagName: string) => {
+              const resolved = tag.resolve(source, isExplicit, tagName);
+              return resolved === NOT_RESOLVED ? intTag.resolve(source, isExplicit, tagName) : resolved;
+            },
+          }
+        : tag,
+    ),
+  );
+
+  return {
+    ...library,
+    printed,
+    read: new Schema([strTag, nullTag, boolTag, intTag, floatTag, mergeTag, seqTag, mapTag]),
+  };
+}
