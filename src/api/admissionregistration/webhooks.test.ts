@@ -26,7 +26,24 @@ describe.each([
     { why: "has a name", hooks: [{ name: "" }], problems: ["Required webhooks[0].name"] },
     { why: "has a name in a domain", hooks: [{ name: "a.b" }], problems: ["Invalid webhooks[0].name"] },
     { why: "is there once", hooks: [{}, {}], problems: ["Duplicate webhooks[1].name"] },
-    { why: "says what else it does", hooks: [{ sideEffects: "" }], problems: ["Required webhooks[0].sideEffects"] },
+    { why: "says what else it does", hooks: [{ sideEffects: null }], problems: ["Required webhooks[0].sideEffects"] },
+    {
+      why: "says nothing where it says something empty",
+      hooks: [
+        {
+          sideEffects: "",
+          failurePolicy: "",
+          matchPolicy: "",
+          rules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"], scope: "" }],
+        },
+      ],
+      problems: [
+        "NotSupported webhooks[0].failurePolicy",
+        "NotSupported webhooks[0].matchPolicy",
+        "NotSupported webhooks[0].rules[0].scope",
+        "NotSupported webhooks[0].sideEffects",
+      ],
+    },
     {
       why: "does nothing else",
       hooks: [{ sideEffects: "Some" }],
@@ -147,6 +164,12 @@ describe("the rules of a webhook", () => {
     },
     { why: "take everything alone", rule: { resources: ["*/*", "pods"] }, problems: [`Invalid ${at}.resources`] },
     { why: "take all resources alone", rule: { resources: ["*", "pods"] }, problems: [`Invalid ${at}.resources`] },
+    { why: "may name all resources last", rule: { resources: ["pods", "*"] }, problems: [] },
+    {
+      why: "take all paths of everything, and nothing of it again",
+      rule: { resources: ["*/*", "pods/*", "*/scale", "pods/a/b"] },
+      problems: ["", "[1]", "[2]", "[3]"].map((index) => `Invalid ${at}.resources${index}`),
+    },
     { why: "may add paths below to all resources", rule: { resources: ["*", "pods/status"] }, problems: [] },
     {
       why: "do not name again what is covered",
@@ -166,16 +189,27 @@ describe("the place of a webhook", () => {
   const cases = [
     { why: "is somewhere", client: {}, problems: [`Required ${at}`] },
     { why: "is in one place", client: { url, service }, problems: [`Required ${at}`] },
-    { why: "is a URL", client: { url: "nowhere" }, problems: [`Invalid ${at}.url`] },
+    { why: "is a URL", client: { url: "nowhere" }, problems: [`Invalid ${at}.url`, `Invalid ${at}.url`] },
     { why: "is not reached in the open", client: { url: "http://example.com" }, problems: [`Invalid ${at}.url`] },
     { why: "has no password in it", client: { url: "https://u:p@example.com" }, problems: [`Invalid ${at}.url`] },
     { why: "has no query", client: { url: `${url}/?a=b` }, problems: [`Invalid ${at}.url`] },
     { why: "has no fragment", client: { url: `${url}/#a` }, problems: [`Invalid ${at}.url`] },
+    { why: "can be read", client: { url: "https://[::1/" }, problems: [`Required ${at}.url`] },
     { why: "has a host", client: { url: "https:///hook" }, problems: [`Invalid ${at}.url`] },
     {
       why: "is a service with a name in a namespace",
       client: { service: { namespace: "", name: "" } },
       problems: [`Required ${at}.service.name`, `Required ${at}.service.namespace`],
+    },
+    {
+      why: "misses its name under the name of its namespace, as v1.21 says it",
+      client: { service: { ...service, name: "" } },
+      problems: [`Required ${at}.service.namespace`],
+    },
+    {
+      why: "misses its namespace under the name of its name",
+      client: { service: { ...service, namespace: "" } },
+      problems: [`Required ${at}.service.name`],
     },
     {
       why: "is a port that there is",

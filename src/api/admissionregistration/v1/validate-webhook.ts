@@ -1,10 +1,11 @@
 /** Checks of the webhooks that both kinds of configuration list. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import { isDns1035Label, isDns1123Subdomain, isFullyQualifiedName } from "../../../machinery/meta/names.ts";
+import { isDns1035Label, isFullyQualifiedName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
+import { validateClient } from "./validate-client.ts";
 import type { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
 export interface Webhook {
@@ -14,7 +15,7 @@ export interface Webhook {
   readonly failurePolicy?: string;
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
-  readonly sideEffects?: string;
+  readonly sideEffects?: string | null;
   readonly timeoutSeconds?: number;
   readonly admissionReviewVersions?: readonly string[] | null;
   readonly matchPolicy?: string;
@@ -68,7 +69,7 @@ function validateWebhook(webhook: Webhook, { noSideEffects }: WebhookRules, path
   else
     errors.push(...isFullyQualifiedName(webhook.name).map((problem) => invalid(`${path}.name`, webhook.name, problem)));
   const effects = noSideEffects ? harmless : ["Unknown", "None", "Some", "NoneOnDryRun"];
-  if (!webhook.sideEffects && noSideEffects)
+  if (webhook.sideEffects === undefined || webhook.sideEffects === null)
     errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
   const seconds = webhook.timeoutSeconds;
   if (seconds !== undefined && (seconds < 1 || seconds > timeoutSecondsMax)) {
@@ -93,8 +94,9 @@ function validateWebhook(webhook: Webhook, { noSideEffects }: WebhookRules, path
   ];
 }
 
-const oneOf = (value: string | undefined, allowed: readonly string[], path: string): FieldError[] =>
-  !value || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
+/** A text that is given empty is given. */
+const oneOf = (value: string | null | undefined, allowed: readonly string[], path: string): FieldError[] =>
+  value === undefined || value === null || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 
 function validateReviewVersions(versions: readonly string[], known: boolean, path: string): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${knownReviewVersions.join(", ")}`)];
@@ -134,26 +136,26 @@ function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
   ];
 }
 
-/** Wildcards must not be listed beside what they cover already. */
+/** Wildcards must not be listed beside what they cover already; v1.21 notices those that come first. */
 function validateResources(resources: readonly string[], path: string): FieldError[] {
   if (resources.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   if (resources.length > 1 && resources.includes("*/*")) {
     errors.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"));
   }
-  if (resources.includes("*") && resources.some((one) => one !== "*" && !one.includes("/"))) {
+  // Of the resources without a subresource v1.21 looks at the last.
+  const plain = resources.filter((one) => one !== "" && !one.includes("/"));
+  if (plain.includes("*") && plain.at(-1) !== "*") {
     errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));
   }
   const allSubresourcesOf = new Set<string>();
   const subresourceOfAll = new Set<string>();
   resources.forEach((one, index) => {
     const at = `${path}[${index}]`;
-    if (one === "") {
-      errors.push(required(at));
-      return;
-    }
-    const [resource = "", subresource] = one.split("/", 2);
-    if (subresource === undefined || one === "*/*") return;
+    if (one === "") errors.push(required(at));
+    const slash = one.indexOf("/");
+    if (slash < 0) return;
+    const [resource, subresource] = [one.slice(0, slash), one.slice(slash + 1)];
     if (allSubresourcesOf.has(resource))
       errors.push(invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`));
     if (subresourceOfAll.has(subresource))
@@ -162,60 +164,4 @@ function validateResources(resources: readonly string[], path: string): FieldErr
     if (resource === "*") subresourceOfAll.add(subresource);
   });
   return errors;
-}
-
-export function validateClient(client: WebhookClientConfig, path: string): FieldError[] {
-  const { url, service } = client;
-  if ((url === undefined) === (service === undefined))
-    return [required(path, "exactly one of url or service is required")];
-  return url === undefined
-    ? validateService(service ?? { namespace: "", name: "" }, `${path}.service`)
-    : validateUrl(url, `${path}.url`);
-}
-
-export function validateUrl(text: string, path: string): FieldError[] {
-  const form = "desired format: https://host[/path]";
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return [invalid(path, text, `url must be a valid URL; ${form}`)];
-  }
-  const errors: FieldError[] = [];
-  if (url.protocol !== "https:") errors.push(invalid(path, text, `'https' is the only allowed URL scheme; ${form}`));
-  if (/^https?:\/\/(?:\/|$)/i.test(text)) errors.push(invalid(path, text, `host must be specified; ${form}`));
-  if (url.username !== "" || url.password !== "")
-    errors.push(invalid(path, text, "user information is not permitted in the URL"));
-  if (url.hash !== "") errors.push(invalid(path, text, "fragments are not permitted in the URL"));
-  if (url.search !== "") errors.push(invalid(path, text, "query parameters are not permitted in the URL"));
-  return errors;
-}
-
-interface Service {
-  readonly namespace: string;
-  readonly name: string;
-  readonly path?: string;
-  readonly port?: number;
-}
-
-export function validateService(service: Service, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (service.name === "") errors.push(required(`${path}.name`));
-  if (service.namespace === "") errors.push(required(`${path}.namespace`));
-  const port = service.port ?? 443;
-  if (port < 1 || port > 65535)
-    errors.push(invalid(`${path}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
-  return service.path === undefined ? errors : [...errors, ...validatePath(service.path, `${path}.path`)];
-}
-
-function validatePath(text: string, path: string): FieldError[] {
-  if (text === "" || text === "/") return [];
-  if (text === "//") return [invalid(path, text, "segment[0] may not be empty")];
-  if (!text.startsWith("/")) return [invalid(path, text, "must start with a '/'")];
-  const steps = text.slice(1).split("/");
-  if (steps.at(-1) === "") steps.pop();
-  return steps.flatMap((step, index) => {
-    if (step === "") return [invalid(path, text, `segment[${index}] may not be empty`)];
-    return isDns1123Subdomain(step).map((problem) => invalid(path, text, `segment[${index}]: ${problem}`));
-  });
 }

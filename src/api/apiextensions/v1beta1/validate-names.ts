@@ -3,7 +3,7 @@
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateService, validateUrl } from "../../admissionregistration/v1/validate-webhook.ts";
+import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
 import type { CustomResourceColumnDefinition, CustomResourceConversion } from "./custom-resource-definition.ts";
 
@@ -102,9 +102,7 @@ function validateClient(client: CustomResourceConversion["webhookClientConfig"],
   if ((url === undefined) === (service === undefined))
     return [required(path, "exactly one of url and service is required")];
   if (url !== undefined) return validateUrl(url, `${path}.url`);
-  // v1.21 takes name and namespace for one another here, and reports the one when the other is missing.
-  const { name = "", namespace = "", ...rest } = service ?? {};
-  return validateService({ ...rest, name: namespace, namespace: name }, `${path}.service`);
+  return validateService({ name: "", namespace: "", ...service }, `${path}.service`);
 }
 
 function validateReviewVersions(versions: readonly string[], path: string, mustKnow: boolean): FieldError[] {
