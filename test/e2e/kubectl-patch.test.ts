@@ -1,36 +1,22 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createServer, type OrchServer } from "../../src/main/library.ts";
+import { type KubectlSession, openKubectlSession } from "./kubectl-session.ts";
 import { describeWith, kubectl, kubectlPath, run } from "./programs.ts";
 
 describeWith(kubectl, "every way in which kubectl changes an object", () => {
-  let server: OrchServer;
-  let folder = "";
-  let env: Record<string, string> = {};
-
+  let session: KubectlSession;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "orch-kubectl-patch-"));
-    server = await createServer({ vocabulary: "kubernetes" });
-    const { text } = await server.clientConfig();
-    await writeFile(join(folder, "config"), text, { mode: 0o600 });
-    const editor = join(folder, "editor");
+    session = await openKubectlSession();
+    const editor = join(session.folder, "editor");
     await writeFile(editor, '#!/bin/sh\nsed -i "s/image: web:.*/image: web:edited/" "$1"\n');
     await chmod(editor, 0o700);
-    env = { KUBECONFIG: join(folder, "config"), HOME: folder, EDITOR: editor, KUBE_EDITOR: editor };
+    Object.assign(session.env, { EDITOR: editor, KUBE_EDITOR: editor });
     await ctl(["apply", "-f", "-"], deployment(1));
   });
-  afterAll(async () => {
-    await server?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => session?.close());
+  const ctl = (args: readonly string[], input = "", code = 0) => session.ctl(args, { input, code });
 
-  async function ctl(args: readonly string[], input?: string, expected = 0): Promise<string> {
-    const { code, stdout, stderr } = await run(kubectlPath, [...args], { env, ...(input ? { input } : {}) });
-    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.not.stringMatching(/error:/i) });
-    return stdout;
-  }
   const read = (path: string) => ctl(["get", "deployment", "web", "-o", `jsonpath={${path}}`]);
   const deployment = (replicas: number) => `
 apiVersion: apps/v1
@@ -83,7 +69,7 @@ spec:
 
   test("apply --server-side names the other manager, and is forced over it", async () => {
     const { code, stderr } = await run(kubectlPath, ["apply", "--server-side", "-f", "-"], {
-      env,
+      env: session.env,
       input: deployment(9),
     });
     expect(code).toBe(1);

@@ -1,35 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createServer, type OrchServer } from "../../src/main/library.ts";
+import { type KubectlSession, openKubectlSession } from "./kubectl-session.ts";
 import { describeWith, kubectl, kubectlPath, run } from "./programs.ts";
 
 describeWith(kubectl, "a session with kubectl", () => {
-  let server: OrchServer;
-  let folder = "";
-  let env: Record<string, string> = {};
-
+  let session: KubectlSession;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "orch-kubectl-"));
-    server = await createServer({ vocabulary: "kubernetes" });
-    const { text } = await server.clientConfig();
-    await writeFile(join(folder, "config"), text, { mode: 0o600 });
-    // A home of its own, since kubectl remembers discovery there.
-    env = { KUBECONFIG: join(folder, "config"), HOME: folder };
+    session = await openKubectlSession();
   });
-  afterAll(async () => {
-    await server?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => session?.close());
+  const ctl = (args: string, input = "") => session.ctl(args, { input });
 
-  /** The output of a command that must succeed. */
-  async function ctl(args: string, input?: string): Promise<string> {
-    const { code, stdout, stderr } = await run(kubectlPath, args.split(" "), { env, ...(input ? { input } : {}) });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/error/i) });
-    return stdout;
-  }
   const manifest = (text: string) => `
 apiVersion: v1
 kind: ConfigMap
@@ -69,7 +50,7 @@ spec:
     expect(yaml).toContain("manager: kubectl-create");
 
     const watch = spawn(kubectlPath, ["get", "configmaps", "-w", "-o", 'jsonpath={.data.text}{"\\n"}'], {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...session.env },
     });
     const seen = new Promise<string[]>((done, fail) => {
       let text = "";
@@ -97,7 +78,7 @@ spec:
 
   test("an unknown field is found before it is sent", async () => {
     const input = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: odd}\nbogus: 1\n";
-    const { code, stderr } = await run(kubectlPath, ["create", "-f", "-"], { env, input });
+    const { code, stderr } = await run(kubectlPath, ["create", "-f", "-"], { env: session.env, input });
     expect(code).toBe(1);
     expect(stderr).toContain('unknown field "bogus"');
   });
