@@ -91,6 +91,38 @@ describe("a pod security policy", () => {
       spec: { allowedHostPaths: [{ pathPrefix: "/a/../b" }, { pathPrefix: "" }, { pathPrefix: ".." }] },
       problems: ["Invalid spec.allowedHostPaths[0]", "Required spec.allowedHostPaths[1]"],
     },
+    {
+      spec: { runAsGroup: { rule: "RunAsAny", ranges: [{ min: -1, max: 1 }] } },
+      problems: ["Invalid spec.runAsGroup.ranges"],
+    },
+    { spec: { runAsGroup: { rule: "MayRunAs" } }, problems: ["Invalid spec.runAsGroup.ranges"] },
+    {
+      spec: { runAsGroup: { rule: "MustRunAs", ranges: [{ min: 2, max: 1 }] } },
+      problems: ["Invalid spec.runAsGroup.ranges[0].min"],
+    },
+    {
+      spec: { runAsGroup: { rule: "Odd", ranges: [{ min: 2, max: 1 }] } },
+      problems: ["NotSupported spec.runAsGroup.rule"],
+    },
+    {
+      spec: { allowedFlexVolumes: [{ driver: "" }], allowedCSIDrivers: [{ name: "" }, { name: "Good.Driver" }] },
+      problems: [
+        "Invalid spec.allowedCSIDrivers.allowedCSIDriver[0].name",
+        "Required spec.allowedCSIDrivers.allowedCSIDriver[0].name",
+        "Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver",
+      ],
+    },
+    {
+      spec: { allowedCSIDrivers: [{ name: "a".repeat(64) }, { name: "a_b" }] },
+      problems: [
+        "Invalid spec.allowedCSIDrivers.allowedCSIDriver[1].name",
+        "TooLong spec.allowedCSIDrivers.allowedCSIDriver[0].name",
+      ],
+    },
+    {
+      spec: { runtimeClass: { allowedRuntimeClassNames: ["*", "a"] } },
+      problems: ["Invalid spec.runtimeClass.allowedRuntimeClassNames"],
+    },
     { spec: { allowedUnsafeSysctls: ["*", "a.b"] }, problems: ["Forbidden spec.allowedUnsafeSysctls.items"] },
     {
       spec: { allowedUnsafeSysctls: ["a.*"], forbiddenSysctls: ["a.b"] },
@@ -113,6 +145,8 @@ describe("a pod security policy", () => {
   }
 
   test("names profiles that there can be", () => {
+    const empty = { "seccomp.security.alpha.orch.io/defaultProfileName": "" };
+    expect(create(kind, policy({}, empty)).problems).toEqual([]);
     const annotations = {
       "seccomp.security.alpha.orch.io/allowedProfileNames": "*,localhost/../x",
       "apparmor.security.beta.orch.io/defaultProfileName": "localhost/mine",

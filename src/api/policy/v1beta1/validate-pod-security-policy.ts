@@ -5,7 +5,13 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type { IDRange, PodSecurityPolicySpec, RuntimeClassStrategyOptions } from "./pod-security-policy.ts";
+import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
+import type {
+  IDRange,
+  PodSecurityPolicySpec,
+  RunAsGroupStrategyOptions,
+  RuntimeClassStrategyOptions,
+} from "./pod-security-policy.ts";
 import { validateProfileAnnotations } from "./validate-profile-annotations.ts";
 import { validateSysctlLists } from "./validate-sysctl-lists.ts";
 
@@ -35,7 +41,7 @@ export function validatePolicy(
   return [
     ...validateProfileAnnotations(metadata.annotations ?? {}, environment),
     ...validateRule(spec.runAsUser, userRules, "spec.runAsUser"),
-    ...(spec.runAsGroup ? validateRule(spec.runAsGroup, groupRules, "spec.runAsGroup") : []),
+    ...(spec.runAsGroup ? validateRunAsGroup(spec.runAsGroup, "spec.runAsGroup") : []),
     ...validateRule(spec.seLinux, labelRules, "spec.seLinux"),
     ...validateRule(spec.supplementalGroups, groupRules, "spec.supplementalGroups"),
     ...validateRule(spec.fsGroup, groupRules, "spec.fsGroup"),
@@ -46,11 +52,12 @@ export function validatePolicy(
       procMounts.includes(type) ? [] : [notSupported(`spec.allowedProcMountTypes[${index}]`, type, procMounts)],
     ),
     ...validateHostPaths(spec.allowedHostPaths ?? []),
+    // v1.21 repeats the names of these two lists in their paths.
     ...(spec.allowedFlexVolumes ?? []).flatMap(({ driver }, index) =>
-      driver === "" ? [required(`spec.allowedFlexVolumes[${index}].driver`)] : [],
+      driver === "" ? [required(`spec.allowedFlexVolumes.allowedFlexVolumes[${index}].driver`)] : [],
     ),
     ...(spec.allowedCSIDrivers ?? []).flatMap(({ name }, index) =>
-      name === "" ? [required(`spec.allowedCSIDrivers[${index}].name`)] : [],
+      validateDriverName(name, `spec.allowedCSIDrivers.allowedCSIDriver[${index}].name`),
     ),
     ...validateSysctlLists(spec.allowedUnsafeSysctls ?? [], spec.forbiddenSysctls ?? []),
     ...(spec.runtimeClass ? validateRuntimeClass(spec.runtimeClass, "spec.runtimeClass") : []),
@@ -66,6 +73,14 @@ function validateRule(
     ...(allowed.includes(rule) ? [] : [notSupported(`${path}.rule`, rule, allowed)]),
     ...(ranges ?? []).flatMap((range, index) => validateRange(range, `${path}.ranges[${index}]`)),
   ];
+}
+
+/** Here ranges go with the rule: none with RunAsAny, some with the others. */
+function validateRunAsGroup({ rule, ranges = [] }: RunAsGroupStrategyOptions, path: string): FieldError[] {
+  if (!groupRules.includes(rule)) return [notSupported(`${path}.rule`, rule, groupRules)];
+  if (rule === "RunAsAny") return ranges.length > 0 ? [invalid(`${path}.ranges`, ranges, "must be empty")] : [];
+  if (ranges.length === 0) return [invalid(`${path}.ranges`, ranges, "must have at least one range")];
+  return ranges.flatMap((range, index) => validateRange(range, `${path}.ranges[${index}]`));
 }
 
 function validateRange({ min, max }: IDRange, path: string): FieldError[] {
@@ -130,6 +145,9 @@ function validateRuntimeClass(strategy: RuntimeClassStrategyOptions, path: strin
       ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
     ];
   });
+  if (names.includes(everything) && names.length > 1) {
+    errors.push(invalid(`${path}.allowedRuntimeClassNames`, names, "'*' must stand alone"));
+  }
   if (byDefault === undefined) return errors;
   const at = `${path}.defaultRuntimeClassName`;
   errors.push(...isDns1123Subdomain(byDefault).map((problem) => invalid(at, byDefault, problem)));

@@ -17,7 +17,7 @@ export function validateProfileAnnotations(
     isProfile: (text: string) => boolean,
   ) => {
     const key = vocabulary.word(name);
-    if (!Object.hasOwn(annotations, key)) return [];
+    if (!Object.hasOwn(annotations, key) || annotations[key] === "") return [];
     const profiles = profilesOf(annotations[key] ?? "");
     return profiles
       .filter((profile) => !isProfile(profile))
@@ -41,5 +41,5 @@ function isSeccompProfile(profile: string): boolean {
   if (["runtime/default", "docker/default", "unconfined"].includes(profile)) return true;
   if (!profile.startsWith("localhost/")) return false;
   const path = profile.slice("localhost/".length);
-  return path !== "" && !path.startsWith("/") && !path.split("/").includes("..");
+  return !path.startsWith("/") && !path.split("/").includes("..");
 }
