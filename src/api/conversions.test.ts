@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { arbitraryObject } from "../machinery/schema/arbitrary.suite.ts";
+import { arbitraryObjects } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
@@ -13,7 +13,7 @@ const { catalog } = bindVersions(kinds);
 const runs = { numRuns: 60 };
 
 const objectsOf = (kind: BoundKind): fc.Arbitrary<ApiObject> =>
-  arbitraryObject(kind.schema).map((object) => deepFreeze(decodeKind(kind, object)));
+  arbitraryObjects(kind.schema).map((object) => deepFreeze(decodeKind(kind, object)));
 
 /** Members that a version must say but the hub may leave out get their zero on the first way through it. */
 const settled = (version: BoundKind, object: ApiObject) => deepFreeze(throughHub(object, version));

@@ -4,6 +4,7 @@ import { decodeEnvelope, encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { decodeJson, encodeJson } from "../machinery/codec/json.ts";
 import { decodeProtobuf, encodeProtobuf } from "../machinery/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../machinery/codec/yaml.ts";
+import { arbitraryObject, type Source, seededSource } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
@@ -16,7 +17,6 @@ import { StatusError } from "../machinery/status/status.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
-import { arbitraryObject, type Source, seededSource } from "./arbitrary.ts";
 
 /** Together they stay within a few seconds; a failure prints the seed that brings it back. */
 const objectsOfEachKind = 15;

@@ -4,12 +4,12 @@ import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeJson } from "../machinery/codec/json.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../machinery/codec/yaml.ts";
+import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { rowConditions, tableColumns, tableRow } from "../machinery/table/table.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
-import { fullObject } from "./arbitrary.ts";
 
 /** The object that the golden files of a kind show. */
 export function goldenObject(kind: BoundKind): ApiObject {
