@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchBytesMax, batchWritesMax, bytesNeeded, reserveBytes, takeBatch } from "./batch.ts";
+import { batchBytesMax, batchWritesMax, growthOf, takeBatch } from "./batch.ts";
 import type { Write } from "./decide.ts";
 
 const writes = (count: number, valueBytes = 0): Write[] =>
@@ -31,6 +31,7 @@ test("a write larger than a batch goes alone", () => {
 });
 
 test("room is asked for beyond what is written, and for nothing too", () => {
-  expect(bytesNeeded([])).toBeGreaterThan(reserveBytes);
-  expect(bytesNeeded(writes(1, 1_000_000)) - bytesNeeded([])).toBeGreaterThan(2_000_000);
+  expect(growthOf([], 0)).toBeGreaterThan(0);
+  expect(growthOf(writes(1, 1_000_000), 0) - growthOf([], 0)).toBeGreaterThan(2_000_000);
+  expect(growthOf([], 10) - growthOf([], 0)).toBeGreaterThan(80_000);
 });

@@ -5,7 +5,7 @@ import type { Write } from "./decide.ts";
 /** How many writes and bytes share one flush at most; more wait for the next one. */
 export const batchWritesMax = 1_000;
 export const batchBytesMax = 16 * 1024 * 1024;
-/** Writes are refused while the disk has less than this: LMDB does not survive being told by the system. */
+/** Writes are refused while the disk has less than this: what else is on it needs room too. */
 export const reserveBytes = 16 * 1024 * 1024;
 /** How many changes of expired history are removed along with one flush: a pause of a few milliseconds at most. */
 export const sweepStepMax = 250;
@@ -22,10 +22,14 @@ export function takeBatch(queue: Write[]): Write[] {
   return queue.splice(0, count);
 }
 
-/** How many bytes the disk must have left for the batch and a step of sweeping. */
-export function bytesNeeded(batch: readonly Write[]): number {
-  let bytes = 0;
-  for (const write of batch) bytes += write.value?.byteLength ?? 0;
-  // Pages are copied to be changed: allow for a page of the index and one of the log beside each value.
-  return reserveBytes + bytes * 2 + (batch.length + sweepStepMax) * 8_192;
+/** Pages are copied to be changed: allow for so many bytes of them for each write, and for as many without any. */
+const touchedBytesPerWrite = 8_192;
+const touchedBytesMin = 65_536;
+
+/** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
+export function growthOf(batch: readonly Write[], swept: number): number {
+  let bytes = touchedBytesMin;
+  // Values fill whole pages; keys stand in the log, in the index, and again in pages above those.
+  for (const { key, value } of batch) bytes += touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;
+  return bytes + swept * touchedBytesPerWrite;
 }

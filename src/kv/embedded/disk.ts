@@ -90,6 +90,7 @@ export class Disk {
       maxDbs: 8,
       maxReaders: 1_000,
     });
+    crashPoint("open: mapped");
     try {
       const disk = new Disk(root);
       crashPoint("open: tables made");
@@ -113,12 +114,15 @@ export class Disk {
       if (this.#meta.get(stateKey) === undefined)
         throw new KvError("damaged", `the state record of ${path} is missing`);
     }
-    await this.#meta.batch(() => {
+    crashPoint("open: format read");
+    const done = this.#meta.batch(() => {
       this.#meta.put(ownerKey, Buffer.from(String(process.pid)), this.#owner);
       if (found !== undefined) return;
       this.#meta.put(formatKey, encodeFormat(formatVersion), 0);
       this.#meta.put(stateKey, encodeState({ revision: 0n, compacted: 0n, swept: 0n }), 0);
     });
+    crashPoint("open: owner handed over");
+    await done;
   }
 
   readState(): StoreState {
@@ -146,6 +150,8 @@ export class Disk {
         this.#log.remove(encodeRevision(revision));
       }
       this.#meta.put(stateKey, encodeState(state), 0);
+      if (writes.length > 0) crashPoint("batch: encoded");
+      if (swept.length > 0) crashPoint("sweep: encoded");
     });
     const results = Promise.all(appended);
     results.catch(() => {}); // it fails with the whole, and that is heard below
@@ -222,6 +228,13 @@ export class Disk {
   /** How many versions are kept, live and past. */
   countRecords(): number {
     return this.#log.getKeysCount();
+  }
+
+  /** How much of the file has contents; what comes behind is of no meaning. Costs a look at several tables. */
+  usedBytes(): number {
+    // The library's types leave open what this returns.
+    const { pageSize, lastPageNumber } = this.#root.getStats() as { pageSize: number; lastPageNumber: number };
+    return (lastPageNumber + 1) * pageSize;
   }
 
   /** Waits for commits under way. */

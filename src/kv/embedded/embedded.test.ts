@@ -195,26 +195,23 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("after a write error it acknowledges nothing any more, and what was acknowledged is there", async () => {
+  test("a system that gives no more room harms nothing: writes are refused, reads go on, what was acknowledged is there", async () => {
     const program = await bundleChild("src/kv/embedded/crash/full-disk.ts");
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
     const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
+    expect([done.status, done.signal], String(done.stderr)).toEqual([0, null]);
     const lines = String(done.stdout).trim().split("\n");
     const said = lines.map((line) => JSON.parse(line) as FullDiskLine);
     const acknowledged = said.flatMap((line) => ("done" in line ? [line.done] : []));
     expect(acknowledged.length).toBeGreaterThan(50);
-    // LMDB writes its message about the error over the end of its buffer, and may end the process over that. If it does
-    // not, the process must have gone on as told here.
-    if (done.signal !== "SIGABRT" && done.status !== 134) {
-      expect(done.status, String(done.stderr)).toBe(0);
-      const rest = said.slice(acknowledged.length);
-      expect(rest).toEqual([{ error: "outcome-unknown" }, { error: "unavailable" }, { readable: acknowledged.length }]);
-    }
+    // Nothing was tried that could have failed half-way.
+    expect(said.flatMap((line) => ("error" in line ? [line.error] : []))).toContain("unavailable");
+    expect(said.flatMap((line) => ("error" in line ? [line.error] : []))).not.toContain("outcome-unknown");
+    expect(said.at(-1)).toEqual({ readable: acknowledged.length });
     const kv = await openEmbeddedKv({ folder });
-    const found = new Set((await kv.range("")).entries.map((entry) => entry.key));
-    expect(acknowledged.filter((key) => !found.has(key))).toEqual([]);
-    expect(found.size).toBeLessThanOrEqual(acknowledged.length + 1);
+    const found = (await kv.range("")).entries.map((entry) => entry.key);
+    expect(found.sort()).toEqual(acknowledged.sort());
     await kv.close();
     rmSync(program);
   });

@@ -18,12 +18,13 @@ import {
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
-import { bytesNeeded, sweepStepMax, takeBatch } from "./batch.ts";
+import { growthOf, reserveBytes, sweepStepMax, takeBatch } from "./batch.ts";
 import { crashPoint } from "./crash-point.ts";
+import { dataFile, prepareDataFile, Room } from "./data-file.ts";
 import { type Decided, decide, type Write } from "./decide.ts";
 import { Disk, type VersionPage } from "./disk.ts";
 import { checkFile } from "./file-check.ts";
-import { freeBytesOf, prepareFile, prepareFolder, syncFolder } from "./folder.ts";
+import { freeBytesOf, prepareFolder } from "./folder.ts";
 import { History } from "./history.ts";
 import { takeLock } from "./lock.ts";
 import { Pins } from "./pins.ts";
@@ -60,17 +61,21 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
   const unlock = takeLock(folder);
   try {
     crashPoint("open: locked");
-    prepareFile(folder, "data.mdb");
-    prepareFile(folder, "data.mdb-lock");
-    syncFolder(folder);
+    const sync = options.syncMode !== "none";
+    await prepareDataFile(folder, { sync });
     crashPoint("open: files made");
-    const path = join(folder, "data.mdb");
+    const path = join(folder, dataFile);
     await checkFile(path);
     crashPoint("open: files checked");
-    const disk = await Disk.open(path, { sync: options.syncMode !== "none" });
+    const disk = await Disk.open(path, { sync });
     crashPoint("open: owned");
     try {
-      return new EmbeddedKv(disk, disk.readState(), unlock, { ...options, folder });
+      const state = disk.readState();
+      crashPoint("open: state read");
+      const room = new Room(path, () => disk.usedBytes());
+      const kv = new EmbeddedKv({ disk, state, room, unlock }, { ...options, folder });
+      crashPoint("open: done");
+      return kv;
     } catch (error) {
       await disk.close();
       throw error;
@@ -79,6 +84,14 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     unlock();
     throw error;
   }
+}
+
+/** What an opening has brought together. */
+interface Opened {
+  readonly disk: Disk;
+  readonly state: StoreState;
+  readonly room: Room;
+  unlock(): void;
 }
 
 interface Compaction {
@@ -95,6 +108,7 @@ type Condition =
 
 class EmbeddedKv implements Kv {
   readonly #disk: Disk;
+  readonly #room: Room;
   readonly #unlock: () => void;
   readonly #folder: string;
   readonly #clock: Clock;
@@ -112,15 +126,16 @@ class EmbeddedKv implements Kv {
   #queue: Write[] = [];
   #compactions: Compaction[] = [];
   #flushing: Promise<void> | undefined;
-  /** The last flush found no room on the disk. */
+  /** The last look for room found none. */
   #full = false;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pins = new Pins();
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(disk: Disk, state: StoreState, unlock: () => void, options: EmbeddedKvOptions) {
+  constructor({ disk, state, room, unlock }: Opened, options: EmbeddedKvOptions) {
     this.#disk = disk;
+    this.#room = room;
     this.#state = state;
     this.#floor = state.compacted;
     this.#unlock = unlock;
@@ -168,6 +183,7 @@ class EmbeddedKv implements Kv {
     const entries: KvEntry[] = [];
     let remaining = 0;
     const unpin = this.#pins.hold(revision);
+    crashPoint("range: pinned");
     try {
       let resume: Buffer | undefined = this.#disk.firstVersion(prefix, options.start);
       while (resume !== undefined) {
@@ -176,6 +192,7 @@ class EmbeddedKv implements Kv {
           if (entries.length < limit) entries.push(toEntry(this.#disk.record(version.revision)));
           else remaining += 1;
         }
+        crashPoint("range: page read");
         resume = page.resume;
         if (resume !== undefined) await nextTurn();
       }
@@ -196,6 +213,7 @@ class EmbeddedKv implements Kv {
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
     this.#assertOpen();
     checkPrefix(prefix);
+    crashPoint("watch: begun");
     return this.#feed.watch(prefix, since, signal);
   }
 
@@ -204,6 +222,7 @@ class EmbeddedKv implements Kv {
     this.#assertWritable();
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
     if (revision <= this.#floor) return;
+    crashPoint("compact: asked");
     this.#moveFloor(revision);
     // The files follow in steps behind the next flush; waiting for the last one would be of no use to anyone.
     return new Promise((resolve, reject) => {
@@ -218,8 +237,10 @@ class EmbeddedKv implements Kv {
   }
 
   async #close(): Promise<void> {
+    crashPoint("close: begun");
     this.#cancelTick();
     this.#feed.end();
+    crashPoint("close: watches ended");
     const failed = this.#condition.is === "failed";
     this.#condition = { is: "closed" };
     while (this.#queue.length > 0 && !failed) await this.#flush();
@@ -230,8 +251,10 @@ class EmbeddedKv implements Kv {
     try {
       await this.#disk.close();
     } finally {
+      this.#room.close();
       crashPoint("close: files closed");
       this.#unlock();
+      crashPoint("close: unlocked");
     }
   }
 
@@ -242,6 +265,7 @@ class EmbeddedKv implements Kv {
     this.#assertWritable();
     return new Promise((resolve, reject) => {
       this.#queue.push({ key, value, expected, resolve, reject });
+      crashPoint("write: queued");
       if (this.#flushing === undefined) void this.#flush();
     });
   }
@@ -253,15 +277,16 @@ class EmbeddedKv implements Kv {
   }
 
   async #flushAll(): Promise<void> {
-    this.#full = false;
     // Writers that were answered in this turn ask again in this turn: wait for them, they share the next flush.
     await nextTurn();
+    crashPoint("flush: begun");
     while (this.#condition.is !== "failed" && this.#hasWork()) {
       await this.#flushOnce();
       await nextTurn();
     }
     // In the same step as the last look for work: whoever comes after it finds no flush under way and starts one.
     this.#flushing = undefined;
+    crashPoint("flush: ended");
   }
 
   #hasWork(): boolean {
@@ -273,17 +298,18 @@ class EmbeddedKv implements Kv {
 
   async #flushOnce(): Promise<void> {
     const batch = takeBatch(this.#queue);
-    if (this.#freeBytes(this.#folder) < bytesNeeded(batch)) {
-      this.#refuseForRoom(batch);
-      return;
-    }
+    crashPoint("batch: taken");
     let decided: Decided[] = [];
     try {
+      const swept = this.#planSweep();
+      if (!this.#findRoom(growthOf(batch, swept.versions.length))) {
+        this.#refuseForRoom(batch);
+        return;
+      }
       const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
         readEntry(this.#disk, key),
       );
       decided = decisions;
-      const swept = this.#planSweep();
       if (batch.length > 0) crashPoint("batch: decided");
       if (swept.versions.length > 0) crashPoint("sweep: decided");
       const state: StoreState = { revision, compacted: this.#floor, swept: swept.through };
@@ -296,16 +322,18 @@ class EmbeddedKv implements Kv {
         }
         if (batch.length > 0) crashPoint("batch: committed");
         if (swept.versions.length > 0) crashPoint("sweep: committed");
+        if (state.compacted !== this.#state.compacted) crashPoint("compact: committed");
       }
       this.#state = state;
+      crashPoint("batch: counted");
       if (changes.length > 0) this.#feed.append(changes, revision);
       crashPoint("batch: announced");
-      for (const { write, outcome } of decisions) {
-        if (typeof outcome === "bigint") write.resolve(outcome);
-        else write.reject(outcome);
+      this.#answer(decisions);
+      for (const compaction of this.#compactions) {
+        if (compaction.revision > state.compacted) continue;
+        compaction.resolve();
+        crashPoint("compact: answered");
       }
-      crashPoint("batch: acknowledged");
-      for (const compaction of this.#compactions) if (compaction.revision <= state.compacted) compaction.resolve();
       this.#compactions = this.#compactions.filter((compaction) => compaction.revision > state.compacted);
       this.#keepHistoryBounded(changes);
     } catch (error) {
@@ -313,10 +341,38 @@ class EmbeddedKv implements Kv {
     }
   }
 
+  #answer(decisions: readonly Decided[]): void {
+    for (const [index, { write, outcome }] of decisions.entries()) {
+      if (typeof outcome === "bigint") {
+        write.resolve(outcome);
+      } else {
+        write.reject(outcome);
+        crashPoint("batch: conflict told");
+      }
+      if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");
+    }
+    crashPoint("batch: acknowledged");
+  }
+
+  /** Whether the data file can grow by so many bytes, and others who write to the disk are left some. */
+  #findRoom(bytes: number): boolean {
+    const full = (error: string): boolean => {
+      if (!this.#full) this.#log.error("disk full", { folder: this.#folder, error });
+      this.#full = true;
+      return false;
+    };
+    if (this.#freeBytes(this.#folder) < reserveBytes + bytes) return full("less than the reserve is left");
+    try {
+      this.#room.ensure(bytes);
+    } catch (error) {
+      return full(String(error)); // full, over a quota or a limit: nothing was handed to LMDB yet, it can be tried again
+    }
+    this.#full = false;
+    return true;
+  }
+
   /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
   #refuseForRoom(batch: readonly Write[]): void {
-    if (!this.#full) this.#log.error("disk full", { folder: this.#folder });
-    this.#full = true;
     const error = new KvError(
       "unavailable",
       `the disk of ${this.#folder} is full: nothing is written until there is room`,
@@ -360,6 +416,7 @@ class EmbeddedKv implements Kv {
       if (this.#condition.is !== "open") return;
       const oldest = this.#history.oldest(this.#clock.monotonic(), this.#state.revision);
       if (oldest > this.#floor) {
+        crashPoint("history: expired");
         this.#moveFloor(oldest);
         void this.#flush();
       }
@@ -376,6 +433,7 @@ class EmbeddedKv implements Kv {
   /** Changes that are no longer in memory. The floor is at or before `after`, so all of them are on disk. */
   #readChanges(after: bigint, changesMax: number): KvEvents {
     this.#assertOpen();
+    crashPoint("watch: read from disk");
     return readChanges(this.#disk, { after, newest: this.#state.revision, changesMax, bytesMax: recentBytesMax });
   }
 

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { KvError } from "../contract.ts";
+import { crashPoint } from "./crash-point.ts";
 
 export const folderMode = 0o700;
 export const fileMode = 0o600;
@@ -24,7 +25,9 @@ export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: folderMode });
     chmodSync(folder, folderMode); // whatever the umask took away
+    crashPoint("folder: made");
     syncFolder(dirname(resolve(folder)));
+    crashPoint("folder: named safely");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
@@ -48,7 +51,9 @@ export function prepareFile(folder: string, name: string): void {
   try {
     if (!fstatSync(file).isFile()) throw new KvError("unavailable", `${path} is not a file`);
     fchmodSync(file, fileMode);
+    crashPoint("file: made");
     fsyncSync(file);
+    crashPoint("file: synced");
   } finally {
     closeSync(file);
   }

@@ -3,6 +3,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KvError } from "../contract.ts";
+import { crashPoint } from "./crash-point.ts";
 
 interface Holder {
   readonly pid: number;
@@ -16,10 +17,12 @@ export function takeLock(folder: string): () => void {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
+  crashPoint("lock: draft written");
   try {
     // Three tries: a holder may end, or another starter may win, between our looking and our taking.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       if (tryLink(draft, path)) {
+        crashPoint("lock: linked");
         return () => {
           if (readText(path) === mine) rmSync(path, { force: true });
         };
@@ -28,11 +31,14 @@ export function takeLock(folder: string): () => void {
       if (found === undefined) continue;
       const holder = parseHolder(found);
       if (holder !== undefined && isAlive(holder)) throw heldBy(folder, holder.pid);
+      crashPoint("lock: stale one found");
       removeStale(path, found, draft);
+      crashPoint("lock: stale one removed");
     }
     throw heldBy(folder, parseHolder(readText(path) ?? "")?.pid);
   } finally {
     rmSync(draft, { force: true });
+    crashPoint("lock: draft removed");
   }
 }
 
@@ -61,6 +67,7 @@ function removeStale(path: string, judged: string, draft: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
+  crashPoint("lock: stale one moved aside");
   if (readText(aside) !== judged) tryLink(aside, path);
   rmSync(aside, { force: true });
 }

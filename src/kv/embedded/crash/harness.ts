@@ -1,18 +1,20 @@
 /** Kills writers again and again, opens what they left and compares it with what they were told. */
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
-import type { Kv, KvEntry } from "../../contract.ts";
 import { type CrashPoint, crashPoints } from "../crash-point.ts";
-import { openEmbeddedKv } from "../embedded.ts";
 import { bundleChild } from "./bundle.ts";
 import { type Line, parseJournal, type WriterOrders } from "./journal.ts";
+import { nothingKnown, verify } from "./verify.ts";
 
 export interface CrashOptions {
+  /** How many rounds; every named point has its turn in each stretch of `crashPoints.length` that are not random. */
   readonly rounds: number;
+  /** The share of rounds that end at any instant instead of a named point; the default is half of them. */
+  readonly randomShare?: number;
   readonly seed: number;
   readonly onRound?: (done: number) => void;
 }
@@ -38,15 +40,17 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
   let acknowledged = 0;
   let random = 0;
   let place: Place | undefined;
+  let named = 0;
+  const namedShare = 1 - (options.randomShare ?? 0.5);
   try {
     for (let round = 0; round < options.rounds; round += 1) {
-      if (round % roundsPerFolder === 0) {
+      const seed = options.seed + round;
+      // The named points have their turns, spread evenly among the rounds that end at any instant.
+      const point = named < (round + 1) * namedShare ? crashPoints[named++ % crashPoints.length] : undefined;
+      if (round % roundsPerFolder === 0 || isOf(point, beginnings)) {
         place?.remove();
         place = new Place();
       }
-      const seed = options.seed + round;
-      // Every second round ends at a named point, each in its turn; the others at any instant.
-      const point = round % 2 === 0 ? crashPoints[(round / 2) % crashPoints.length] : undefined;
       const lines = await crashOnce(child, place!, seed, point);
       const crash = lines.find((line) => line.at === "crash");
       if (crash === undefined) random += 1;
@@ -70,10 +74,11 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
     folder: place.folder,
     seed,
     writers: 1 + Math.floor(random() * 24),
-    crashAfter: point?.startsWith("open") || point?.startsWith("close") ? 1 : 1 + Math.floor(random() * 12),
+    crashAfter: isOf(point, [...beginnings, ...onceEach]) ? 1 : 1 + Math.floor(random() * 8),
     ...(point !== undefined && { crashPoint: point }),
-    ...(point?.startsWith("close") && { stopAfterMs: 30 }),
+    ...(isOf(point, ["flush: ended", "close"]) && { stopAfterMs: 30 }),
   };
+  if (isOf(point, ["lock: stale"])) place.leaveStaleLock();
   const journal = join(place.parent, "journal");
   const out = openSync(journal, "w");
   const started = spawn(process.execPath, [child, JSON.stringify(orders)], { stdio: ["ignore", out, "pipe"] });
@@ -99,126 +104,34 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
   return parseJournal(readFileSync(journal, "utf8"));
 }
 
-/** What a key may hold: what was acknowledged last, or what was tried after that. */
-interface Expectation {
-  acknowledged: { readonly tag: string; readonly revision: bigint } | undefined;
-  tried: string[];
+/** Points that are passed only when a folder is new, and points that are passed once in each opening. */
+const beginnings = ["folder", "create", "room"];
+const onceEach = ["lock", "file", "open", "flush", "watch", "close"];
+
+function isOf(point: CrashPoint | undefined, families: readonly string[]): boolean {
+  return families.some((family) => point?.startsWith(family) === true);
 }
 
 class Place {
   readonly parent = mkdtempSync(join(tmpdir(), "kv-crash-"));
   readonly folder = join(this.parent, "data");
-  /** The store's revision when it was last looked at. */
-  #revision = 0n;
-  #keys = new Map<string, KvEntry>();
+  #known = nothingKnown;
 
   remove(): void {
     rmSync(this.parent, { recursive: true, force: true });
   }
 
+  /** Of a process that cannot be: its number is beyond what any system gives. */
+  leaveStaleLock(): void {
+    mkdirSync(this.folder, { mode: 0o700, recursive: true });
+    writeFileSync(join(this.folder, "lock"), JSON.stringify({ pid: 2 ** 31 - 2, started: "" }), { mode: 0o600 });
+  }
+
   async verify(lines: readonly Line[]): Promise<void> {
-    const kv = await openEmbeddedKv({ folder: this.folder, historyMs: 60_000 });
-    try {
-      const revision = await kv.revision();
-      const expected = this.#expectations(lines, revision);
-      const found = new Map((await kv.range("")).entries.map((entry) => [entry.key, entry]));
-      for (const [key, expectation] of expected) checkKeyState(key, expectation, found.get(key));
-      for (const key of found.keys()) if (!expected.has(key)) throw new Error(`${key} came from nowhere`);
-      await checkHistory(kv, revision);
-      this.#revision = revision;
-      this.#keys = found;
-    } finally {
-      await kv.close();
-    }
-  }
-
-  #expectations(lines: readonly Line[], revision: bigint): Map<string, Expectation> {
-    const expected = new Map<string, Expectation>();
-    for (const [key, entry] of this.#keys) {
-      expected.set(key, { acknowledged: { tag: tagOf(entry), revision: entry.revision }, tried: [] });
-    }
-    const used = new Set<string>();
-    for (const line of lines) {
-      if (line.at === "open" && BigInt(line.revision) !== this.#revision) {
-        throw new Error(`the writer opened at revision ${line.revision}, and the store was at ${this.#revision}`);
-      }
-      if (line.at !== "try" && line.at !== "done") continue;
-      const expectation = expected.get(line.key) ?? { acknowledged: undefined, tried: [] };
-      expected.set(line.key, expectation);
-      if (line.at === "try") {
-        expectation.tried.push(line.tag);
-        continue;
-      }
-      const acknowledged = BigInt(line.revision);
-      if (acknowledged <= this.#revision) throw new Error(`revision ${acknowledged} went back below ${this.#revision}`);
-      if (acknowledged > revision) throw new Error(`revision ${acknowledged} was acknowledged and is lost`);
-      if (used.has(line.revision)) throw new Error(`revision ${acknowledged} was used twice`);
-      used.add(line.revision);
-      expectation.acknowledged = { tag: line.tag, revision: acknowledged };
-      expectation.tried = [];
-    }
-    return expected;
-  }
-}
-
-function checkKeyState(key: string, { acknowledged, tried }: Expectation, found: KvEntry | undefined): void {
-  const tag = found === undefined ? "" : tagOf(found);
-  const lastTag = acknowledged?.tag ?? "";
-  if (tag !== lastTag && !tried.includes(tag)) {
-    throw new Error(`${key} holds "${tag}"; "${lastTag}" was acknowledged and ${JSON.stringify(tried)} tried after`);
-  }
-  if (
-    found !== undefined &&
-    tag === lastTag &&
-    acknowledged !== undefined &&
-    found.revision !== acknowledged.revision
-  ) {
-    throw new Error(`${key} is at ${found.revision} and was acknowledged at ${acknowledged.revision}`);
-  }
-  if (found !== undefined && acknowledged !== undefined && found.revision < acknowledged.revision) {
-    throw new Error(`${key} went back from ${acknowledged.revision} to ${found.revision}`);
-  }
-}
-
-/** What is left of history has no gap and leads to the present state. */
-async function checkHistory(kv: Kv, revision: bigint): Promise<void> {
-  const oldest = await oldestOf(kv);
-  const state = new Map((await kv.range("", { revision: oldest })).entries.map((entry) => [entry.key, entry.revision]));
-  let at = oldest;
-  if (oldest < revision) {
-    for await (const { changes, revision: reached } of kv.watch("", oldest, new AbortController().signal)) {
-      for (const change of changes) {
-        at += 1n;
-        if (change.revision !== at) throw new Error(`history has ${change.revision} where ${at} should be`);
-        if ((change.previous?.revision ?? 0n) !== (state.get(change.key) ?? 0n)) {
-          throw new Error(`the change ${at} of ${change.key} does not continue its history`);
-        }
-        if (change.value === undefined) state.delete(change.key);
-        else state.set(change.key, change.revision);
-      }
-      if (reached >= revision) break;
-    }
-  }
-  for (const entry of (await kv.range("")).entries) {
-    if (state.get(entry.key) !== entry.revision) throw new Error(`history does not lead to the state of ${entry.key}`);
-    state.delete(entry.key);
-  }
-  if (state.size > 0) throw new Error(`history leads to keys that are not there: ${[...state.keys()].join(" ")}`);
-}
-
-async function oldestOf(kv: Kv): Promise<bigint> {
-  try {
-    await kv.range("", { revision: 0n, limit: 1 });
-    return 0n;
-  } catch (error) {
-    return (error as { oldest: bigint }).oldest; // RevisionCompacted says it; anything else fails in the next step
+    this.#known = await verify(this.folder, this.#known, lines);
   }
 }
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function tagOf(entry: KvEntry): string {
-  return Buffer.from(entry.value).toString().replace(/\.+$/, "");
 }

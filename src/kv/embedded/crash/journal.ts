@@ -18,6 +18,8 @@ export type Line =
   | { readonly at: "open"; readonly revision: string }
   | { readonly at: "try"; readonly key: string; readonly tag: string }
   | { readonly at: "done"; readonly key: string; readonly tag: string; readonly revision: string }
+  /** A watcher saw everything up to that revision. */
+  | { readonly at: "saw"; readonly revision: string }
   | { readonly at: "crash"; readonly point: CrashPoint }
   | { readonly at: "closed" };
 

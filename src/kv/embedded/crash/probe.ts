@@ -18,7 +18,7 @@ import { KvError } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 
 export interface ProbeOrders {
-  /** A whole data file that nobody has open. */
+  /** A whole data file that nobody has open; zeroes at its end are cut off. */
   readonly pristine: string;
   /** An empty folder to work in. */
   readonly folder: string;
@@ -108,6 +108,9 @@ const prepare = (name: string): string => {
   copyFileSync(orders.pristine, join(folder, "data.mdb"));
   return folder;
 };
+// The file is longer than its contents, and nothing can be harmed behind them.
+const contentBytes = readFileSync(orders.pristine).findLastIndex((byte) => byte !== 0) + 1;
+truncateSync(orders.pristine, Math.ceil(contentBytes / 4_096) * 4_096);
 const pristine = await contentOf(prepare("pristine"));
 for (let index = 0; index < orders.count; index += 1) {
   const folder = prepare("damaged");

@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { seededRandom } from "../../../base/seeded-random.ts";
-import { RevisionCompacted } from "../../contract.ts";
+import { RevisionCompacted, RevisionConflict } from "../../contract.ts";
 import { armCrashPoints } from "../crash-point.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 import type { Line, WriterOrders } from "./journal.ts";
@@ -39,6 +39,12 @@ async function writer(number: number): Promise<void> {
     const key = `writer${number}/key${Math.floor(random() * 6)}`;
     const expected = known.get(key) ?? 0n;
     const tag = `${orders.seed}-${number}-${step}`;
+    if (random() < 0.05) {
+      // Not noted: should it ever be written, it comes from nowhere.
+      await kv.put(key, Buffer.from("refused"), expected + 1n).catch((error: unknown) => {
+        if (!(error instanceof RevisionConflict)) throw error;
+      });
+    }
     if (expected > 0n && random() < 0.25) {
       note({ at: "try", key, tag: "" });
       const revision = await kv.delete(key, expected);
@@ -58,7 +64,7 @@ async function writer(number: number): Promise<void> {
 async function compacter(): Promise<void> {
   while (!stopping) {
     await new Promise((resolve) => setTimeout(resolve, 15));
-    const revision = await kv.revision();
+    const { revision } = await kv.range("");
     if (revision > 50n && !stopping) {
       await kv.compact(revision - 50n).catch((error: unknown) => {
         if (!(error instanceof RevisionCompacted)) throw error;
@@ -67,10 +73,38 @@ async function compacter(): Promise<void> {
   }
 }
 
-const work = Promise.all([compacter(), ...Array.from({ length: orders.writers }, (_, number) => writer(number))]);
+const ending = new AbortController();
+
+/** What a watcher is shown must be as safe as what a writer is told; it comes in order and without a gap. */
+async function watcher(): Promise<void> {
+  let at = await kv.revision();
+  if (at > 20n) at -= 20n; // the newest history is on disk only, right after the opening
+  while (!stopping) {
+    try {
+      for await (const { changes, revision } of kv.watch("", at, ending.signal)) {
+        for (const change of changes) {
+          at += 1n;
+          if (change.revision !== at) throw new Error(`the watcher saw ${change.revision} where ${at} should be`);
+        }
+        at = revision;
+        note({ at: "saw", revision: String(at) });
+      }
+    } catch (error) {
+      if (!(error instanceof RevisionCompacted)) throw error;
+      at = error.oldest;
+    }
+  }
+}
+
+const work = Promise.all([
+  compacter(),
+  watcher(),
+  ...Array.from({ length: orders.writers }, (_, number) => writer(number)),
+]);
 if (orders.stopAfterMs !== undefined) {
   await new Promise((resolve) => setTimeout(resolve, orders.stopAfterMs));
   stopping = true;
+  ending.abort();
   await work;
   await kv.close();
   note({ at: "closed" });

@@ -1,0 +1,136 @@
+/** Compares what a store holds after a crash with what its writers were told. */
+
+import type { Kv, KvEntry } from "../../contract.ts";
+import { openEmbeddedKv } from "../embedded.ts";
+import type { Line } from "./journal.ts";
+
+/** What a store held when it was last looked at. */
+export interface Known {
+  readonly revision: bigint;
+  readonly keys: ReadonlyMap<string, KvEntry>;
+}
+
+export const nothingKnown: Known = { revision: 0n, keys: new Map() };
+
+/** What a key may hold: what was acknowledged last, or what was tried after that. */
+interface Expectation {
+  acknowledged: { readonly tag: string; readonly revision: bigint } | undefined;
+  tried: string[];
+}
+
+/** What a folder holds, without an opinion on that. */
+export async function look(folder: string): Promise<Known> {
+  const kv = await openEmbeddedKv({ folder, historyMs: 60_000 });
+  try {
+    const { entries, revision } = await kv.range("");
+    return { revision, keys: new Map(entries.map((entry) => [entry.key, entry])) };
+  } finally {
+    await kv.close();
+  }
+}
+
+/** Opens the folder and throws at a broken promise; `lines` are what happened since `known`. Returns what is there now. */
+export async function verify(folder: string, known: Known, lines: readonly Line[]): Promise<Known> {
+  const kv = await openEmbeddedKv({ folder, historyMs: 60_000 });
+  try {
+    const revision = await kv.revision();
+    if (revision < known.revision) throw new Error(`the store went back from ${known.revision} to ${revision}`);
+    const expected = expectations(known, lines, revision);
+    const keys = new Map((await kv.range("")).entries.map((entry) => [entry.key, entry]));
+    for (const [key, expectation] of expected) checkKeyState(key, expectation, keys.get(key));
+    for (const key of keys.keys()) if (!expected.has(key)) throw new Error(`${key} came from nowhere`);
+    await checkHistory(kv, revision);
+    return { revision, keys };
+  } finally {
+    await kv.close();
+  }
+}
+
+function expectations(known: Known, lines: readonly Line[], revision: bigint): Map<string, Expectation> {
+  const expected = new Map<string, Expectation>();
+  for (const [key, entry] of known.keys) {
+    expected.set(key, { acknowledged: { tag: tagOf(entry), revision: entry.revision }, tried: [] });
+  }
+  const used = new Set<string>();
+  for (const line of lines) {
+    if (line.at === "open" && BigInt(line.revision) !== known.revision) {
+      throw new Error(`the writer opened at revision ${line.revision}, and the store was at ${known.revision}`);
+    }
+    if (line.at === "saw" && BigInt(line.revision) > revision) {
+      throw new Error(`revision ${line.revision} was shown to a watcher and is lost`);
+    }
+    if (line.at !== "try" && line.at !== "done") continue;
+    const expectation = expected.get(line.key) ?? { acknowledged: undefined, tried: [] };
+    expected.set(line.key, expectation);
+    if (line.at === "try") {
+      expectation.tried.push(line.tag);
+      continue;
+    }
+    const acknowledged = BigInt(line.revision);
+    if (acknowledged <= known.revision) throw new Error(`revision ${acknowledged} went back below ${known.revision}`);
+    if (acknowledged > revision) throw new Error(`revision ${acknowledged} was acknowledged and is lost`);
+    if (used.has(line.revision)) throw new Error(`revision ${acknowledged} was used twice`);
+    used.add(line.revision);
+    expectation.acknowledged = { tag: line.tag, revision: acknowledged };
+    expectation.tried = [];
+  }
+  return expected;
+}
+
+function checkKeyState(key: string, { acknowledged, tried }: Expectation, found: KvEntry | undefined): void {
+  const tag = found === undefined ? "" : tagOf(found);
+  const lastTag = acknowledged?.tag ?? "";
+  if (tag !== lastTag && !tried.includes(tag)) {
+    throw new Error(`${key} holds "${tag}"; "${lastTag}" was acknowledged and ${JSON.stringify(tried)} tried after`);
+  }
+  if (
+    found !== undefined &&
+    tag === lastTag &&
+    acknowledged !== undefined &&
+    found.revision !== acknowledged.revision
+  ) {
+    throw new Error(`${key} is at ${found.revision} and was acknowledged at ${acknowledged.revision}`);
+  }
+  if (found !== undefined && acknowledged !== undefined && found.revision < acknowledged.revision) {
+    throw new Error(`${key} went back from ${acknowledged.revision} to ${found.revision}`);
+  }
+}
+
+/** What is left of history has no gap and leads to the present state. */
+async function checkHistory(kv: Kv, revision: bigint): Promise<void> {
+  const oldest = await oldestOf(kv);
+  const state = new Map((await kv.range("", { revision: oldest })).entries.map((entry) => [entry.key, entry.revision]));
+  let at = oldest;
+  if (oldest < revision) {
+    for await (const { changes, revision: reached } of kv.watch("", oldest, new AbortController().signal)) {
+      for (const change of changes) {
+        at += 1n;
+        if (change.revision !== at) throw new Error(`history has ${change.revision} where ${at} should be`);
+        if ((change.previous?.revision ?? 0n) !== (state.get(change.key) ?? 0n)) {
+          throw new Error(`the change ${at} of ${change.key} does not continue its history`);
+        }
+        if (change.value === undefined) state.delete(change.key);
+        else state.set(change.key, change.revision);
+      }
+      if (reached >= revision) break;
+    }
+  }
+  for (const entry of (await kv.range("")).entries) {
+    if (state.get(entry.key) !== entry.revision) throw new Error(`history does not lead to the state of ${entry.key}`);
+    state.delete(entry.key);
+  }
+  if (state.size > 0) throw new Error(`history leads to keys that are not there: ${[...state.keys()].join(" ")}`);
+}
+
+async function oldestOf(kv: Kv): Promise<bigint> {
+  try {
+    await kv.range("", { revision: 0n, limit: 1 });
+    return 0n;
+  } catch (error) {
+    return (error as { oldest: bigint }).oldest; // RevisionCompacted says it; anything else fails in the next step
+  }
+}
+
+function tagOf(entry: KvEntry): string {
+  return Buffer.from(entry.value).toString().replace(/\.+$/, "");
+}

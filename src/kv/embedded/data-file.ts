@@ -1,0 +1,87 @@
+/** The data file's birth and its size: both so arranged that a bad moment leaves something that can be opened. */
+
+import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { crashPoint } from "./crash-point.ts";
+import { Disk } from "./disk.ts";
+import { prepareFile, syncFolder } from "./folder.ts";
+
+export const dataFile = "data.mdb";
+const draft = `${dataFile}.new`;
+
+/**
+ * Makes the data file if it is missing. It is written whole under another name first: a loss of power in the middle of
+ * LMDB's own beginning would leave a file that looks damaged, and nobody could tell it from one that had held something.
+ */
+export async function prepareDataFile(folder: string, { sync }: { sync: boolean }): Promise<void> {
+  const path = join(folder, dataFile);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+    for (const remains of [draft, `${draft}-lock`]) rmSync(join(folder, remains), { force: true });
+    crashPoint("create: remains removed");
+    prepareFile(folder, draft);
+    prepareFile(folder, `${draft}-lock`);
+    crashPoint("create: draft made");
+    const disk = await Disk.open(join(folder, draft), { sync });
+    crashPoint("create: draft committed");
+    await disk.close();
+    crashPoint("create: draft closed");
+    renameSync(join(folder, draft), path);
+    crashPoint("create: named");
+    rmSync(join(folder, `${draft}-lock`), { force: true });
+    syncFolder(folder);
+    crashPoint("create: done");
+  }
+  prepareFile(folder, dataFile);
+  prepareFile(folder, `${dataFile}-lock`);
+  syncFolder(folder);
+}
+
+/** How far the file is kept ahead of its contents beyond what a batch may need: a part of its size, within bounds. */
+const aheadShare = 1 / 8;
+const aheadBytesMin = 256 * 1024;
+const aheadBytesMax = 16 * 1024 * 1024;
+const zeroes = Buffer.alloc(aheadBytesMin);
+
+/**
+ * Keeps the data file longer than its contents, with zeroes. Pages that a commit adds are on the disk already, so it is
+ * us whom the system tells that there is no room, before anything is at stake. LMDB would end with an error that leaves
+ * it open what the disk holds, and it prints the message of that error over the end of its buffer.
+ */
+export class Room {
+  readonly #file: number;
+  readonly #usedBytes: () => number;
+  #size: number;
+  /** What is surely free behind the contents; nothing until it is measured. */
+  #spare = 0;
+
+  constructor(path: string, usedBytes: () => number) {
+    this.#file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+    this.#size = fstatSync(this.#file).size;
+    this.#usedBytes = usedBytes;
+  }
+
+  /** Makes sure that the contents can grow by so many bytes; throws what the system says. No commit may be under way. */
+  ensure(bytes: number): void {
+    if (this.#spare < bytes) {
+      const used = this.#usedBytes();
+      if (this.#size - used < bytes) {
+        const ahead = Math.min(aheadBytesMax, Math.max(aheadBytesMin, Math.floor(used * aheadShare)));
+        this.#extend(used + bytes + ahead);
+      }
+      this.#spare = this.#size - used;
+    }
+    this.#spare -= bytes;
+  }
+
+  #extend(size: number): void {
+    crashPoint("room: extending");
+    while (this.#size < size) {
+      this.#size += writeSync(this.#file, zeroes, 0, Math.min(zeroes.length, size - this.#size), this.#size);
+    }
+    crashPoint("room: extended");
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
