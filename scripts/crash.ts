@@ -1,24 +1,60 @@
-/** Kills the embedded store any number of times and checks that it lost nothing: `--rounds 1000 [--seed 1]`. */
+/** Kills the embedded store and cuts its power any number of times: `--rounds 1000 --power-runs 40 --states 1000 [--seed 1]`. */
 
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runCrashRounds } from "../src/kv/embedded/crash/harness.ts";
+import { runPowerLosses } from "../src/kv/embedded/crash/power-loss.ts";
+import { compileShim } from "../src/kv/embedded/crash/shim.ts";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "100" }, seed: { type: "string", default: String(Date.now() % 1e9) } },
-});
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed)) {
-  throw new Error("--rounds must be a positive integer and --seed an integer");
-}
-console.log(`${rounds} rounds, seed ${seed}`);
-const report = await runCrashRounds({
-  rounds,
-  seed,
-  onRound: (done) => {
-    if (done % 50 === 0) console.log(`${done} rounds done`);
+  options: {
+    rounds: { type: "string", default: "100" },
+    "power-runs": { type: "string", default: "4" },
+    states: { type: "string", default: "250" },
+    seed: { type: "string", default: String(Date.now() % 1e9) },
   },
 });
-for (const [point, count] of report.reached) console.log(`${String(count).padStart(6)}  ${point}`);
-console.log(`${String(report.random).padStart(6)}  at any instant`);
-console.log(`${report.acknowledged} acknowledged writes in ${report.rounds} rounds: none lost, none repeated`);
+
+function countOf(name: keyof typeof values): number {
+  const count = Number(values[name]);
+  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`--${name} must be a natural number`);
+  return count;
+}
+
+const seed = countOf("seed");
+const rounds = countOf("rounds");
+const runs = countOf("power-runs");
+const states = countOf("states");
+
+if (rounds > 0) {
+  console.log(`${rounds} rounds, seed ${seed}`);
+  const report = await runCrashRounds({
+    rounds,
+    seed,
+    onRound: (done) => {
+      if (done % 50 === 0) console.log(`${done} rounds done`);
+    },
+  });
+  for (const [point, count] of report.reached) console.log(`${String(count).padStart(6)}  ${point}`);
+  console.log(`${String(report.random).padStart(6)}  at any instant`);
+  console.log(`${report.acknowledged} acknowledged writes in ${report.rounds} rounds: none lost, none repeated`);
+}
+
+const shim = runs > 0 ? compileShim() : undefined;
+if (shim !== undefined) {
+  console.log(`${runs} runs with ${states} losses of power each, seed ${seed}`);
+  try {
+    const report = await runPowerLosses({
+      shim,
+      seed,
+      runs,
+      states,
+      onRun: (total) => console.log(`${total.states} losses of power done`),
+    });
+    console.log(
+      `${report.states} losses of power, ${report.acknowledged} acknowledged writes: none lost, none repeated`,
+    );
+  } finally {
+    rmSync(shim, { force: true });
+  }
+}

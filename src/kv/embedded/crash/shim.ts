@@ -1,0 +1,30 @@
+/** Compiles the shim that stands between a child process and its disk. */
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** The path of the compiled shim; undefined: it cannot be had here, and why was printed. */
+export function compileShim(): string | undefined {
+  const folder = join(process.cwd(), ".cache", "kv");
+  mkdirSync(folder, { recursive: true });
+  const out = join(folder, `disk-shim-${process.pid}.so`);
+  const source = join(process.cwd(), "src/kv/embedded/crash/disk-shim.c");
+  const done = spawnSync("gcc", [
+    "-O1",
+    "-Wall",
+    "-Wextra",
+    "-shared",
+    "-fPIC",
+    "-o",
+    out,
+    source,
+    "-ldl",
+    "-lpthread",
+  ]);
+  if (process.platform === "linux" && done.status === 0) return out;
+  const advice = "gcc on Linux is needed; on Debian run: apt-get install gcc libc6-dev";
+  if (process.env["CI"] === "true") throw new Error(`${advice}\n${done.stderr ?? done.error}`);
+  console.warn(`The tests of power loss and disk errors are skipped: ${advice}`);
+  return undefined;
+}
