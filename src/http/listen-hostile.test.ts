@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { base, openTestListener, type TestListener } from "./listener.fixture.ts";
+
+let door: TestListener;
+beforeAll(async () => {
+  door = await openTestListener();
+});
+afterAll(() => door.close());
+
+describe("hostile bytes", () => {
+  const attacks: [name: string, text: string][] = [
+    [
+      "length and chunks",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ["two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"],
+    ["a signed length", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nabcde"],
+    ["a space before the colon", "GET / HTTP/1.1\r\nHost : x\r\n\r\n"],
+    ["a folded header", "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n"],
+    ["a bare line feed", "GET / HTTP/1.1\nHost: x\n\n"],
+    ["NUL in a header", "GET / HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n"],
+    ["no host", "GET / HTTP/1.1\r\n\r\n"],
+    ["a huge header", `GET / HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(100_000)}\r\n\r\n`],
+  ];
+  for (const [name, text] of attacks) {
+    test(`${name} is refused, and the next client is served`, async () => {
+      // Nothing at all: the connection was closed before the answer could be read.
+      expect(await door.raw(text)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
+      expect((await door.get("/version"))[0]).toBe(200);
+    });
+  }
+
+  test("a target that is no path reaches no handler", async () => {
+    for (const target of ["https://evil/api/v1/pods", "//evil/api", "/api/v1/namespaces/../pods", "/a#b"]) {
+      expect(await door.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 40[04] /,
+      );
+    }
+  });
+
+  test("a body over the limit is refused without being read", async () => {
+    const head = `POST ${base} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000000\r\n\r\n`;
+    const seen = await door.raw(head);
+    expect(seen).toMatch(/^HTTP\/1\.1 413 /);
+    expect(seen.toLowerCase()).toContain("connection: close");
+  });
+
+  test("a client that is still sending what is refused sees the refusal", async () => {
+    const large = "x".repeat(8 * 1024 * 1024);
+    for (let tries = 0; tries < 5; tries++) expect((await door.get(base, "POST", large))[0]).toBe(413);
+    const socket = await door.tls();
+    socket.on("error", () => {});
+    socket.resume();
+    const closed = once(socket, "close");
+    socket.write(`POST ${base} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000000\r\n\r\n`);
+    const sending = setInterval(() => socket.write("x"), 50);
+    await closed;
+    clearInterval(sending);
+  });
+
+  test("connections that break off at any moment harm nobody", async () => {
+    const halves = [
+      "",
+      "GET",
+      `POST ${base} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`,
+      `GET ${base}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+      "GET /version HTTP/1.1\r\nHost: x\r\n\r\n",
+    ];
+    for (const text of halves) {
+      const socket = await door.tls();
+      socket.on("error", () => {});
+      socket.write(text);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      socket.destroy();
+    }
+    const half = connect(door.port, "127.0.0.1");
+    half.on("error", () => {});
+    half.write(Buffer.from("1603010200", "hex"));
+    half.destroy();
+    expect((await door.get("/version"))[0]).toBe(200);
+  });
+
+  test("a client that only opens and resets streams is cut off", async () => {
+    const socket = await door.tls({ ALPNProtocols: ["h2"] });
+    socket.on("error", () => {});
+    socket.resume();
+    const closed = once(socket, "close");
+    const headers = Buffer.from("828784010178", "hex"); // GET https / with the authority x
+    const frames = [Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, Buffer.alloc(0))];
+    for (let id = 1; id < 20_000; id += 2) {
+      frames.push(frame(1, 5, id, headers), frame(3, 0, id, Buffer.from("00000008", "hex")));
+    }
+    for (const one of frames) if (!socket.destroyed) socket.write(one);
+    await closed;
+    expect((await door.get("/version"))[0]).toBe(200);
+  });
+
+  const floods: [name: string, frames: () => Buffer[]][] = [
+    ["pings", () => Array.from({ length: 20_000 }, () => frame(6, 0, 0, Buffer.alloc(8)))],
+    ["settings", () => Array.from({ length: 20_000 }, () => frame(4, 0, 0, Buffer.alloc(0)))],
+    [
+      "headers without end",
+      () => [
+        frame(1, 0, 1, Buffer.from("82", "hex")),
+        ...Array.from({ length: 5_000 }, () => frame(9, 0, 1, Buffer.alloc(100, 0x82))),
+      ],
+    ],
+    ["headers that cannot be read", () => [frame(1, 5, 1, Buffer.from("ffffffffff", "hex"))]],
+    [
+      "a window that overflows",
+      () => [frame(8, 0, 0, Buffer.from("7fffffff", "hex")), frame(8, 0, 0, Buffer.from("7fffffff", "hex"))],
+    ],
+    ["data on a stream that is none", () => [frame(0, 0, 9, Buffer.alloc(10))]],
+  ];
+  for (const [name, make] of floods) {
+    test(`HTTP/2: ${name} harm nobody else`, async () => {
+      const socket = await door.tls({ ALPNProtocols: ["h2"] });
+      socket.on("error", () => {});
+      socket.resume();
+      socket.write(
+        Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, Buffer.alloc(0)), ...make()]),
+      );
+      await Promise.race([once(socket, "close"), new Promise((resolve) => setTimeout(resolve, 100))]);
+      expect((await door.get("/version"))[0]).toBe(200);
+      socket.destroy();
+    });
+  }
+});
+
+/** A frame of HTTP/2 as it is on the wire. */
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
