@@ -48,9 +48,19 @@ describe.each([
       problems: ["Forbidden spec.template.spec.activeDeadlineSeconds", "NotSupported spec.template.spec.restartPolicy"],
     },
     {
-      why: "makes sound pods",
+      why: "makes sound pods, and a set with names is trusted to",
       spec: { template: { ...template, spec: { containers: [] } } },
-      problems: ["Required spec.template.spec.containers"],
+      problems: name === "stateful set" ? [] : ["Required spec.template.spec.containers"],
+    },
+    {
+      why: "may have an image that is nothing yet",
+      spec: { template: { ...template, spec: { containers: [{ name: "c", image: " " }] } } },
+      problems: [],
+    },
+    {
+      why: "selects by values that labels can have, and by nothing else of the pods",
+      spec: { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["a b"] }] }, template: {} },
+      problems: name === "daemon set" ? ["Required spec.template.spec.containers"] : ["Invalid spec.selector"],
     },
   ];
   for (const { why, spec, problems } of cases) {
@@ -58,6 +68,16 @@ describe.each([
       expect(create(kind, body(spec)).problems).toEqual(problems);
     });
   }
+
+  test("keeps a selector", () => {
+    expect(update(kind, body({ selector: null }), create(kind, body())).problems).toEqual(
+      name === "stateful set"
+        ? ["Forbidden spec", labelsOfTemplate, "Required spec.selector"]
+        : name === "daemon set"
+          ? ["Invalid spec.selector", labelsOfTemplate]
+          : ["Invalid spec.selector", labelsOfTemplate, "Required spec.selector"],
+    );
+  });
 
   test("keeps its selector", () => {
     const other = { matchLabels: { app: "y" } };
@@ -97,6 +117,11 @@ describe("a deployment", () => {
     {
       why: "rolls by numbers or parts",
       spec: rolling({ maxUnavailable: "101%", maxSurge: "many" }),
+      problems: [`Invalid ${at}.maxSurge`, `Invalid ${at}.maxUnavailable`],
+    },
+    {
+      why: "goes on by some number",
+      spec: rolling({ maxUnavailable: 0, maxSurge: "many" }),
       problems: [`Invalid ${at}.maxSurge`, `Invalid ${at}.maxUnavailable`],
     },
     { why: "may double", spec: rolling({ maxSurge: "200%" }), problems: [] },
@@ -147,6 +172,12 @@ describe("a daemon set", () => {
     expect(["7", "-7", "many"].map(count)).toEqual(["7", "1", "1"]);
   });
 
+  test("does not write one disk from many nodes", () => {
+    const volumes = [{ name: "v", gcePersistentDisk: { pdName: "d" } }];
+    const problems = create(daemonSet, body({ template: { ...template, spec: { ...pods, volumes } } })).problems;
+    expect(problems).toEqual(["Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly"]);
+  });
+
   test("rolls one by one, or waits", () => {
     const problems = (updateStrategy: object) => create(daemonSet, body({ updateStrategy })).problems;
     expect(create(daemonSet, body()).object["spec"]).toMatchObject({
@@ -170,7 +201,7 @@ describe("a stateful set", () => {
     {
       why: "rolls or waits",
       spec: { updateStrategy: { type: "Jump" } },
-      problems: ["NotSupported spec.updateStrategy"],
+      problems: ["Invalid spec.updateStrategy"],
     },
     {
       why: "that waits does not roll",
@@ -186,6 +217,13 @@ describe("a stateful set", () => {
   for (const { why, spec, problems } of cases)
     test(why, () => expect(create(statefulSet, body(spec)).problems).toEqual(problems));
 
+  test("has claims for volumes of its pods", () => {
+    const containers = [{ name: "c", image: "i", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
+    const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: {} }];
+    const spec = { template: { ...template, spec: { containers } }, volumeClaimTemplates };
+    expect(create(statefulSet, body(spec)).problems).toEqual([]);
+  });
+
   test("may change in number, template and strategy only", () => {
     const change = (spec: object) => update(statefulSet, body(spec), create(statefulSet, body())).problems;
     expect(change({ replicas: 3, updateStrategy: { type: "OnDelete" } })).toEqual([]);
@@ -197,7 +235,8 @@ describe("a stateful set", () => {
 test("a controller revision is numbered, and never another", () => {
   const kind = bind(ControllerRevision);
   const old = create(kind, { metadata, revision: 1, data: { a: 1 } });
-  expect(create(kind, { metadata, revision: -1 }).problems).toEqual(["Invalid revision"]);
+  expect(create(kind, { metadata, revision: -1 }).problems).toEqual(["Invalid revision", "Required data"]);
+  expect(create(kind, { metadata, revision: 1, data: null }).problems).toEqual(["Required data"]);
   expect(update(kind, { metadata, revision: 2, data: { a: 1 } }, old).problems).toEqual([]);
   expect(update(kind, { metadata, revision: -2, data: { a: 2 } }, old).problems).toEqual([
     "Invalid data",

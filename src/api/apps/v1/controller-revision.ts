@@ -4,6 +4,8 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int64, json } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
+import { required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
@@ -19,11 +21,8 @@ export const ControllerRevision = kind({
     data: elided(json()).at(2),
     revision: int64().at(3),
   },
-  validate: ({ revision }) => validateNotNegative(revision, "revision"),
-  validateUpdate: (next, old) => [
-    ...validateNotNegative(next.revision, "revision"),
-    ...immutable("data", next.data, old.data),
-  ],
+  validate,
+  validateUpdate: (next, old) => [...validate(next), ...immutable("data", next.data, old.data)],
   columns: (column) => [
     nameColumn,
     column("Controller", ({ metadata }) => controllerText(metadata)),
@@ -32,6 +31,13 @@ export const ControllerRevision = kind({
   ],
 });
 export type ControllerRevision = Static<typeof ControllerRevision>;
+
+function validate({ data, revision }: { data?: unknown; revision: number }): FieldError[] {
+  return [
+    ...(data === undefined || data === null ? [required("data", "data is mandatory")] : []),
+    ...validateNotNegative(revision, "revision"),
+  ];
+}
 
 /** `daemonset.apps/agent`: the owner that controls the object. */
 function controllerText(metadata: ObjectMeta): string {

@@ -25,6 +25,12 @@ import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import {
+  validatePodTemplateSpec,
+  validateRunsForever,
+  validateSelected,
+  validateShareableVolumes,
+} from "../../core/v1/validate-pod-template.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
@@ -32,11 +38,11 @@ import { sameValue } from "../../same-value.ts";
 import {
   isEmptySelector,
   isNothing,
+  selecting,
   validateAtMostAll,
   validateCollisions,
   validateCounts,
   validatePart,
-  validateTemplate,
 } from "./validate-workload.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
@@ -156,7 +162,10 @@ function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefin
 function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError[] {
   return [
     ...validateDaemonSelector(spec.selector),
-    ...validateTemplate(spec.template, spec.selector, 0, environment),
+    ...validateSelected(spec.template, selecting(spec.selector), "spec.template"),
+    ...validatePodTemplateSpec(spec.template, "spec.template", environment),
+    ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),
+    ...validateRunsForever(spec.template, "spec.template.spec"),
     ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateStrategy(spec.updateStrategy ?? {}),
     ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
@@ -213,7 +222,7 @@ function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
   const [unavailable, surge] = [!isNothing(rolling.maxUnavailable), !isNothing(rolling.maxSurge)];
   if (unavailable && surge)
     errors.push(invalid(`${path}.maxSurge`, rolling.maxSurge, "may not be set when maxUnavailable is non-zero"));
-  if (!unavailable && !surge && errors.length === 0) {
+  if (!unavailable && !surge) {
     errors.push(invalid(`${path}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0 when maxSurge is 0"));
   }
   return errors;

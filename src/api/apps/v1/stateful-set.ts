@@ -17,18 +17,23 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
 import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import {
+  validateRunsForever,
+  validateSelected,
+  validateTemplateMetadata,
+} from "../../core/v1/validate-pod-template.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
-import { validateCollisions, validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { isSound, selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32()).at(1).default(0),
@@ -135,8 +140,20 @@ function validateSpec(spec: StatefulSetSpec, environment: Environment): FieldErr
     ...validateStrategy(spec.updateStrategy ?? {}),
     ...validateNotNegative(spec.replicas, "spec.replicas"),
     ...validateSelector(spec.selector, "statefulset"),
-    ...validateTemplate(spec.template, spec.selector, 0, environment),
+    ...validateSetTemplate(spec, environment),
   ];
+}
+
+/** v1.21 does not look at the pods of a set: the claims it makes for them are volumes that the template does not name. */
+function validateSetTemplate({ selector, template }: StatefulSetSpec, environment: Environment): FieldError[] {
+  const path = "spec.template";
+  const errors = isSound(selector)
+    ? [
+        ...validateSelected(template, selecting(selector), path),
+        ...validateTemplateMetadata(template, path, environment),
+      ]
+    : [];
+  return [...errors, ...validateRunsForever(template, `${path}.spec`)];
 }
 
 function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldError[] {
@@ -151,7 +168,7 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldError[] {
     case "RollingUpdate":
       return validateNotNegative(strategy.rollingUpdate?.partition, `${path}.rollingUpdate.partition`);
     default:
-      return [notSupported(path, strategy.type, strategies)];
+      return [invalid(path, strategy, `must be ${strategies.join(" or ")}`)];
   }
 }
 
@@ -159,11 +176,7 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldError[] {
 function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
   const { replicas: _r, template: _t, updateStrategy: _u, ...rest } = spec;
   const { replicas: _or, template: _ot, updateStrategy: _ou, ...oldRest } = old;
-  const errors = [
-    ...validateNotNegative(spec.replicas, "spec.replicas"),
-    ...validateStrategy(spec.updateStrategy ?? {}),
-    ...validateTemplate(spec.template, spec.selector, 0, environment),
-  ];
+  const errors = validateSpec(spec, environment);
   if (sameValue(rest, oldRest)) return errors;
   const allowed =
     "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden";

@@ -1,11 +1,11 @@
 /** Checks that the kinds of this group share: selectors, templates, parts of a whole. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import { isPercent } from "../../../machinery/meta/names.ts";
+import { isLabelValue, isPercent } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/validate-pod-template.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
@@ -18,7 +18,7 @@ export function validateSelector(
 ): FieldError[] {
   if (!selector) return [required(path)];
   const errors = [...validateLabelSelector(selector, path)];
-  if (errors.length > 0) errors.push(invalid(path, selector, "invalid label selector"));
+  if (!isSound(selector)) errors.push(invalid(path, selector, "invalid label selector"));
   if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${what}`));
   return errors;
 }
@@ -26,26 +26,31 @@ export function validateSelector(
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
 
-/** The template with the checks that hold where pods are kept running. */
+/** Whether labels can be compared with it: beyond what validation reports, its values are some that labels can have. */
+export const isSound = (selector: LabelSelector | null | undefined): boolean =>
+  validateLabelSelector(selector, "").length === 0 &&
+  (selector?.matchExpressions ?? []).every(({ values }) =>
+    (values ?? []).every((value) => isLabelValue(value).length === 0),
+  );
+
+/** The template with the checks that hold where pods are kept running. Nobody looks at it while the selector is not sound. */
 export function validateTemplate(
   template: PodTemplateSpec | undefined,
   selector: LabelSelector | null | undefined,
   replicas: number,
   environment: Environment,
 ): FieldError[] {
-  const errors = validateSelectedTemplate(template, selecting(selector), replicas, "spec.template", environment);
-  if (template?.spec?.activeDeadlineSeconds !== undefined) {
-    errors.push(forbidden("spec.template.spec.activeDeadlineSeconds", "must not be specified"));
-  }
-  return errors;
+  return isSound(selector)
+    ? validateSelectedTemplate(template, selecting(selector), replicas, "spec.template", environment)
+    : [];
 }
 
-/** Undefined where the selector is not sound: that is reported elsewhere. An absent selector takes nothing. */
-function selecting(
+/** Undefined where the selector takes everything or is not sound: that is reported elsewhere. An absent one takes nothing. */
+export function selecting(
   selector: LabelSelector | null | undefined,
 ): ((labels: ReadonlyMap<string, string>) => boolean) | undefined {
   if (!selector) return () => false;
-  if (isEmptySelector(selector) || validateLabelSelector(selector, "").length > 0) return undefined;
+  if (isEmptySelector(selector) || !isSound(selector)) return undefined;
   const parsed = labelSelectorFromObject(selector);
   return (labels) => parsed.matches(labels);
 }
@@ -64,11 +69,12 @@ export function validateAtMostAll(value: number | string | undefined, path: stri
 const percentOf = (value: number | string | undefined) =>
   typeof value === "string" && isPercent(value).length === 0 ? Number.parseInt(value, 10) : 0;
 
-/** Whether a part is nothing: 0 or 0%. */
-export const isNothing = (value: number | string | undefined): boolean =>
-  value === undefined ||
-  value === 0 ||
-  (typeof value === "string" && percentOf(value) === 0 && isPercent(value).length === 0);
+/** Whether a part is nothing: 0, 0%, or a text that is no number. */
+export function isNothing(value: number | string | undefined): boolean {
+  if (typeof value !== "string") return (value ?? 0) === 0;
+  const digits = isPercent(value).length === 0 ? value.slice(0, -1) : value;
+  return !/^[+-]?[0-9]+$/.test(digits) || Number(digits) === 0;
+}
 
 /** Counts of a status: none negative, and none above what it is a part of. */
 export function validateCounts(

@@ -9,13 +9,11 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, notFoundValue } from "../../../machinery/status/field-error.ts";
+import { forbidden } from "../../../machinery/status/field-error.ts";
 import { sameValue } from "../../same-value.ts";
-import type { Container } from "./container.ts";
 import { EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./pod-spec.ts";
-import { validateContainer } from "./validate-container.ts";
-import { validateVolumes } from "./validate-volume.ts";
+import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 
 const gate = "EphemeralContainers";
 
@@ -64,54 +62,15 @@ export const ephemeralContainersPath: Subresource<PodParts> = {
     applyDefaults(EphemeralContainers.schema, filled, environment);
     return { ...pod, spec: { ...pod.spec, ephemeralContainers: filled.ephemeralContainers } };
   },
-  validate: (next, old, environment) => validateEphemeralContainers(next.spec, old.spec, environment),
+  validate: (next, old, environment) => validateChange(next.spec, old.spec, environment),
 };
 
-/** What such a container may say; it is there to look around, not to be relied upon. */
-const allowed = new Set([
-  "name",
-  "image",
-  "command",
-  "args",
-  "workingDir",
-  "envFrom",
-  "env",
-  "volumeMounts",
-  "terminationMessagePath",
-  "terminationMessagePolicy",
-  "imagePullPolicy",
-  "securityContext",
-  "stdin",
-  "stdinOnce",
-  "tty",
-  "targetContainerName",
-]);
-
-function validateEphemeralContainers(
-  spec: PodSpec | undefined,
-  old: PodSpec | undefined,
-  environment: Environment,
-): FieldError[] {
+/** They may be added, and stay as they are. */
+function validateChange(spec: PodSpec | undefined, old: PodSpec | undefined, environment: Environment): FieldError[] {
   const path = "spec.ephemeralContainers";
+  const volumes = new Map((spec?.volumes ?? []).map((volume) => [volume.name, volume]));
+  const errors = validateEphemeralContainers(spec ?? { containers: [] }, volumes, path, environment);
   const given = spec?.ephemeralContainers ?? [];
-  const { byName: volumes } = validateVolumes(spec?.volumes, "spec.volumes", environment);
-  const main = (spec?.containers ?? []).map(({ name }) => name);
-  const names = new Set([...main, ...(spec?.initContainers ?? []).map(({ name }) => name)]);
-  const errors = given.flatMap((container, index) => {
-    const at = `${path}[${index}]`;
-    const { targetContainerName: target, ...common } = container;
-    // All that other containers have, and the name of one of them.
-    const problems = validateContainer({ resources: {}, ...common } as Container, volumes, at, environment);
-    if (names.has(container.name)) problems.push(duplicate(`${at}.name`, container.name));
-    names.add(container.name);
-    if (target && !main.includes(target)) problems.push(notFoundValue(`${at}.targetContainerName`, target));
-    for (const [field, value] of Object.entries(container)) {
-      const isSet = typeof value !== "object" || value === null ? Boolean(value) : Object.keys(value).length > 0;
-      if (isSet && !allowed.has(field))
-        problems.push(forbidden(`${at}.${field}`, "cannot be set for such a container"));
-    }
-    return problems;
-  });
   for (const before of old?.ephemeralContainers ?? []) {
     const now = given.find(({ name }) => name === before.name);
     if (now === undefined) errors.push(forbidden(path, `the container ${before.name} may not be removed`));

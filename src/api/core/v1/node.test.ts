@@ -50,10 +50,10 @@ describe("a new node is refused where", () => {
 
   test("amounts are negative or broken", () => {
     expect(problems({ status: { capacity: { cpu: "-1", pods: "1.5" } } })).toEqual([
-      "FieldValueInvalid status.allocatable[cpu]",
-      "FieldValueInvalid status.allocatable[pods]",
-      "FieldValueInvalid status.capacity[cpu]",
-      "FieldValueInvalid status.capacity[pods]",
+      "FieldValueInvalid status.allocatable.cpu",
+      "FieldValueInvalid status.allocatable.pods",
+      "FieldValueInvalid status.capacity.cpu",
+      "FieldValueInvalid status.capacity.pods",
     ]);
   });
 });

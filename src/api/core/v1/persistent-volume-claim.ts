@@ -50,7 +50,7 @@ export const PersistentVolumeClaim = kind({
   prepareForUpdate(claim, old, environment) {
     dropDataSourceBehindGate(claim.spec, old.spec, environment);
   },
-  validate: (claim, environment) => validateClaimSpec(claim.spec ?? {}, "spec", environment),
+  validate: (claim) => validateClaimSpec(claim.spec ?? {}, "spec"),
   validateUpdate: validateClaimUpdate,
   columns: (column) => [
     nameColumn,

@@ -7,7 +7,7 @@ import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { accessModesText, storageClassOf } from "./storage-columns.ts";
-import { validateVolumeSpec, validateVolumeSpecUpdate } from "./validate-persistent-volume.ts";
+import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volume.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
@@ -38,8 +38,8 @@ export const PersistentVolume = kind({
   prepareForCreate(volume) {
     volume.status = { phase: "Pending" };
   },
-  validate: (volume) => validateVolumeSpec(volume.spec ?? {}, "spec"),
-  validateUpdate: (volume, old) => validateVolumeSpecUpdate(volume.spec ?? {}, old.spec ?? {}),
+  validate: validateVolume,
+  validateUpdate: validateVolumeUpdate,
   columns: (column) => [
     nameColumn,
     column("Capacity", ({ spec }) => spec?.capacity?.["storage"] ?? "0"),

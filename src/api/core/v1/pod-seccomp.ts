@@ -6,12 +6,14 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { SeccompProfile } from "./security-context.ts";
+import { validateLocalDescendingPath } from "./validate-path.ts";
 
 interface PodLike {
   metadata: ObjectMeta;
   spec?: PodSpec;
 }
 
+const localhost = "localhost/";
 const podKey = ({ vocabulary }: Environment) => vocabulary.word("seccomp.security.alpha.orch.io/pod");
 const containerPrefix = ({ vocabulary }: Environment) => vocabulary.word("container.seccomp.security.alpha.orch.io/");
 
@@ -51,7 +53,7 @@ function textOf(profile: SeccompProfile): string | undefined {
     case "RuntimeDefault":
       return "runtime/default";
     case "Localhost":
-      return profile.localhostProfile === undefined ? undefined : `localhost/${profile.localhostProfile}`;
+      return profile.localhostProfile === undefined ? undefined : localhost + profile.localhostProfile;
     default:
       return undefined;
   }
@@ -60,41 +62,63 @@ function textOf(profile: SeccompProfile): string | undefined {
 function profileOf(text: string): SeccompProfile | undefined {
   if (text === "unconfined") return { type: "Unconfined" };
   if (text === "runtime/default" || text === "docker/default") return { type: "RuntimeDefault" };
-  if (text.startsWith("localhost/")) return { type: "Localhost", localhostProfile: text.slice("localhost/".length) };
-  return undefined;
+  // A file without a name is none.
+  if (!text.startsWith(localhost) || text === localhost) return undefined;
+  return { type: "Localhost", localhostProfile: text.slice(localhost.length) };
 }
 
-export function validateSeccompAnnotations(pod: PodLike, environment: Environment): FieldError[] {
-  const errors: FieldError[] = [];
-  const annotations = pod.metadata.annotations ?? {};
-  const check = (key: string) => {
-    const text = annotations[key];
-    if (text === undefined) return;
-    const file = text.startsWith("localhost/") ? text.slice("localhost/".length) : "";
-    const problem = file.startsWith("/") || file.split("/").includes("..");
-    if (problem || (profileOf(text) === undefined && text !== "")) {
-      errors.push(invalid(`metadata.annotations.${key}`, text, "must be a valid seccomp profile"));
-    }
+/** `path` is where the annotations are; those for containers that do not exist are looked at as well. */
+export function validateSeccompAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const prefix = containerPrefix(environment);
+  return Object.entries(annotations).flatMap(([key, text]) => {
+    if (key !== podKey(environment) && !key.startsWith(prefix)) return [];
+    if (text.startsWith(localhost)) return validateLocalDescendingPath(text.slice(localhost.length), `${path}.${key}`);
+    return profileOf(text) === undefined ? [invalid(`${path}.${key}`, text, "must be a valid seccomp profile")] : [];
+  });
+}
+
+/** Where an annotation and a field speak of the same container, or of the pod, they say the same. */
+export function validateSeccompMatch(
+  annotations: Readonly<Record<string, string>> | undefined,
+  spec: PodSpec,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const of = (key: string, profile: SeccompProfile | undefined, at: string) => {
+    const text = annotations?.[key];
+    return profile === undefined || text === undefined ? [] : matchProblems(text, profile, `${at}.seccompProfile`);
   };
-  const match = (key: string, field: SeccompProfile | undefined, path: string) => {
-    const text = annotations[key];
-    if (field === undefined || text === undefined || textOf(field) === text) return;
-    if (text === "docker/default" && field.type === "RuntimeDefault") return;
-    const type = profileOf(text)?.type;
-    errors.push(
-      type === field.type
-        ? forbidden(`${path}.localhostProfile`, "seccomp profile in annotation and field must match")
-        : forbidden(`${path}.type`, "seccomp type in annotation and field must match"),
-    );
-  };
-  check(podKey(environment));
-  match(podKey(environment), pod.spec?.securityContext?.seccompProfile, "spec.securityContext.seccompProfile");
-  for (const kind of ["containers", "initContainers"] as const) {
-    (pod.spec?.[kind] ?? []).forEach((container, index) => {
-      const key = containerPrefix(environment) + container.name;
-      check(key);
-      match(key, container.securityContext?.seccompProfile, `spec.${kind}[${index}].securityContext.seccompProfile`);
-    });
+  return [
+    ...of(podKey(environment), spec.securityContext?.seccompProfile, `${path}.securityContext`),
+    ...(["initContainers", "containers"] as const).flatMap((kind) =>
+      (spec[kind] ?? []).flatMap(({ name, securityContext }, index) =>
+        of(
+          containerPrefix(environment) + name,
+          securityContext?.seccompProfile,
+          `${path}.${kind}[${index}].securityContext`,
+        ),
+      ),
+    ),
+  ];
+}
+
+function matchProblems(text: string, profile: SeccompProfile, path: string): FieldError[] {
+  const otherType = [forbidden(`${path}.type`, "seccomp type in annotation and field must match")];
+  switch (profile.type) {
+    case "Unconfined":
+      return text === "unconfined" ? [] : otherType;
+    case "RuntimeDefault":
+      return profileOf(text)?.type === "RuntimeDefault" ? [] : otherType;
+    case "Localhost":
+      if (!text.startsWith(localhost)) return otherType;
+      return text.slice(localhost.length) === profile.localhostProfile
+        ? []
+        : [forbidden(`${path}.localhostProfile`, "seccomp profile in annotation and field must match")];
+    default:
+      return [];
   }
-  return errors;
 }

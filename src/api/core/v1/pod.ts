@@ -5,7 +5,6 @@ import { bool, elided, int32, list, optional, string, struct, time } from "../..
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
-import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ephemeralContainersPath } from "./ephemeral-containers.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
@@ -13,7 +12,9 @@ import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { qosClass } from "./pod-qos.ts";
 import { syncSeccomp } from "./pod-seccomp.ts";
 import { PodSpec } from "./pod-spec.ts";
-import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validate-pod.ts";
+import { validateNewPod } from "./validate-pod.ts";
+import { validatePodStatusUpdate } from "./validate-pod-status.ts";
+import { validatePodUpdate } from "./validate-pod-update.ts";
 
 export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1),
@@ -119,16 +120,8 @@ export const Pod = kind({
   prepareForUpdate(pod, old, environment) {
     dropFieldsBehindGates(pod.spec, old.spec, environment);
   },
-  validate: (pod, environment) => [
-    ...validatePod(pod, environment),
-    ...(pod.spec?.ephemeralContainers?.length
-      ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
-      : []),
-  ],
-  validateUpdate: (pod, old, environment) => [
-    ...validatePod(pod, environment),
-    ...validatePodUpdate(pod, old, environment),
-  ],
+  validate: validateNewPod,
+  validateUpdate: validatePodUpdate,
   gracefulDeletion: {
     // A pod that no node has, or that has ended, has nothing to shut down.
     graceSeconds(pod, requested) {
@@ -215,21 +208,23 @@ interface PodParts {
   status?: PodStatus;
 }
 
-/** Only status changes; the first of several addresses is also the one that old clients know. */
+/** Only status changes, and owners stay: agents of long ago mangle them. */
 function mergeStatus(written: unknown, parent: PodParts): PodParts {
   // The registry has decoded what was written as a pod.
   const pod = written as PodParts;
-  const status: PodStatus = { ...pod.status };
-  const old = parent.status ?? {};
-  const first = status.podIPs?.[0]?.ip;
-  if (status.podIP !== undefined && status.podIP !== first) {
-    if (status.podIP !== old.podIP || first === old.podIPs?.[0]?.ip) status.podIPs = [{ ip: status.podIP }];
-    else if (first !== undefined) status.podIP = first;
-  } else if (status.podIP === undefined && first !== undefined) {
-    if (old.podIP !== undefined && sameFirst(status, old)) delete status.podIPs;
-    else status.podIP = first;
-  }
-  return { ...pod, spec: parent.spec ?? { containers: [] }, status };
+  const { ownerReferences: _owners, ...metadata } = pod.metadata;
+  const { ownerReferences } = parent.metadata;
+  return {
+    ...pod,
+    metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences },
+    spec: parent.spec ?? { containers: [] },
+    status: withBothAddresses(pod.status ?? {}),
+  };
 }
 
-const sameFirst = (a: PodStatus, b: PodStatus) => a.podIPs?.[0]?.ip === b.podIPs?.[0]?.ip;
+/** Old clients know one address, which counts; new ones know several, of which it is the first. */
+function withBothAddresses(status: PodStatus): PodStatus {
+  const first = status.podIPs?.[0]?.ip;
+  if (status.podIP && status.podIP !== first) return { ...status, podIPs: [{ ip: status.podIP }] };
+  return first && !status.podIP ? { ...status, podIP: first } : status;
+}

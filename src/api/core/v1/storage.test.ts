@@ -99,7 +99,7 @@ describe("a volume", () => {
 });
 
 describe("a claim", () => {
-  const { make, problemsOfUpdate, problemsOfStatus, cells } = judge(PersistentVolumeClaim);
+  const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(PersistentVolumeClaim);
   const sized = (storage: string) => ({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } });
   const spec = sized("1Gi");
   const bound = { status: { phase: "Bound" } };
@@ -137,6 +137,15 @@ describe("a claim", () => {
     const old = { metadata: { name: "x", annotations: { [key]: "fast" } }, spec };
     expect(problemsOfUpdate({ spec: { ...spec, storageClassName: "fast" } }, old)).toEqual([]);
     expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueInvalid metadata.annotations.${key}`]);
+  });
+
+  test("is looked at for its storage only", () => {
+    expect(
+      problems({ spec: { ...spec, resources: { requests: { storage: "1", cpu: "-1" }, limits: { a: "-1" } } } }),
+    ).toEqual([]);
+    expect(problems({ spec: { ...spec, resources: { requests: { storage: "-1" } } } })).toEqual([
+      "FieldValueInvalid spec.resources[storage]",
+    ]);
   });
 
   test("has no negative size", () => {

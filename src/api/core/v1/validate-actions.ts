@@ -19,8 +19,30 @@ export function validatePortNumberOrName(port: number | string, path: string): F
   return isPortName(port).map((problem) => invalid(path, port, problem));
 }
 
-export function validateProbe(probe: Probe | undefined, path: string): FieldError[] {
-  if (probe === undefined) return [];
+interface Probed {
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly startupProbe?: Probe;
+}
+
+export function validateProbes(container: Probed, path: string): FieldError[] {
+  return (["livenessProbe", "readinessProbe", "startupProbe"] as const).flatMap((kind) => {
+    const probe = container[kind];
+    if (probe === undefined) return [];
+    const errors = validateProbe(probe, `${path}.${kind}`);
+    if (kind !== "readinessProbe" && probe.successThreshold !== 1) {
+      errors.push(invalid(`${path}.${kind}.successThreshold`, probe.successThreshold, "must be 1"));
+    }
+    // A container that is not ready goes on.
+    if (kind === "readinessProbe" && probe.terminationGracePeriodSeconds !== undefined) {
+      const at = `${path}.${kind}.terminationGracePeriodSeconds`;
+      errors.push(invalid(at, probe.terminationGracePeriodSeconds, "must not be set for readinessProbes"));
+    }
+    return errors;
+  });
+}
+
+function validateProbe(probe: Probe, path: string): FieldError[] {
   return [
     ...validateHandler(probe, path),
     ...validateNotNegative(probe.initialDelaySeconds, `${path}.initialDelaySeconds`),

@@ -2,21 +2,15 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/metadata.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
-import { validateResourceRequirementsOfClaim } from "./validate-claim-resources.ts";
 
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"];
 export const volumeModes = ["Block", "Filesystem"];
 
-export function validateClaimSpec(
-  spec: PersistentVolumeClaimSpec,
-  path: string,
-  environment: Environment,
-): FieldError[] {
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) errors.push(required(`${path}.accessModes`, "at least 1 access mode is required"));
@@ -26,11 +20,9 @@ export function validateClaimSpec(
   }
   const storage = spec.resources?.requests?.["storage"];
   const at = `${path}.resources[storage]`;
+  // Nobody looks at what else a claim may ask for.
   if (storage === undefined) errors.push(required(at));
-  else {
-    errors.push(...validateResourceRequirementsOfClaim(spec.resources, `${path}.resources`, environment));
-    if (compareAmounts(storage, "0") <= 0) errors.push(invalid(at, storage, "must be greater than zero"));
-  }
+  else if (compareAmounts(storage, "0") <= 0) errors.push(invalid(at, storage, "must be greater than zero"));
   if (spec.storageClassName) {
     errors.push(
       ...isDns1123Subdomain(spec.storageClassName).map((p) =>
@@ -50,7 +42,7 @@ function validateDataSource(source: PersistentVolumeClaimSpec["dataSource"], pat
   if (source.name === "") errors.push(required(`${path}.name`));
   if (source.kind === "") errors.push(required(`${path}.kind`));
   const group = source.apiGroup ?? "";
-  if (group === "" && source.kind !== "PersistentVolumeClaim" && source.kind !== "") {
+  if (group === "" && source.kind !== "PersistentVolumeClaim") {
     errors.push(invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }
   return errors;

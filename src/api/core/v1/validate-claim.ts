@@ -25,7 +25,7 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
     claim.metadata.annotations?.[annotation],
     old.metadata.annotations?.[annotation],
   ];
-  const errors = validateClaimSpec(spec, "spec", environment);
+  const errors = validateClaimSpec(spec, "spec");
 
   // A claim may name its class by the field in place of the annotation.
   const upgraded =

@@ -1,9 +1,10 @@
 /** Checks of a container's environment. */
 
+import { maskTrailingDash } from "../../../machinery/meta/name-rule.ts";
 import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../amounts.ts";
 import type {
   EnvFromSource,
   EnvVar,
@@ -40,25 +41,29 @@ const containerResources = [
   "requests.ephemeral-storage",
 ] as const;
 
-export function validateEnv(variables: readonly EnvVar[] | undefined, path: string): FieldError[] {
+export function validateEnv(
+  variables: readonly EnvVar[] | undefined,
+  path: string,
+  environment: Environment,
+): FieldError[] {
   return (variables ?? []).flatMap((variable, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] =
       variable.name === ""
         ? [required(`${at}.name`)]
         : isEnvVarName(variable.name).map((problem) => invalid(`${at}.name`, variable.name, problem));
-    return [...errors, ...validateValueFrom(variable, `${at}.valueFrom`)];
+    return [...errors, ...validateValueFrom(variable, `${at}.valueFrom`, environment)];
   });
 }
 
-function validateValueFrom(variable: EnvVar, path: string): FieldError[] {
+function validateValueFrom(variable: EnvVar, path: string, environment: Environment): FieldError[] {
   const source = variable.valueFrom;
   if (source === undefined) return [];
   const errors: FieldError[] = [];
   const given = Object.keys(source).length;
   if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
   if (source.resourceFieldRef) {
-    errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, false));
+    errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));
   }
   for (const kind of ["configMapKeyRef", "secretKeyRef"] as const) {
     const ref = source[kind as keyof EnvVarSource] as { name?: string; key: string } | undefined;
@@ -86,36 +91,47 @@ export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly str
   if (!ref.apiVersion) return [required(`${path}.apiVersion`)];
   if (!ref.fieldPath) return [required(`${path}.fieldPath`)];
   if (ref.apiVersion !== "v1") return [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath")];
-  const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/.exec(ref.fieldPath);
+  const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/s.exec(ref.fieldPath);
   if (subscript) {
     const key = subscript[1] === "metadata.annotations" ? (subscript[2] ?? "").toLowerCase() : (subscript[2] ?? "");
     return isQualifiedName(key).map((problem) => invalid(path, ref.fieldPath, problem));
   }
-  if (allowed.includes(ref.fieldPath)) return [];
+  // What clients of long ago call the node.
+  const field = ref.fieldPath === "spec.host" ? "spec.nodeName" : ref.fieldPath;
+  if (allowed.includes(field)) return [];
   const known = [...variableFieldPaths, ...fileFieldPaths, "status.phase", "spec.restartPolicy", "spec.schedulerName"];
-  return known.includes(ref.fieldPath)
-    ? [notSupported(`${path}.fieldPath`, ref.fieldPath, allowed)]
-    : [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath: field label not supported")];
+  return known.includes(field)
+    ? [notSupported(`${path}.fieldPath`, field, allowed)]
+    : [invalid(`${path}.fieldPath`, field, "error converting fieldPath: field label not supported")];
 }
 
-export function validateResourceFieldRef(ref: ResourceFieldSelector, path: string, inVolume: boolean): FieldError[] {
-  if (inVolume && !ref.containerName) return [required(`${path}.containerName`)];
-  if (!ref.resource) return [required(`${path}.resource`)];
-  const huge = /^(limits|requests)\.hugepages-/.test(ref.resource);
-  if (!huge && !(containerResources as readonly string[]).includes(ref.resource)) {
-    return [notSupported(`${path}.resource`, ref.resource, containerResources)];
-  }
-  return validateDivisor(ref, path);
+export function validateResourceFieldRef(
+  ref: ResourceFieldSelector,
+  path: string,
+  { gates }: Environment,
+  { inVolume = false } = {},
+): FieldError[] {
+  const isHuge = /^(limits|requests)\.hugepages-/.test(ref.resource);
+  const isKnown =
+    (containerResources as readonly string[]).includes(ref.resource) ||
+    (isHuge && gates.enabled("DownwardAPIHugePages"));
+  const errors: FieldError[] = [];
+  if (inVolume && !ref.containerName) errors.push(required(`${path}.containerName`));
+  else if (!ref.resource) errors.push(required(`${path}.resource`));
+  else if (!isKnown) errors.push(notSupported(`${path}.resource`, ref.resource, containerResources));
+  return [...errors, ...validateDivisor(ref, path)];
 }
 
-function validateDivisor(ref: ResourceFieldSelector, path: string): FieldError[] {
-  const divisor = ref.divisor ?? "0";
-  if (compareAmounts(divisor, "0") === 0) return [];
-  const allowed = ref.resource.endsWith(".cpu")
-    ? ["1m", "1"]
-    : ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
-  const fits = allowed.some((one) => compareAmounts(one, divisor) === 0);
-  return fits ? [] : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
+const cpuDivisors = ["1m", "1"];
+const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+/** The text counts: 1024 is not 1Ki. What nothing is known of may be divided by anything. */
+function validateDivisor({ resource, divisor = "0" }: ResourceFieldSelector, path: string): FieldError[] {
+  if (divisor === "0" || !/^(limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.test(resource)) return [];
+  const allowed = resource.endsWith(".cpu") ? cpuDivisors : byteDivisors;
+  return allowed.includes(divisor)
+    ? []
+    : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
 }
 
 export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldError[] {
@@ -129,7 +145,11 @@ export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, p
     for (const kind of given) {
       const name = source[kind]?.name ?? "";
       if (name === "") errors.push(required(`${at}.${kind}.name`));
-      else errors.push(...isDns1123Subdomain(name).map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
+      else {
+        // v1.21 takes the beginning of a name as well.
+        const problems = isDns1123Subdomain(maskTrailingDash(name));
+        errors.push(...problems.map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
+      }
     }
     if (given.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
     else if (given.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));

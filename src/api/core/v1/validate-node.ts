@@ -13,6 +13,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { parseAnnotatedList } from "./annotated-list.ts";
 import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "./node.ts";
 import { validateResourceAmount } from "./validate-resources.ts";
 
@@ -25,18 +26,18 @@ interface NodeLike {
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export const validateNode = (node: NodeLike, environment: Environment): FieldError[] => [
-  ...validateAvoidPods(node.metadata, environment),
-  ...validateTaints(node.spec?.taints ?? []),
+  ...validateAnnotations(node.metadata, environment),
+  ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
   ...validateAmounts(node.status, environment),
   ...validateRanges(node.spec?.podCIDRs ?? []),
 ];
 
 export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: Environment): FieldError[] {
   const errors = [
-    ...validateAvoidPods(node.metadata, environment),
+    ...validateAnnotations(node.metadata, environment),
     ...validateAmounts(node.status, environment),
     ...validateAddresses(node.status?.addresses ?? []),
-    ...validateTaints(node.spec?.taints ?? []),
+    ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
     ...validateConfigSources(node, environment),
   ];
   const [ranges, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
@@ -54,19 +55,17 @@ export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: E
 }
 
 /** v1.21 reports taints under metadata. */
-function validateTaints(taints: readonly Taint[]): FieldError[] {
+function validateTaints(taints: readonly Partial<Taint>[], list: string): FieldError[] {
   const seen = new Set<string>();
-  return taints.flatMap((taint, index) => {
-    const path = `metadata.taints[${index}]`;
-    const errors = [...validateLabelKey(taint.key, `${path}.key`)];
-    const problems = isLabelValue(taint.value ?? "");
-    if (problems.length > 0) errors.push(invalid(`${path}.value`, taint.value, problems.join("; ")));
-    if (taint.effect === "") errors.push(required(`${path}.effect`));
-    else if (!taintEffects.includes(taint.effect)) {
-      errors.push(notSupported(`${path}.effect`, taint.effect, taintEffects));
-    }
-    const identity = `${taint.effect}\0${taint.key}`;
-    if (seen.has(identity)) errors.push(duplicate(path, taint));
+  return taints.flatMap(({ key = "", value = "", effect = "" }, index) => {
+    const path = `${list}[${index}]`;
+    const errors = [...validateLabelKey(key, `${path}.key`)];
+    const problems = isLabelValue(value);
+    if (problems.length > 0) errors.push(invalid(`${path}.value`, value, problems.join("; ")));
+    if (effect === "") errors.push(required(`${path}.effect`));
+    else if (!taintEffects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, taintEffects));
+    const identity = `${effect}\0${key}`;
+    if (seen.has(identity)) errors.push(duplicate(path, identity));
     seen.add(identity);
     return errors;
   });
@@ -92,7 +91,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
 const validateAmounts = (status: NodeStatus | undefined, environment: Environment): FieldError[] =>
   (["capacity", "allocatable"] as const).flatMap((field) =>
     Object.entries(status?.[field] ?? {}).flatMap(([name, amount]) =>
-      validateResourceAmount(name, amount, `status.${field}[${name}]`, environment),
+      validateResourceAmount(name, amount, `status.${field}.${name}`, environment),
     ),
   );
 
@@ -104,6 +103,21 @@ function validateAddresses(addresses: readonly { type: string; address: string }
     seen.add(identity);
     return errors;
   });
+}
+
+const validateAnnotations = (metadata: ObjectMeta, environment: Environment): FieldError[] => [
+  ...validateAnnotatedTaints(metadata, environment),
+  ...validateAvoidPods(metadata, environment),
+];
+
+/** Taints as clients of long ago write them. */
+function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldError[] {
+  const key = vocabulary.word("scheduler.alpha.orch.io/taints");
+  const text = annotations?.[key];
+  if (!text) return [];
+  const taints = parseAnnotatedList(text, { texts: ["key", "value", "effect"] });
+  if (taints === undefined) return [invalid("metadata.annotations", key, "must be JSON of a list of taints")];
+  return validateTaints(taints, `metadata.annotations.${key}`);
 }
 
 /** An annotation by which a node asks for pods of some controllers to stay away; it is JSON. */

@@ -1,6 +1,9 @@
 /** Checks of persistent volumes. */
 
+import { posix } from "node:path";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
@@ -9,8 +12,10 @@ import { sameValue } from "../../same-value.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { accessModes, volumeModes } from "./validate-claim-spec.ts";
 import { validateNodeSelector } from "./validate-scheduling.ts";
-import { sourceChecks } from "./validate-volume-sources.ts";
+import { checkedNames, persistentSourceChecks } from "./validate-volume-sources.ts";
 
+const path = "spec";
+const iscsiNameCharsMax = 64;
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 
 /** In the order in which they are looked at: of several the first is the volume's. */
@@ -39,12 +44,18 @@ const sources = [
   "csi",
 ] as const satisfies readonly (keyof PersistentVolumeSpec)[];
 
-export const validateVolumeSpec = (spec: PersistentVolumeSpec, path: string): FieldError[] => [
+interface VolumeLike {
+  readonly metadata: ObjectMeta;
+  readonly spec?: PersistentVolumeSpec;
+}
+
+export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment: Environment): FieldError[] => [
   ...validateModes(spec, path),
   ...validateCapacity(spec.capacity ?? {}, `${path}.capacity`),
   ...validateReclaimPolicy(spec, `${path}.persistentVolumeReclaimPolicy`),
   ...validateNodeAffinity(spec.nodeAffinity, `${path}.nodeAffinity`),
-  ...validateSources(spec, path),
+  ...validateSources(spec, path, environment),
+  ...validateInitiator(spec.iscsi, metadata.name ?? "", `${path}.iscsi.targetportal`),
   ...(spec.storageClassName ? isDns1123Subdomain(spec.storageClassName) : []).map((problem) =>
     invalid(`${path}.storageClassName`, spec.storageClassName, problem),
   ),
@@ -54,7 +65,11 @@ export const validateVolumeSpec = (spec: PersistentVolumeSpec, path: string): Fi
 ];
 
 /** What an attachment carries in place of a volume's name: only what the driver needs to know. */
-export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: string): FieldError[] {
+export function validateInlineVolumeSpec(
+  spec: PersistentVolumeSpec,
+  path: string,
+  environment: Environment,
+): FieldError[] {
   const errors = [...validateModes(spec, path)];
   const refuse = (field: keyof PersistentVolumeSpec, given: boolean) => {
     if (given) errors.push(forbidden(`${path}.${field}`, "may not be specified in the context of inline volumes"));
@@ -67,11 +82,16 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: strin
   refuse("nodeAffinity", spec.nodeAffinity !== undefined);
   refuse("storageClassName", Boolean(spec.storageClassName));
   refuse("volumeMode", !["Filesystem", undefined].includes(spec.volumeMode));
-  return [...errors, ...validateSources(spec, path)];
+  return [...errors, ...validateSources(spec, path, environment)];
 }
 
-export function validateVolumeSpecUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): FieldError[] {
-  const errors = validateVolumeSpec(spec, "spec");
+export function validateVolumeUpdate(
+  volume: VolumeLike,
+  { spec: old = {} }: VolumeLike,
+  environment: Environment,
+): FieldError[] {
+  const { spec = {} } = volume;
+  const errors = validateVolume(volume, environment);
   if (!sources.every((source) => sameValue(comparable(spec, old)[source], old[source]))) {
     errors.push(forbidden("spec.persistentvolumesource", "is immutable after creation"));
   }
@@ -107,8 +127,16 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, path: stri
 function validateReclaimPolicy(spec: PersistentVolumeSpec, path: string): FieldError[] {
   const policy = spec.persistentVolumeReclaimPolicy ?? "";
   if (policy !== "" && !reclaimPolicies.includes(policy)) return [notSupported(path, policy, reclaimPolicies)];
-  const isRoot = spec.hostPath !== undefined && /^\/+(\.?\/)*\.?$/.test(spec.hostPath.path.slice(0, 64));
+  const isRoot = spec.hostPath !== undefined && /^\/+$/.test(posix.normalize(spec.hostPath.path));
   return policy === "Recycle" && isRoot ? [forbidden(path, "may not be 'Recycle' for the root of a host")] : [];
+}
+
+/** The names of volume and portal become one, which has a limit. */
+function validateInitiator(source: PersistentVolumeSpec["iscsi"], name: string, path: string): FieldError[] {
+  if (source?.initiatorName === undefined) return [];
+  return `${name}:${source.targetPortal}`.length > iscsiNameCharsMax
+    ? [invalid(path, source.targetPortal, `must have, with the volume's name, at most ${iscsiNameCharsMax} characters`)]
+    : [];
 }
 
 function validateNodeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"], path: string): FieldError[] {
@@ -117,17 +145,27 @@ function validateNodeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"], pa
   return validateNodeSelector(affinity.required, `${path}.required`);
 }
 
-function validateSources(spec: PersistentVolumeSpec, path: string): FieldError[] {
+/** How v1.21 spells a source that is one too many, where it is not the field's name. */
+const surplusNames: Readonly<Record<string, string>> = { cephfs: "cephFS" };
+
+/** A driver of one's own is looked at beside any other source, and then there is none too many. */
+function validateSources(spec: PersistentVolumeSpec, path: string, environment: Environment): FieldError[] {
   const given = sources.filter((source) => spec[source] !== undefined);
   if (given.length === 0) return [required(path, "must specify a volume type")];
-  const [first, ...others] = given;
-  const errors = others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"));
-  if (first !== undefined) {
+  const errors: FieldError[] = [];
+  given.forEach((source, index) => {
+    if (index > 0 && source !== "flexVolume") {
+      const at = `${path}.${surplusNames[source] ?? source}`;
+      errors.push(forbidden(at, "may not specify more than 1 volume type"));
+      return;
+    }
     // Each check is written for its own source; the schema guarantees that they meet.
-    const check = sourceChecks[first] as ((source: unknown, path: string) => FieldError[]) | undefined;
-    errors.push(...(check?.(spec[first], `${path}.${first}`) ?? []));
-  }
-  if (spec.local !== undefined && spec.nodeAffinity === undefined) {
+    const check = persistentSourceChecks[source] as
+      | ((source: unknown, path: string, environment: Environment) => FieldError[])
+      | undefined;
+    errors.push(...(check?.(spec[source], `${path}.${checkedNames[source] ?? source}`, environment) ?? []));
+  });
+  if (given[0] === "local" && spec.nodeAffinity === undefined) {
     errors.push(required(`${path}.nodeAffinity`, "a local volume is on one node only"));
   }
   return errors;

@@ -1,19 +1,19 @@
 /** Checks of what a pod is asked to be, in pods and in templates. */
 
-import { isIP } from "node:net";
 import { validateLabels } from "../../../machinery/meta/metadata.ts";
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
+import { isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { PodDNSConfig, PodSpec } from "./pod-spec.ts";
 import { validateContainers, validateInitContainers } from "./validate-container.ts";
-import { validateContainerResourceName, validateResourceAmount } from "./validate-resources.ts";
+import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
+import { validateResourceRequirements } from "./validate-resources.ts";
 import { validateAffinity, validateSpread, validateTolerations } from "./validate-scheduling.ts";
 import { validatePodSecurityContext } from "./validate-security-context.ts";
 import { validateVolumes } from "./validate-volume.ts";
 
-export const restartPolicies = ["Always", "OnFailure", "Never"];
+const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const preemptionPolicies = ["PreemptLowerPriority", "Never"];
 const deadlineSecondsMax = 2147483647;
@@ -21,12 +21,14 @@ const nameserversMax = 3;
 const searchesMax = 6;
 const searchesCharsMax = 256;
 
-export function validatePodSpec(spec: PodSpec, path: string, environment: Environment): FieldError[] {
-  const { errors, byName } = validateVolumes(spec.volumes, `${path}.volumes`, environment);
+/** `podName`: of the pod itself; absent for a template, whose pods get names of their own. */
+export function validatePodSpec(spec: PodSpec, path: string, environment: Environment, podName?: string): FieldError[] {
+  const { errors, byName } = validateVolumes(spec.volumes, `${path}.volumes`, environment, podName);
   return [
     ...errors,
     ...validateContainers(spec.containers, byName, `${path}.containers`, environment),
     ...validateInitContainers(spec.initContainers, spec.containers, byName, `${path}.initContainers`, environment),
+    ...validateEphemeralContainers(spec, byName, `${path}.ephemeralContainers`, environment),
     ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
@@ -44,19 +46,20 @@ export function validatePodSpec(spec: PodSpec, path: string, environment: Enviro
     ...validateDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations, `${path}.tolerations`),
     ...validateHostAliases(spec, path),
-    ...validateOverhead(spec.overhead, `${path}.overhead`, environment),
+    // As if they were the limits of one more container.
+    ...validateResourceRequirements({ limits: spec.overhead ?? {} }, `${path}.overhead`, environment),
     ...(spec.preemptionPolicy === undefined
       ? []
       : validateOneOf(spec.preemptionPolicy, preemptionPolicies, `${path}.preemptionPolicy`)),
   ];
 }
 
-export function validateOneOf(value: string | undefined, allowed: readonly string[], path: string): FieldError[] {
+function validateOneOf(value: string | undefined, allowed: readonly string[], path: string): FieldError[] {
   if (!value) return [required(path)];
   return allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 }
 
-export function validateDeadline(seconds: number | undefined, path: string): FieldError[] {
+function validateDeadline(seconds: number | undefined, path: string): FieldError[] {
   if (seconds === undefined || (seconds >= 1 && seconds <= deadlineSecondsMax)) return [];
   return [invalid(path, seconds, `must be between 1 and ${deadlineSecondsMax}, inclusive`)];
 }
@@ -70,7 +73,9 @@ function validateNames(spec: PodSpec, path: string): FieldError[] {
     ...check("hostname", spec.hostname, isDns1123Label),
     ...check("subdomain", spec.subdomain, isDns1123Label),
     ...check("priorityClassName", spec.priorityClassName, isDns1123Subdomain),
-    ...check("runtimeClassName", spec.runtimeClassName, isDns1123Subdomain),
+    ...(spec.runtimeClassName === undefined ? [] : isDns1123Subdomain(spec.runtimeClassName)).map((problem) =>
+      invalid(`${path}.runtimeClassName`, spec.runtimeClassName, problem),
+    ),
   ];
 }
 
@@ -103,7 +108,7 @@ function validateDns(policy: string | undefined, config: PodDNSConfig | undefine
   if (servers.length > nameserversMax)
     errors.push(invalid(`${path}.nameservers`, servers, `must not have more than ${nameserversMax} nameservers`));
   servers.forEach((server, index) => {
-    if (isIP(server) === 0) errors.push(invalid(`${path}.nameservers[${index}]`, server, "must be valid IP address"));
+    errors.push(...isIp(server).map((problem) => invalid(`${path}.nameservers[${index}]`, server, problem)));
   });
   const searches = config.searches ?? [];
   if (searches.length > searchesMax)
@@ -120,26 +125,12 @@ function validateDns(policy: string | undefined, config: PodDNSConfig | undefine
   return errors;
 }
 
+/** v1.21 reports these for the list, not for the alias. */
 function validateHostAliases(spec: PodSpec, path: string): FieldError[] {
-  return (spec.hostAliases ?? []).flatMap((alias, index) => {
-    const at = `${path}.hostAliases[${index}]`;
-    const ip = alias.ip ?? "";
-    return [
-      ...(isIP(ip) === 0 ? [invalid(`${at}.ip`, ip, "must be valid IP address")] : []),
-      ...(alias.hostnames ?? []).flatMap((name) =>
-        isDns1123Subdomain(name).map((p) => invalid(`${at}.hostnames`, name, p)),
-      ),
-    ];
-  });
-}
-
-function validateOverhead(
-  overhead: Record<string, string> | undefined,
-  path: string,
-  environment: Environment,
-): FieldError[] {
-  return Object.entries(overhead ?? {}).flatMap(([name, amount]) => [
-    ...validateContainerResourceName(name, `${path}[${name}]`, environment),
-    ...validateResourceAmount(name, amount, `${path}[${name}]`, environment),
+  return (spec.hostAliases ?? []).flatMap(({ ip = "", hostnames = [] }) => [
+    ...isIp(ip).map((problem) => invalid(`${path}.hostAliases.ip`, ip, problem)),
+    ...hostnames.flatMap((name) =>
+      isDns1123Subdomain(name).map((problem) => invalid(`${path}.hostAliases.hostnames`, name, problem)),
+    ),
   ]);
 }

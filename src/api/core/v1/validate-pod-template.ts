@@ -3,9 +3,11 @@
 import { validateAnnotations, validateLabels } from "../../../machinery/meta/metadata.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { validateSeccompMatch } from "./pod-seccomp.ts";
 import type { PodTemplateSpec } from "./pod-spec.ts";
-import { validatePodAnnotations } from "./validate-pod.ts";
+import { noSpec } from "./validate-pod.ts";
+import { validatePodAnnotations } from "./validate-pod-annotations.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";
 
 export function validatePodTemplateSpec(
@@ -13,30 +15,31 @@ export function validatePodTemplateSpec(
   path: string,
   environment: Environment,
 ): FieldError[] {
-  const metadata = template.metadata ?? {};
-  const pod = { metadata, spec: template.spec ?? { containers: [] } };
+  const spec = template.spec ?? noSpec;
   return [
-    ...validateLabels(metadata.labels, `${path}.labels`),
-    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
-    ...validatePodAnnotations(pod, environment).map((e) =>
-      e.field.startsWith("metadata.")
-        ? { ...e, field: `${path}.${e.field.slice("metadata.".length)}` }
-        : { ...e, field: `${path}.${e.field}` },
-    ),
-    ...validatePodSpec(pod.spec, `${path}.spec`, environment),
-    ...((pod.spec.ephemeralContainers ?? []).length > 0
-      ? [
-          {
-            reason: "FieldValueForbidden" as const,
-            field: `${path}.spec.ephemeralContainers`,
-            message: "Forbidden: ephemeral containers not allowed in pod template",
-          },
-        ]
+    ...validateTemplateMetadata(template, path, environment),
+    ...validatePodSpec(spec, `${path}.spec`, environment),
+    ...validateSeccompMatch(template.metadata?.annotations, spec, `${path}.spec`, environment),
+    ...((spec.ephemeralContainers ?? []).length > 0
+      ? [forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
       : []),
   ];
 }
 
-/** A template whose pods the selector would not find makes pods for ever. */
+/** v1.21 reports labels and annotations without the metadata they are in. */
+export function validateTemplateMetadata(
+  { metadata, spec = noSpec }: PodTemplateSpec,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  return [
+    ...validateLabels(metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
+    ...validatePodAnnotations(metadata?.annotations, spec, `${path}.annotations`, environment),
+  ];
+}
+
+/** A template from which a selector takes the pods, which stay running. `selects` undefined: that is not known. */
 export function validateSelectedTemplate(
   template: PodTemplateSpec | undefined,
   selects: ((labels: ReadonlyMap<string, string>) => boolean) | undefined,
@@ -45,27 +48,38 @@ export function validateSelectedTemplate(
   environment: Environment,
 ): FieldError[] {
   if (template === undefined) return [required(path)];
-  const errors: FieldError[] = [];
-  const labels = template.metadata?.labels ?? {};
-  if (selects && !selects(new Map(Object.entries(labels)))) {
-    errors.push(invalid(`${path}.metadata.labels`, labels, "`selector` does not match template `labels`"));
-  }
-  errors.push(...validatePodTemplateSpec(template, path, environment));
-  if (replicas > 1) errors.push(...validateShareableVolumes(template, `${path}.spec.volumes`));
-  return [...errors, ...validateRestartPolicy(template, ["Always"], `${path}.spec`)];
+  return [
+    ...validateSelected(template, selects, path),
+    ...validatePodTemplateSpec(template, path, environment),
+    ...(replicas > 1 ? validateShareableVolumes(template, `${path}.spec.volumes`) : []),
+    ...validateRunsForever(template, `${path}.spec`),
+  ];
 }
 
-export function validateRestartPolicy(
-  template: PodTemplateSpec,
-  allowed: readonly string[],
+/** A template whose pods the selector would not find makes pods for ever. */
+export function validateSelected(
+  { metadata }: PodTemplateSpec,
+  selects: ((labels: ReadonlyMap<string, string>) => boolean) | undefined,
   path: string,
 ): FieldError[] {
-  const policy = template.spec?.restartPolicy ?? "";
-  return allowed.includes(policy) ? [] : [notSupported(`${path}.restartPolicy`, policy, allowed)];
+  const labels = metadata?.labels ?? {};
+  return selects === undefined || selects(new Map(Object.entries(labels)))
+    ? []
+    : [invalid(`${path}.metadata.labels`, labels, "`selector` does not match template `labels`")];
+}
+
+export function validateRunsForever({ spec }: PodTemplateSpec, path: string): FieldError[] {
+  const policy = spec?.restartPolicy ?? "";
+  return [
+    ...(policy === "Always" ? [] : [notSupported(`${path}.restartPolicy`, policy, ["Always"])]),
+    ...(spec?.activeDeadlineSeconds === undefined
+      ? []
+      : [forbidden(`${path}.activeDeadlineSeconds`, "must not be specified")]),
+  ];
 }
 
 /** A disk that one node writes cannot be on several. */
-function validateShareableVolumes(template: PodTemplateSpec, path: string): FieldError[] {
+export function validateShareableVolumes(template: PodTemplateSpec, path: string): FieldError[] {
   return (template.spec?.volumes ?? []).flatMap((volume, index) =>
     volume.gcePersistentDisk && volume.gcePersistentDisk.readOnly !== true
       ? [

@@ -2,7 +2,7 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { validateLabelKey } from "../../../machinery/meta/labels.ts";
-import { isDns1123Subdomain, isLabelValue, isQualifiedName } from "../../../machinery/meta/names.ts";
+import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type {
@@ -144,10 +144,9 @@ function validatePodTerm(term: PodAffinityTerm, path: string): FieldError[] {
   if (term.labelSelector) errors.push(...validateLabelSelector(term.labelSelector, `${path}.labelSelector`));
   if (term.namespaceSelector)
     errors.push(...validateLabelSelector(term.namespaceSelector, `${path}.namespaceSelector`));
-  (term.namespaces ?? []).forEach((name) => {
-    if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name.slice(0, 64)))
-      errors.push(invalid(`${path}.namespace`, name, "must be a DNS-1123 label"));
-  });
+  for (const name of term.namespaces ?? []) {
+    errors.push(...isDns1123Label(name).map((problem) => invalid(`${path}.namespace`, name, problem)));
+  }
   if (term.topologyKey === "") errors.push(required(`${path}.topologyKey`, "can not be empty"));
   return [...errors, ...validateLabelKey(term.topologyKey, `${path}.topologyKey`)];
 }
@@ -163,10 +162,6 @@ export function validateSpread(
     const errors: FieldError[] = [];
     if (constraint.maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, constraint.maxSkew, "must be greater than zero"));
     if (constraint.topologyKey === "") errors.push(required(`${at}.topologyKey`, "can not be empty"));
-    else
-      errors.push(
-        ...isQualifiedName(constraint.topologyKey).map((p) => invalid(`${at}.topologyKey`, constraint.topologyKey, p)),
-      );
     const actions = ["DoNotSchedule", "ScheduleAnyway"];
     if (!actions.includes(constraint.whenUnsatisfiable))
       errors.push(notSupported(`${at}.whenUnsatisfiable`, constraint.whenUnsatisfiable, actions));

@@ -3,18 +3,12 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type {
-  PodSecurityContext,
-  SeccompProfile,
-  SecurityContext,
-  WindowsSecurityContextOptions,
-} from "./security-context.ts";
-import { validateLocalDescendingPath } from "./validate-container.ts";
+import type { PodSecurityContext, SeccompProfile, SecurityContext } from "./security-context.ts";
+import { validateLocalDescendingPath } from "./validate-path.ts";
+import { validateWindowsOptions } from "./validate-windows-options.ts";
 
 const idMax = 2147483647;
 const sysctlCharsMax = 253;
-const credentialSpecBytesMax = 64 * 1024;
-const runAsUserNameCharsMax = 273;
 
 export function validateId(id: number | undefined, path: string): FieldError[] {
   if (id === undefined || (id >= 0 && id <= idMax)) return [];
@@ -50,7 +44,7 @@ export function validateSecurityContext(
       );
     }
   }
-  return [...errors, ...validateWindows(context.windowsOptions, `${path}.windowsOptions`)];
+  return [...errors, ...validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`)];
 }
 
 interface PodParts {
@@ -90,7 +84,7 @@ export function validatePodSecurityContext(spec: PodParts, path: string): FieldE
   return [
     ...errors,
     ...validateSeccomp(context.seccompProfile, `${path}.seccompProfile`),
-    ...validateWindows(context.windowsOptions, `${path}.windowsOptions`),
+    ...validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
   ];
 }
 
@@ -100,40 +94,14 @@ export const isSysctlName = (name: string): boolean =>
 export function validateSeccomp(profile: SeccompProfile | undefined, path: string): FieldError[] {
   if (profile === undefined) return [];
   const types = ["Localhost", "RuntimeDefault", "Unconfined"];
-  if (profile.type === "") return [required(`${path}.type`)];
-  if (!types.includes(profile.type)) return [notSupported(`${path}.type`, profile.type, types)];
-  const at = `${path}.localhostProfile`;
-  if (profile.type === "Localhost") {
-    return profile.localhostProfile === undefined
-      ? [required(at, "must be set when seccomp type is Localhost")]
-      : validateLocalDescendingPath(profile.localhostProfile, at);
-  }
-  return profile.localhostProfile === undefined
-    ? []
-    : [invalid(at, profile.localhostProfile, "can only be set when seccomp type is Localhost")];
-}
-
-function validateWindows(options: WindowsSecurityContextOptions | undefined, path: string): FieldError[] {
-  if (options === undefined) return [];
   const errors: FieldError[] = [];
-  const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName: user } = options;
-  if (specName !== undefined && !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(specName.slice(0, 254))) {
-    errors.push(invalid(`${path}.gmsaCredentialSpecName`, specName, "must be a DNS-1123 subdomain"));
-  }
-  if (spec !== undefined) {
-    const bytes = Buffer.byteLength(spec);
-    if (bytes === 0)
-      errors.push(invalid(`${path}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"));
-    else if (bytes > credentialSpecBytesMax) {
-      errors.push(invalid(`${path}.gmsaCredentialSpec`, "", `must be at most ${credentialSpecBytesMax} bytes`));
-    }
-  }
-  if (user !== undefined) {
-    const bad =
-      user === "" || user.length > runAsUserNameCharsMax || hasControlCharacter(user) || user.split("\\").length > 2;
-    if (bad) errors.push(invalid(`${path}.runAsUserName`, user, "must be a user name, optionally with a domain"));
-  }
+  if (profile.type === "") errors.push(required(`${path}.type`));
+  else if (!types.includes(profile.type)) errors.push(notSupported(`${path}.type`, profile.type, types));
+  const at = `${path}.localhostProfile`;
+  const file = profile.localhostProfile;
+  if (profile.type === "Localhost") {
+    if (file === undefined) errors.push(required(at, "must be set when seccomp type is Localhost"));
+    else errors.push(...validateLocalDescendingPath(file, at));
+  } else if (file !== undefined) errors.push(invalid(at, file, "can only be set when seccomp type is Localhost"));
   return errors;
 }
-
-const hasControlCharacter = (text: string) => [...text].some((character) => character < " " || character === "\u007f");

@@ -1,128 +1,146 @@
 /** Checks of the storage systems that volumes of pods and persistent volumes come from, by the name of the source. */
 
-import { isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
-import { hasBackstep } from "./validate-container.ts";
+import { missing, validateLabelName, validateLun, validatePartition, validateSecretName } from "./source-fields.ts";
+import { validateAzureDisk } from "./validate-azure-disk.ts";
+import { validateIscsi } from "./validate-iscsi.ts";
+import { hasBackstep } from "./validate-path.ts";
 import type * as sources from "./volume-sources.ts";
 
 const driverCharsMax = 63;
-const partitionMax = 255;
+const tenantCharsMax = 64;
 
-/** Those of `fields` that are empty. */
-const missing = (source: object, path: string, ...fields: string[]): FieldError[] =>
-  fields
-    .filter((field) => isEmpty((source as Record<string, unknown>)[field]))
-    .map((field) => required(`${path}.${field}`));
-const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
+const noBackstep = (text: string, path: string): FieldError[] =>
+  hasBackstep(text) ? [invalid(path, text, "must not contain '..'")] : [];
 
-const partition = (value: number | undefined, path: string): FieldError[] =>
-  value !== undefined && (value < 0 || value > partitionMax)
-    ? [invalid(`${path}.partition`, value, `must be between 0 and ${partitionMax}, inclusive`)]
-    : [];
+/** Where v1.21 reports what is wrong with a source, if not under its name. */
+export const checkedNames: Readonly<Record<string, string>> = { gcePersistentDisk: "persistentDisk" };
 
-type Check = (source: never, path: string) => FieldError[];
+type Check = (source: never, path: string, environment: Environment) => FieldError[];
 
 export const sourceChecks: Readonly<Record<string, Check>> = {
   hostPath(source: sources.HostPathVolumeSource, path) {
     if (source.path === "") return [required(`${path}.path`)];
-    const errors: FieldError[] = hasBackstep(source.path)
-      ? [invalid(`${path}.path`, source.path, "must not contain '..'")]
-      : [];
     const types = ["", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"];
-    if (source.type !== undefined && !types.includes(source.type))
-      errors.push(notSupported(`${path}.type`, source.type, types));
-    return errors;
-  },
-  local(source: sources.LocalVolumeSource, path) {
-    if (source.path === "") return [required(`${path}.path`)];
-    return hasBackstep(source.path) ? [invalid(`${path}.path`, source.path, "must not contain '..'")] : [];
+    return [
+      ...noBackstep(source.path, `${path}.path`),
+      ...(source.type === undefined || types.includes(source.type)
+        ? []
+        : [notSupported(`${path}.type`, source.type, types)]),
+    ];
   },
   gcePersistentDisk: (source: sources.GCEPersistentDiskVolumeSource, path) => [
     ...missing(source, path, "pdName"),
-    ...partition(source.partition, path),
+    ...validatePartition(source.partition, path),
   ],
   awsElasticBlockStore: (source: sources.AWSElasticBlockStoreVolumeSource, path) => [
     ...missing(source, path, "volumeID"),
-    ...partition(source.partition, path),
+    ...validatePartition(source.partition, path),
   ],
-  nfs(source: sources.NFSVolumeSource, path) {
-    const errors = missing(source, path, "server", "path");
-    if (source.path !== "" && !source.path.startsWith("/"))
-      errors.push(invalid(`${path}.path`, source.path, "must be an absolute path"));
-    return errors;
-  },
-  iscsi: (source: sources.ISCSIVolumeSource, path) => checkIscsi(source, path),
-  glusterfs(source: sources.GlusterfsPersistentVolumeSource, path) {
-    const errors = missing(source, path, "endpoints", "path");
-    if (source.endpointsNamespace === "")
-      errors.push(invalid(`${path}.endpointsNamespace`, "", "must be nil or a namespace"));
-    return errors;
-  },
-  flocker(source: sources.FlockerVolumeSource, path) {
-    const { datasetName = "", datasetUUID = "" } = source;
+  nfs: (source: sources.NFSVolumeSource, path) => [
+    ...missing(source, path, "server", "path"),
+    ...(source.path.startsWith("/") ? [] : [invalid(`${path}.path`, source.path, "must be an absolute path")]),
+  ],
+  iscsi: validateIscsi,
+  glusterfs: (source: sources.GlusterfsVolumeSource, path) => missing(source, path, "endpoints", "path"),
+  flocker({ datasetName = "", datasetUUID = "" }: sources.FlockerVolumeSource, path) {
+    const errors: FieldError[] = [];
     if (datasetName === "" && datasetUUID === "")
-      return [required(path, "one of datasetName and datasetUUID is required")];
+      errors.push(required(path, "one of datasetName and datasetUUID is required"));
     if (datasetName !== "" && datasetUUID !== "")
-      return [invalid(path, "resource", "datasetName and datasetUUID can not be specified simultaneously")];
-    return datasetName.includes("/") ? [invalid(`${path}.datasetName`, datasetName, "must not contain '/'")] : [];
+      errors.push(invalid(path, "resource", "datasetName and datasetUUID can not be specified simultaneously"));
+    if (datasetName.includes("/")) errors.push(invalid(`${path}.datasetName`, datasetName, "must not contain '/'"));
+    return errors;
   },
   rbd: (source: sources.RBDVolumeSource, path) => missing(source, path, "monitors", "image"),
-  cinder: (source: sources.CinderVolumeSource, path) => missing(source, path, "volumeID"),
+  cinder: (source: sources.CinderVolumeSource, path) => [
+    ...missing(source, path, "volumeID"),
+    ...validateSecretName(source.secretRef, path),
+  ],
   cephfs: (source: sources.CephFSVolumeSource, path) => missing(source, path, "monitors"),
-  quobyte(source: sources.QuobyteVolumeSource, path) {
-    const errors: FieldError[] = [];
-    if (source.registry === "")
-      errors.push(required(`${path}.registry`, "must be a host:port pair or multiple pairs separated by commas"));
-    else if ((source.tenant ?? "").length >= 65)
-      errors.push(required(`${path}.tenant`, "must be a UUID and may not exceed a length of 64 characters"));
-    else if (!source.registry.split(",").every((pair) => /^[^:]+:[^:]+$/.test(pair))) {
-      errors.push(
-        invalid(`${path}.registry`, source.registry, "must be a host:port pair or multiple pairs separated by commas"),
-      );
-    }
-    return [...errors, ...missing(source, path, "volume")];
-  },
-  fc(source: sources.FCVolumeSource, path) {
-    const names = source.targetWWNs ?? [];
-    const ids = source.wwids ?? [];
-    if (names.length === 0 && ids.length === 0)
-      return [required(`${path}.targetWWNs`, "must specify either targetWWNs or wwids, but not both")];
-    if (names.length > 0 && ids.length > 0)
-      return [invalid(`${path}.targetWWNs`, names, "targetWWNs and wwids can not be specified simultaneously")];
-    if (names.length === 0) return [];
-    if (source.lun === undefined) return [required(`${path}.lun`, "lun is required if targetWWNs is specified")];
-    return source.lun < 0 || source.lun > 255
-      ? [invalid(`${path}.lun`, source.lun, "must be between 0 and 255, inclusive")]
-      : [];
-  },
-  azureFile(source: sources.AzureFilePersistentVolumeSource, path) {
-    const errors = missing(source, path, "secretName", "shareName");
-    if (source.secretNamespace === "") errors.push(required(`${path}.secretNamespace`));
+  quobyte({ registry, tenant = "", volume }: sources.QuobyteVolumeSource, path) {
+    const errors = missing({ volume }, path, "volume");
+    const pairs = "must be a host:port pair or multiple pairs separated by commas";
+    if (registry === "") errors.push(required(`${path}.registry`, pairs));
+    else if (tenant.length > tenantCharsMax) {
+      errors.push(required(`${path}.tenant`, `must be a UUID and may not exceed ${tenantCharsMax} characters`));
+    } else if (!registry.split(",").every(isHostAndPort)) errors.push(invalid(`${path}.registry`, registry, pairs));
     return errors;
   },
+  fc({ targetWWNs: names = [], wwids: ids = [], lun }: sources.FCVolumeSource, path) {
+    const errors: FieldError[] = [];
+    if (names.length === 0 && ids.length === 0)
+      errors.push(required(`${path}.targetWWNs`, "must specify either targetWWNs or wwids, but not both"));
+    if (names.length > 0 && ids.length > 0)
+      errors.push(invalid(`${path}.targetWWNs`, names, "targetWWNs and wwids can not be specified simultaneously"));
+    if (names.length === 0) return errors;
+    if (lun === undefined) errors.push(required(`${path}.lun`, "lun is required if targetWWNs is specified"));
+    else errors.push(...validateLun(lun, path));
+    return errors;
+  },
+  flexVolume: (source: sources.FlexVolumeSource, path, environment) => [
+    ...missing(source, path, "driver"),
+    ...Object.keys(source.options ?? {})
+      .filter((key) => isReserved(key, environment))
+      .map((key) => invalid(`${path}.options[${key}]`, key, "the server's own names are reserved")),
+  ],
+  azureFile: (source: sources.AzureFileVolumeSource, path) => missing(source, path, "secretName", "shareName"),
   vsphereVolume: (source: sources.VsphereVirtualDiskVolumeSource, path) => missing(source, path, "volumePath"),
   photonPersistentDisk: (source: sources.PhotonPersistentDiskVolumeSource, path) => missing(source, path, "pdID"),
   portworxVolume: (source: sources.PortworxVolumeSource, path) => missing(source, path, "volumeID"),
-  azureDisk: (source: sources.AzureDiskVolumeSource, path) => checkAzureDisk(source, path),
-  storageos(source: { volumeName?: string; volumeNamespace?: string; secretRef?: { name?: string } }, path) {
-    const errors = missing(source, path, "volumeName");
-    if (source.secretRef && !source.secretRef.name) errors.push(required(`${path}.secretRef.name`));
-    return errors;
-  },
+  azureDisk: validateAzureDisk,
   scaleIO: (source: sources.ScaleIOVolumeSource, path) => missing(source, path, "gateway", "system", "volumeName"),
-  flexVolume(source: sources.FlexVolumeSource, path) {
-    const errors = missing(source, path, "driver");
-    if (source.driver !== "")
-      errors.push(...isQualifiedName(source.driver).map((p) => invalid(`${path}.driver`, source.driver, p)));
-    return errors;
+  storageos: (source: sources.StorageOSVolumeSource, path) => [
+    ...missing(source, path, "volumeName"),
+    ...validateLabelName(source.volumeName, `${path}.volumeName`),
+    ...validateLabelName(source.volumeNamespace, `${path}.volumeNamespace`),
+    ...validateSecretName(source.secretRef, path),
+  ],
+};
+
+/** A source of a persistent volume, which is in no namespace and so names those of what it needs. */
+export const persistentSourceChecks: Readonly<Record<string, Check>> = {
+  ...sourceChecks,
+  local(source: sources.LocalVolumeSource, path) {
+    return source.path === "" ? [required(`${path}.path`)] : noBackstep(source.path, `${path}.path`);
   },
-  csi(
-    source: sources.CSIPersistentVolumeSource & { nodePublishSecretRef?: { name?: string; namespace?: string } },
-    path,
-  ) {
-    return [...validateDriverName(source.driver, `${path}.driver`), ...checkCsiSecrets(source, path)];
-  },
+  glusterfs: (source: sources.GlusterfsPersistentVolumeSource, path) => [
+    ...missing(source, path, "endpoints", "path"),
+    ...(source.endpointsNamespace === undefined ? [] : isDns1123Label(source.endpointsNamespace)).map((problem) =>
+      invalid(`${path}.endpointsNamespace`, source.endpointsNamespace, problem),
+    ),
+  ],
+  iscsi: (source: sources.ISCSIPersistentVolumeSource, path) => [
+    ...validateIscsi(source, path),
+    ...validateSecretName(source.secretRef, path),
+  ],
+  cinder: (source: sources.CinderPersistentVolumeSource, path) => [
+    ...missing(source, path, "volumeID"),
+    ...validateSecretName(source.secretRef, path),
+    ...(source.secretRef ? missing(source.secretRef, `${path}.secretRef`, "namespace") : []),
+  ],
+  azureFile: (source: sources.AzureFilePersistentVolumeSource, path) => [
+    ...missing(source, path, "secretName", "shareName"),
+    ...(source.secretNamespace === "" ? [required(`${path}.secretNamespace`)] : []),
+  ],
+  storageos: (source: sources.StorageOSPersistentVolumeSource, path) => [
+    ...missing(source, path, "volumeName"),
+    ...validateLabelName(source.volumeName, `${path}.volumeName`),
+    ...validateLabelName(source.volumeNamespace, `${path}.volumeNamespace`),
+    ...validateSecretName(source.secretRef, path),
+    ...(source.secretRef ? missing(source.secretRef, `${path}.secretRef`, "namespace") : []),
+  ],
+  csi: (source: sources.CSIPersistentVolumeSource, path) => [
+    ...validateDriverName(source.driver, `${path}.driver`),
+    ...missing(source, path, "volumeHandle"),
+    ...validateDriverSecret(source.controllerPublishSecretRef, path, "controllerPublishSecretRef"),
+    ...validateDriverSecret(source.controllerExpandSecretRef, path, "controllerExpandSecretRef"),
+    // v1.21 has a space behind this one, and does not look at that for staging.
+    ...validateDriverSecret(source.nodePublishSecretRef, path, "nodePublishSecretRef "),
+  ],
 };
 
 export function validateDriverName(driver: string, path: string): FieldError[] {
@@ -131,65 +149,29 @@ export function validateDriverName(driver: string, path: string): FieldError[] {
   return [...errors, ...isDns1123Subdomain(driver.toLowerCase()).map((problem) => invalid(path, driver, problem))];
 }
 
-/** Inline volumes name one secret of the pod's namespace; persistent volumes several, anywhere. */
-function checkCsiSecrets(source: object, path: string): FieldError[] {
-  const persistent = "volumeHandle" in source;
-  const errors: FieldError[] = [];
-  if (persistent && !(source as { volumeHandle?: string }).volumeHandle) errors.push(required(`${path}.volumeHandle`));
-  for (const [field, ref] of Object.entries(source) as [string, { name?: string; namespace?: string }][]) {
-    if (!field.endsWith("SecretRef") || !ref) continue;
-    if (!ref.name) errors.push(required(`${path}.${field}.name`));
-    if (persistent && !ref.namespace) errors.push(required(`${path}.${field}.namespace`));
-  }
-  return errors;
+/** v1.21 reports names that cannot be as if they were the volume's own. */
+function validateDriverSecret(
+  ref: { readonly name?: string; readonly namespace?: string } | undefined,
+  path: string,
+  field: string,
+): FieldError[] {
+  if (ref === undefined) return [];
+  return [
+    ...missing(ref, `${path}.${field}`, "name", "namespace"),
+    ...validateLabelName(ref.name, `${path}.name`),
+    ...validateLabelName(ref.namespace, `${path}.namespace`),
+  ];
 }
 
-function checkIscsi(source: sources.ISCSIVolumeSource, path: string): FieldError[] {
-  const errors = missing(source, path, "targetPortal", "iqn");
-  const { iqn } = source;
-  if (iqn !== "") {
-    const known = /^(iqn|eui|naa)\./.exec(iqn)?.[1];
-    const good =
-      (known === "iqn" && /^iqn\.\d{4}-\d{2}\.([a-z0-9.-]+)(:[^,;*&$|\s]+)?$/.test(iqn)) ||
-      (known === "eui" && /^eui\.[0-9A-Fa-f]{16}$/.test(iqn)) ||
-      (known === "naa" && /^naa\.[0-9A-Fa-f]{32}$/.test(iqn));
-    if (!good) errors.push(invalid(`${path}.iqn`, iqn, "must be valid format"));
-  }
-  if (source.lun < 0 || source.lun > 255)
-    errors.push(invalid(`${path}.lun`, source.lun, "must be between 0 and 255, inclusive"));
-  if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) {
-    errors.push(required(`${path}.secretRef`));
-  }
-  if (source.secretRef && !source.secretRef.name) errors.push(required(`${path}.secretRef.name`));
-  if (source.initiatorName !== undefined && !/^(iqn|eui|naa)\./.test(source.initiatorName)) {
-    errors.push(invalid(`${path}.initiatorname`, source.initiatorName, "must be valid format"));
-  }
-  return errors;
+/** Whether an option is in a domain of the product. */
+function isReserved(option: string, { vocabulary }: Environment): boolean {
+  const domain = `.${(option.includes("/") ? option.slice(0, option.indexOf("/")) : option).toLowerCase()}`;
+  const ofGroups = vocabulary.group("storage.orch.io").slice("storage.".length);
+  return [vocabulary.word("orch.io"), ofGroups].some((own) => domain.endsWith(`.${own}`));
 }
 
-function checkAzureDisk(source: sources.AzureDiskVolumeSource, path: string): FieldError[] {
-  const errors = missing(source, path, "diskName", "diskURI");
-  const cachings = ["None", "ReadOnly", "ReadWrite"];
-  const kinds = ["Shared", "Dedicated", "Managed"];
-  if (source.cachingMode !== undefined && !cachings.includes(source.cachingMode)) {
-    errors.push(notSupported(`${path}.cachingMode`, source.cachingMode, cachings));
-  }
-  if (source.kind !== undefined && !kinds.includes(source.kind))
-    errors.push(notSupported(`${path}.kind`, source.kind, kinds));
-  if (source.diskURI === "") return errors;
-  if (source.kind === "Managed" && !source.diskURI.startsWith("/subscriptions/")) {
-    errors.push(
-      notSupported(`${path}.diskURI`, source.diskURI, [
-        "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}",
-      ]),
-    );
-  }
-  if (source.kind !== "Managed" && !source.diskURI.startsWith("https://")) {
-    errors.push(
-      notSupported(`${path}.diskURI`, source.diskURI, [
-        "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
-      ]),
-    );
-  }
-  return errors;
+/** `host:port`, `[::1]:port`; either side may be empty. */
+function isHostAndPort(text: string): boolean {
+  const bracketed = /^\[([^[\]]*)\]:([^:[\]]*)$/.test(text);
+  return bracketed || /^[^:[\]]*:[^:[\]]*$/.test(text);
 }

@@ -2,6 +2,7 @@
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { validateInlineVolumeSpec } from "../../core/v1/validate-persistent-volume.ts";
@@ -18,10 +19,10 @@ interface AttachmentLike {
   readonly status?: VolumeAttachmentStatus;
 }
 
-export function validateAttachment({ spec, status }: AttachmentLike): FieldError[] {
+export function validateAttachment({ spec, status }: AttachmentLike, environment: Environment): FieldError[] {
   return [
     ...(spec.attacher === "" ? [required("spec.attacher")] : []),
-    ...validateSource(spec.source, "spec.source"),
+    ...validateSource(spec.source, "spec.source", environment),
     ...isDns1123Subdomain(spec.nodeName).map((problem) => invalid("spec.nodeName", spec.nodeName, problem)),
     ...(status === undefined ? [] : validateStatus(status)),
   ];
@@ -38,14 +39,23 @@ export function validateNewAttachment({ spec }: AttachmentLike): FieldError[] {
   ];
 }
 
-export function validateAttachmentUpdate(attachment: AttachmentLike, old: AttachmentLike): FieldError[] {
-  return [...validateAttachment(attachment), ...immutable("spec", attachment.spec, old.spec)];
+export function validateAttachmentUpdate(
+  attachment: AttachmentLike,
+  old: AttachmentLike,
+  environment: Environment,
+): FieldError[] {
+  return [...validateAttachment(attachment, environment), ...immutable("spec", attachment.spec, old.spec)];
 }
 
-function validateSource({ persistentVolumeName: name, inlineVolumeSpec }: VolumeAttachmentSource, path: string) {
+function validateSource(
+  { persistentVolumeName: name, inlineVolumeSpec }: VolumeAttachmentSource,
+  path: string,
+  environment: Environment,
+): FieldError[] {
   if (inlineVolumeSpec !== undefined && name !== undefined)
     return [forbidden(path, "must have exactly one of inlineVolumeSpec and persistentVolumeName")];
-  if (inlineVolumeSpec !== undefined) return validateInlineVolumeSpec(inlineVolumeSpec, `${path}.inlineVolumeSpec`);
+  if (inlineVolumeSpec !== undefined)
+    return validateInlineVolumeSpec(inlineVolumeSpec, `${path}.inlineVolumeSpec`, environment);
   if (name === undefined) return [required(path, "must have inlineVolumeSpec or persistentVolumeName")];
   return name === "" ? [required(`${path}.persistentVolumeName`, "must not be empty")] : [];
 }

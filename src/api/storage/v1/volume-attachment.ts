@@ -49,7 +49,10 @@ export const VolumeAttachment = kind({
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
-  validate: (attachment) => [...validateAttachment(attachment), ...validateNewAttachment(attachment)],
+  validate: (attachment, environment) => [
+    ...validateAttachment(attachment, environment),
+    ...validateNewAttachment(attachment),
+  ],
   validateUpdate: validateAttachmentUpdate,
   columns: (column) => [
     nameColumn,
