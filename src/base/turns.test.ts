@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { atOnceBytesMax, Turns, turnsFor } from "./turns.ts";
+import { describe, expect, test } from "vitest";
+import { atOnceBytesMax, finish, inTurns, type Steps, Turns, turnsFor } from "./turns.ts";
 
 function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
@@ -24,6 +24,28 @@ test("the clock is not asked at every small step", () => {
   workFor(15);
   const steps = Array.from({ length: 16 }, () => turns.isOver);
   expect(steps.filter(Boolean)).toHaveLength(1);
+});
+
+describe("work in steps", () => {
+  function* work(log: string[]): Steps<string> {
+    log.push("one");
+    workFor(15);
+    yield;
+    log.push("two");
+    return "done";
+  }
+
+  test("can be finished at once", () => {
+    const log: string[] = [];
+    setImmediate(() => log.push("others"));
+    expect([finish(work(log)), log]).toEqual(["done", ["one", "two"]]);
+  });
+
+  test("can be done in turns with others", async () => {
+    const log: string[] = [];
+    setImmediate(() => log.push("others"));
+    expect([await inTurns(work(log)), log]).toEqual(["done", ["one", "others", "two"]]);
+  });
 });
 
 test("between two turns others get theirs", async () => {

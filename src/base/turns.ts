@@ -27,6 +27,26 @@ export class Turns {
   }
 }
 
+/** Work that others may interrupt wherever it yields; the steps in between are done in one go. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Does all steps at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Does them in turns with others. */
+export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (turns.isLong) await turns.next();
+  }
+}
+
 /** The turns of work on something of this size; undefined: it needs none. */
 export function turnsFor(bytes: number): Turns | undefined {
   return bytes > atOnceBytesMax ? new Turns() : undefined;

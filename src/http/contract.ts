@@ -161,7 +161,7 @@ export interface AuditHook {
   completed?(exchange: Exchange, facts: RequestFacts, status: number): void;
 }
 
-/** Server-side apply; machinery/apply implements it. Throws the 409 with its causes. */
+/** Server-side apply; machinery/apply implements it. Refuses with the 409 and its causes. */
 export type ApplyConfiguration = (request: {
   readonly kind: BoundKind;
   readonly live: ApiObject | undefined;
@@ -170,7 +170,7 @@ export type ApplyConfiguration = (request: {
   readonly force: boolean;
   readonly subresource: string;
   readonly now: string;
-}) => ApiObject;
+}) => ApiObject | Promise<ApiObject>;
 
 /** A path that is no resource (a console, key sets): answers by itself. Authorized as any path. */
 export interface Route {

@@ -13,7 +13,7 @@ import { createHandler } from "../http/chain.ts";
 import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Kv } from "../kv/contract.ts";
-import { applyConfiguration } from "../machinery/apply/apply.ts";
+import { applyInTurns } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
@@ -172,7 +172,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       routes: access.routes ?? [],
-      apply: applyConfiguration,
+      apply: applyInTurns,
       admission,
       version: versionInfo,
       healthChecks: health.checks,

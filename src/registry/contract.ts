@@ -1,6 +1,7 @@
 /** What happens to any object between a request and kv, as http, strategies, admission and authorizers see it. */
 
 import type { User } from "../authn/contract.ts";
+import type { Turns } from "../base/turns.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
@@ -180,15 +181,21 @@ export interface Registry {
 
 /** Ownership bookkeeping of the fields of an object; machinery/apply implements it. */
 export interface Ownership {
-  /** After a create, update or plain patch: `next` gets managedFields that say what `manager` changed. In place. */
-  trackUpdate(change: {
-    readonly kind: BoundKind;
-    readonly live: ApiObject | undefined;
-    readonly next: ApiObject;
-    readonly manager: string;
-    readonly subresource: string;
-    readonly now: string;
-  }): void;
+  /**
+   * After a create, update or plain patch: `next` gets managedFields that say what `manager` changed. In place, and at once;
+   * with `turns` in turns with others, until the promise resolves.
+   */
+  trackUpdate(
+    change: {
+      readonly kind: BoundKind;
+      readonly live: ApiObject | undefined;
+      readonly next: ApiObject;
+      readonly manager: string;
+      readonly subresource: string;
+      readonly now: string;
+    },
+    turns?: Turns,
+  ): void | Promise<void>;
 }
 
 /**

@@ -56,7 +56,10 @@ export async function createDraft(
   dropRepeatedOwners(draft, context);
   const made = throughHub(draft, kind);
   if (turns?.isLong) await turns.next();
-  if (track) trackCreate(core, kind, made, context);
+  if (track) {
+    const tracked = trackCreate(core, kind, made, context, turns);
+    if (tracked !== undefined) await tracked;
+  }
   if (turns?.isLong) await turns.next();
   const hub = convert(made, kind, family.hub);
   const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
@@ -109,19 +112,20 @@ async function written(stored: Promise<StoredEntry>, refusal: () => StatusError)
   }
 }
 
-function trackCreate(core: Core, kind: BoundKind, next: ApiObject, context: WriteContext): void {
-  if (core.ownership === undefined || context.fieldManager === "") {
+/** A promise: it is not done yet. */
+function trackCreate(
+  core: Core,
+  kind: BoundKind,
+  next: ApiObject,
+  { fieldManager: manager }: WriteContext,
+  turns: Turns | undefined,
+): void | Promise<void> {
+  if (core.ownership === undefined || manager === "") {
     delete next.metadata.managedFields;
     return;
   }
-  core.ownership.trackUpdate({
-    kind,
-    live: undefined,
-    next,
-    manager: context.fieldManager,
-    subresource: "",
-    now: timestamp(core.clock.now()),
-  });
+  const now = timestamp(core.clock.now());
+  return core.ownership.trackUpdate({ kind, live: undefined, next, manager, subresource: "", now }, turns);
 }
 
 /** Brings a new object into the shape in which it may be stored. In place. */

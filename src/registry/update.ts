@@ -205,7 +205,8 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   const requested = throughHub(subresource === undefined ? written : merge(job, written, current.requested), kind);
   dropRepeatedOwners(requested, context);
   if (turns?.isLong) await turns.next();
-  trackUpdate(job, requested, current.requested);
+  const tracked = trackUpdate(job, requested, current.requested, turns);
+  if (tracked !== undefined) await tracked;
   if (turns?.isLong) await turns.next();
   const next = toHub(job, requested);
   const request = admit(next, current.hub);
@@ -256,7 +257,8 @@ function checkVersion(job: Update, written: ApiObject, entry: StoredEntry): bool
   return false;
 }
 
-function trackUpdate(job: Update, next: ApiObject, live: ApiObject): void {
+/** A promise: it is not done yet. */
+function trackUpdate(job: Update, next: ApiObject, live: ApiObject, turns: Turns | undefined): void | Promise<void> {
   const { core, kind, context, options, subresource } = job;
   if (options.apply) return;
   if (core.ownership === undefined || context.fieldManager === "") {
@@ -264,14 +266,15 @@ function trackUpdate(job: Update, next: ApiObject, live: ApiObject): void {
     else next.metadata.managedFields = copyJson(live.metadata.managedFields);
     return;
   }
-  core.ownership.trackUpdate({
+  const change = {
     kind,
     live,
     next,
     manager: context.fieldManager,
     subresource: subresource?.name ?? "",
     now: timestamp(core.clock.now()),
-  });
+  };
+  return core.ownership.trackUpdate(change, turns);
 }
 
 /** Whether a write follows the rules of the object itself: a whole update, or a path that shows it as something else. */

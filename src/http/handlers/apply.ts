@@ -1,6 +1,6 @@
 /** Server-side apply: what one manager wants to be true of an object. */
 
-import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
@@ -22,16 +22,16 @@ export interface Apply {
 }
 
 /** Reads what is applied (YAML; JSON is YAML too) and says how it changes the object. */
-export function readApply(
+export async function readApply(
   context: Context,
   call: Call,
   target: Target,
   accepted: BoundKind | undefined,
   bytes: Buffer,
   options: WriteOptions,
-): Apply {
+): Promise<Apply> {
   const { kind, ref, subresource } = target;
-  const applied = readApplied(accepted ?? kind, bytes);
+  const applied = await readApplied(accepted ?? kind, bytes);
   const change: Change = async (live) => {
     if (live === undefined) {
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
@@ -57,8 +57,8 @@ function uidOf({ metadata }: { readonly metadata?: unknown }): string {
   return typeof metadata.uid === "string" ? metadata.uid : "";
 }
 
-function readApplied(kind: BoundKind, bytes: Buffer): ApiObject {
-  const value = decodeYaml(bytes);
+async function readApplied(kind: BoundKind, bytes: Buffer): Promise<ApiObject> {
+  const value = await decodeYamlAsync(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badRequest("the body of an apply must be an object");
   }

@@ -4,7 +4,7 @@ import { turnsFor } from "../../base/turns.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
-import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -30,7 +30,7 @@ async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Pr
     checkType(kind, apiVersion, name);
     return decodeProtobuf(kind.schema, raw);
   }
-  const value = encoding === "yaml" ? decodeYaml(bytes) : await decodeJsonAsync(bytes, typedNumbers);
+  const value = await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers));
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw badRequest("the body must be an object");
   checkTypeOf(kind, value);

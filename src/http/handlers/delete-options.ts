@@ -4,7 +4,7 @@ import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
-import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
@@ -89,7 +89,7 @@ async function fromBody(context: Context, call: Call): Promise<Given | undefined
     encoding === "protobuf"
       ? decodeDeleteOptions(bytes)
       : encoding === "yaml"
-        ? decodeYaml(bytes)
+        ? await decodeYamlAsync(bytes)
         : await decodeJsonAsync(bytes, typedNumbers);
   return fromValue(value);
 }

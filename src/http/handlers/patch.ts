@@ -39,7 +39,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
 
   const write = writeContext(call, options);
   const { change, uid } = isApply
-    ? readApply(context, call, target, accepted, bytes, options)
+    ? await readApply(context, call, target, accepted, bytes, options)
     : { change: createPatch(accepted ?? kind, ref, type, bytes), uid: "" };
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),

@@ -1,5 +1,6 @@
 /** What an apply makes of an object and of its managers. */
 
+import type { Steps } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";
@@ -35,7 +36,7 @@ export interface Applied {
   readonly conflicts: readonly Loss[];
 }
 
-export function applyManagers(application: Application, given: Managers): Applied {
+export function* applyManagers(application: Application, given: Managers): Steps<Applied> {
   const { kind, live, applied, subresource, manager: name, now } = application;
   const managers = reconciled(kind, given);
   const id = idOf({ name, operation: "Apply", apiVersion: kind.apiVersion });
@@ -43,12 +44,15 @@ export function applyManagers(application: Application, given: Managers): Applie
 
   // Objects stay objects when objects are laid over them.
   const merged = merge(kind.schema, live, applied) as ApiObject;
+  yield;
   const set = recursiveDifference(toFieldSet(kind.schema, applied), resetFields(kind, subresource));
   const self: Manager = { name, operation: "Apply", apiVersion: kind.apiVersion, time: now, set };
   const claimed = new Map(managers).set(id, self);
-  const after = prune({ kind, object: merged }, claimed, former, self);
-
-  const outcome = settle({ kind, before: live, after, subresource }, claimed, id);
+  yield;
+  const after = yield* prune({ kind, object: merged }, claimed, former, self);
+  yield;
+  const outcome = yield* settle({ kind, before: live, after, subresource }, claimed, id);
+  yield;
   const isUnchanged = isSame(outcome.comparison);
   const left = outcome.managers;
   keepSelf(left, id, { former, self, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
@@ -77,7 +81,7 @@ function isSameOthers(left: Managers, before: Managers, self: string): boolean {
  * The merged state without what the applier set last time, leaves out now, and nobody else owns. An item or member that
  * goes takes with it what nobody owns in it; one that stays because another owns part of it keeps what nobody owns.
  */
-function prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): ApiObject {
+function* prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): Steps<ApiObject> {
   if (former === undefined || isEmpty(former.set)) return merged.object;
   // Whoever applies at least what it applied before leaves nothing out.
   if (former.apiVersion === self.apiVersion && isEmpty(difference(former.set, self.set))) return merged.object;
@@ -85,25 +89,37 @@ function prune(merged: Versioned, managers: Managers, former: Manager | undefine
   if (version === undefined) return merged.object;
 
   const state = toVersion(merged, version);
+  yield;
   const all = declaredFieldsOf(state);
+  yield;
   const last = withDeclaredMembers(version.schema, former.set);
-  const dropped = intersection(difference(all, fieldsToKeep(state, all, last, managers)), last);
+  const kept = yield* fieldsToKeep(state, all, last, managers);
+  yield;
+  const dropped = intersection(difference(all, kept), last);
+  yield;
   if (isEmpty(dropped)) return merged.object;
   return toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind).object;
 }
 
 /** The fields that are left when `last` is taken out of the merged state and what somebody owns is put back in. */
-function fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, managers: Managers): FieldSet {
+function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, managers: Managers): Steps<FieldSet> {
   const { kind } = merged;
   const ownedIn = setsByVersion(kind, managers);
   const owned = ownedOf(kind, ownedIn.get(kind) ?? []);
   ownedIn.delete(kind);
-  const gone = difference(all, union(recursiveDifference(all, last), owned));
+  yield;
+  const others = recursiveDifference(all, last);
+  yield;
+  const left = union(others, owned);
+  yield;
+  const gone = difference(all, left);
+  yield;
   if (ownedIn.size === 0) return recursiveDifference(all, gone);
 
   // What is owned in other versions is found there, by way of the objects.
   let pruned: Versioned = { kind, object: removeFrom(merged, gone) };
   for (const [version, sets] of ownedIn) {
+    yield;
     const full = toVersion(merged, version);
     const kept = union(declaredFieldsOf(toVersion(pruned, version)), ownedOf(version, sets));
     pruned = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };

@@ -1,5 +1,6 @@
 /** Server-side apply: lays a configuration over an object and keeps the books on who owns what. */
 
+import { finish, inTurns, type Steps } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { isObject } from "../schema/json-value.ts";
@@ -36,6 +37,15 @@ export interface ApplyOptions {
  * for each field that another manager owns. Nothing given is changed.
  */
 export function applyConfiguration(options: ApplyOptions): ApiObject {
+  return finish(applySteps(options));
+}
+
+/** The same in turns with others: of an object with thousands of fields each step takes its milliseconds. */
+export function applyInTurns(options: ApplyOptions): Promise<ApiObject> {
+  return inTurns(applySteps(options));
+}
+
+function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   const { kind, manager, force, subresource, now } = options;
   const applied = configuration(kind, options.applied);
   const { name = "", uid = "" } = applied.metadata;
@@ -45,12 +55,11 @@ export function applyConfiguration(options: ApplyOptions): ApiObject {
   }
   const live = withoutManagers(options.live ?? zeroObject(kind));
   try {
-    const managers = managersBefore(options, live);
-    const {
-      object,
-      managers: next,
-      conflicts,
-    } = applyManagers({ kind, live, applied, subresource, manager, now }, managers);
+    yield;
+    const managers = yield* managersBefore(options, live);
+    const application = { kind, live, applied, subresource, manager, now };
+    const { object, managers: next, conflicts } = yield* applyManagers(application, managers);
+    yield;
     if (conflicts.length > 0 && !force) {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
@@ -87,12 +96,12 @@ function configuration(kind: BoundKind, value: unknown): ApiObject {
 }
 
 /** An object that nobody manages is first booked on those who wrote it before anyone applied. */
-function managersBefore(options: ApplyOptions, live: ApiObject): Managers {
+function* managersBefore(options: ApplyOptions, live: ApiObject): Steps<Managers> {
   const { kind, subresource, now } = options;
   const managers = readManagers(options.live?.metadata.managedFields);
   if (managers.size > 0 || options.live === undefined) return managers;
   const transition = { kind, before: zeroObject(kind), after: live, subresource };
-  return updateManagers(transition, managers, firstApplyName, now);
+  return yield* updateManagers(transition, managers, firstApplyName, now);
 }
 
 function withManagers(object: ApiObject, managers: Managers): ApiObject {

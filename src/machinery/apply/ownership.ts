@@ -1,5 +1,6 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
+import { finish, inTurns, type Steps, type Turns } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
@@ -24,12 +25,20 @@ export interface TrackedChange {
   readonly now: string;
 }
 
-/** Keeps no state: everything it knows stands in the objects. `trackUpdate` sets the managedFields of `next`, in place. */
-export function createOwnership(): { trackUpdate(change: TrackedChange): void } {
-  return { trackUpdate };
+export interface Tracking {
+  /** Sets the managedFields of `next`, in place; with turns it does so in turns with others, until the promise resolves. */
+  trackUpdate(change: TrackedChange, turns?: Turns): void | Promise<void>;
 }
 
-function trackUpdate(change: TrackedChange): void {
+/** Keeps no state: everything it knows stands in the objects. */
+export function createOwnership(): Tracking {
+  return {
+    trackUpdate: (change, turns) =>
+      turns === undefined ? finish(trackSteps(change)) : inTurns(trackSteps(change), turns),
+  };
+}
+
+function* trackSteps(change: TrackedChange): Steps<void> {
   const { kind, live, next, manager, subresource } = change;
   if (!kind.family.environment.gates.enabled("ServerSideApply")) {
     setEntries(next, undefined);
@@ -51,7 +60,8 @@ function trackUpdate(change: TrackedChange): void {
   try {
     const before = withoutManagers(live ?? zeroObject(kind));
     const transition = { kind, before, after: withoutManagers(next), subresource };
-    const after = updateManagers(transition, managers, manager, change.now);
+    yield;
+    const after = yield* updateManagers(transition, managers, manager, change.now);
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
     // Items that cannot be told apart have no owners, and wrong books are worse than none.

@@ -1,8 +1,9 @@
 /** Reads the configuration of an apply: part of an object, in which what is absent stays absent. */
 
+import { membersMax } from "../schema/decode.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { badRequest } from "../status/status.ts";
+import { badRequest, tooLarge } from "../status/status.ts";
 import { indexItems } from "./compare.ts";
 import { listPlan, Unidentified } from "./topology.ts";
 
@@ -14,8 +15,18 @@ import { listPlan, Unidentified } from "./topology.ts";
  */
 export function decodePartial(schema: StructSchema, value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
+  members = 0;
   check(schema, value, "");
   return value;
+}
+
+/** Members of the configuration that is being checked. */
+let members = 0;
+
+/** An applied object has the limit that any object has; it must not be merged and owned first, only to be refused then. */
+function countMembers(count: number): void {
+  members += count;
+  if (members > membersMax) throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
 }
 
 function check(schema: Schema, value: unknown, path: string): void {
@@ -33,10 +44,12 @@ function check(schema: Schema, value: unknown, path: string): void {
       return;
     case "map":
       if (!isObject(value)) throw misfit(path, "an object", value);
+      countMembers(Object.keys(value).length);
       for (const name of Object.keys(value)) check(schema.values, value[name], at(path, name));
       return;
     case "list":
       if (!Array.isArray(value)) throw misfit(path, "a list", value);
+      countMembers(value.length);
       value.forEach((item, i) => {
         check(schema.items, item, `${path}[${i}]`);
       });

@@ -1,5 +1,6 @@
 /** How ownership moves when an object changes: from who owned a field to who changed it. */
 
+import type { Steps } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { Comparison } from "./compare.ts";
@@ -37,9 +38,10 @@ export interface Outcome {
 }
 
 /** What the change leaves to each manager but `self`: fields that changed or went are theirs no more. */
-export function settle(transition: Transition, managers: Managers, self: string | undefined): Outcome {
+export function* settle(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
   const { kind, before, after, subresource } = transition;
   const comparison = compare(kind.schema, before, after);
+  yield;
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];
   const changes = new Map<BoundKind, { readonly changed: FieldSet; readonly removed: FieldSet }>();
@@ -60,9 +62,12 @@ export function settle(transition: Transition, managers: Managers, self: string 
     // Nobody can say what the fields of a version were that is no longer there.
     if (id === self || version === undefined || isUnchanged) continue;
     const { changed, removed } = changesIn(version);
+    yield;
     const lost = intersection(changed, manager.set);
     if (!isEmpty(lost)) losses.push({ manager, fields: lost });
-    const set = difference(difference(manager.set, lost), removed);
+    const kept = difference(manager.set, lost);
+    yield;
+    const set = difference(kept, removed);
     if (!isEmpty(set)) left.set(id, withSet(manager, set));
   }
   return { managers: left, losses, comparison };
@@ -94,15 +99,15 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
 }
 
 /** The managers after an update by `name`, who owns what the update added or changed, besides what it owned before. */
-export function updateManagers(transition: Transition, given: Managers, name: string, now: string): Managers {
+export function* updateManagers(transition: Transition, given: Managers, name: string, now: string): Steps<Managers> {
   const { kind, subresource } = transition;
   const managers = reconciled(kind, given);
-  const { managers: left, comparison } = settle(transition, managers, undefined);
+  const { managers: left, comparison } = yield* settle(transition, managers, undefined);
   const { added, modified, removed } = comparison;
-  const taken = difference(
-    recursiveDifference(difference(union(modified, added), removed), resetFields(kind, subresource)),
-    strippedFields,
-  );
+  yield;
+  const there = difference(union(modified, added), removed);
+  const taken = difference(recursiveDifference(there, resetFields(kind, subresource)), strippedFields);
+  yield;
   if (!isEmpty(taken)) {
     const id = idOf({ name, operation: "Update", apiVersion: kind.apiVersion });
     const former = managers.get(id);
@@ -111,5 +116,6 @@ export function updateManagers(transition: Transition, given: Managers, name: st
     const isKnown = former !== undefined && equalSets(former.set, set);
     left.set(id, isKnown ? former : { name, operation: "Update", apiVersion: kind.apiVersion, time: now, set });
   }
+  yield;
   return capUpdaters(left);
 }

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusError } from "../status/status.ts";
-import { bodyBytesMax } from "./json-gate.ts";
-import { decodeYaml, encodeYaml, yamlAliasesMax, yamlBytesMax, yamlNestingMax } from "./yaml.ts";
+import { bodyBytesMax, partsMax } from "./json-gate.ts";
+import {
+  decodeYaml,
+  decodeYamlAsync,
+  encodeYaml,
+  yamlAliasesMax,
+  yamlBytesMax,
+  yamlNestingMax,
+  yamlPartsMax,
+} from "./yaml.ts";
 
 const decode = (text: string) => decodeYaml(Buffer.from(text));
 
@@ -109,7 +117,8 @@ describe("hostile YAML", () => {
   const cases: readonly { name: string; text: string; code: number | undefined }[] = [
     { name: "an alias bomb", text: levels.join("\n"), code: 400 },
     { name: "2 MB of brackets", text: "[".repeat(2_000_000), code: 413 },
-    { name: "1 MB of brackets", text: "[".repeat(1_000_000), code: 400 },
+    { name: "1 MB of brackets", text: "[".repeat(1_000_000), code: 413 },
+    { name: "40 KB of brackets", text: "[".repeat(40_000), code: 400 },
     { name: "1 MB of an open quote", text: `"${"a".repeat(1_000_000)}`, code: 400 },
     { name: "too many aliases", text: `a: &a x\n${"- *a\n".repeat(yamlAliasesMax + 1)}`, code: 400 },
     { name: "deep blocks", text: Array.from({ length: 1200 }, (_, at) => `${" ".repeat(at)}a:`).join("\n"), code: 400 },
@@ -121,6 +130,10 @@ describe("hostile YAML", () => {
       code: undefined,
     },
     { name: "a body too large for YAML", text: `# ${"x".repeat(yamlBytesMax)}`, code: 413 },
+    { name: "too many lines", text: "- 1\n".repeat(yamlPartsMax + 1), code: 413 },
+    { name: "as many lines as may be", text: "- 1\n".repeat(yamlPartsMax), code: undefined },
+    { name: "too many items in one line", text: `a: [${"1,".repeat(yamlPartsMax)}1]`, code: 413 },
+    { name: "JSON with too many parts", text: `{"a":[${"[],".repeat(partsMax)}[]]}`, code: 413 },
     { name: "a body too large for anything", text: `{"a":"${"x".repeat(bodyBytesMax)}"}`, code: 413 },
     { name: "a number of a million digits", text: `a: ${"1".repeat(1_000_000)}`, code: undefined },
     {
@@ -222,6 +235,30 @@ metadata:
       fc.property(value, (any) => void expect(decode(encodeYaml(any))).toEqual(any)),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a large body read in turns with others", () => {
+  const lines = Array.from({ length: 40_000 }, (_, at) => [`k${at}`, `v${at}`] as const);
+  const block = Buffer.from(lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
+  const json = Buffer.from(JSON.stringify(Object.fromEntries(lines)));
+  for (const [form, bytes] of Object.entries({ block, json, mixed: Buffer.from(`{"a": &x [1, 2], "b": *x}`) })) {
+    test(`is what it is when it is read at once: ${form}`, async () => {
+      expect(await decodeYamlAsync(bytes)).toEqual(decodeYaml(bytes));
+    });
+  }
+  test("leaves others their turn", async () => {
+    let served = false;
+    setImmediate(() => {
+      served = true;
+    });
+    await decodeYamlAsync(block);
+    expect(served).toBe(true);
+  });
+  test("is refused as it is at once", async () => {
+    for (const text of ["[".repeat(300), "a: b: c", "- 1\n".repeat(yamlPartsMax + 1)]) {
+      await expect(decodeYamlAsync(Buffer.from(text))).rejects.toMatchObject({ code: refusal(text) });
+    }
   });
 });
 

@@ -1,15 +1,18 @@
 /** YAML in and out, as v1.21 reads and prints it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
+import { finish, inTurns, type Steps } from "../../base/turns.ts";
 import { setOwn } from "../schema/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
-import { decodeJson } from "./json.ts";
-import { bodyBytesMax, checkBodySize, nestingMax } from "./json-gate.ts";
+import { decodeJson, decodeJsonAsync } from "./json.ts";
+import { bodyBytesMax, checkBodySize, checkShape, nestingMax } from "./json-gate.ts";
 import { yamlEngine } from "./yaml-engine.ts";
 
 /** Bodies that are YAML and not JSON cost several times as much for each byte. */
 export const yamlBytesMax = 1024 * 1024;
 /** Deeper documents are refused; the parser calls itself for every level. */
 export const yamlNestingMax = 250;
+/** Lines, and items in flow style: each costs microseconds, and the parser cannot be interrupted. */
+export const yamlPartsMax = 50_000;
 /** Uses of anchors in one document. */
 export const yamlAliasesMax = 1000;
 /** Keys that merges ("<<") may bring in. */
@@ -24,15 +27,48 @@ export const yamlNodesMax = 300_000;
 export function decodeYaml(bytes: Uint8Array): unknown {
   checkBodySize(bytes);
   if (looksLikeJson(bytes)) {
+    checkShape(bytes);
     try {
       return decodeJson(bytes);
     } catch {
       // Flow style that is not JSON after all; the YAML parser says what is wrong, if anything.
     }
   }
+  return finish(yamlSteps(bytes));
+}
+
+/** The same in turns with others, where the body is large. */
+export async function decodeYamlAsync(bytes: Uint8Array): Promise<unknown> {
+  checkBodySize(bytes);
+  if (looksLikeJson(bytes)) {
+    checkShape(bytes);
+    try {
+      return await decodeJsonAsync(bytes);
+    } catch {
+      // As above.
+    }
+  }
+  return inTurns(yamlSteps(bytes));
+}
+
+function* yamlSteps(bytes: Uint8Array): Steps<unknown> {
   if (bytes.length > yamlBytesMax) throw tooLarge(`a YAML body must have at most ${yamlBytesMax} bytes`);
+  checkParts(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return expand(construct(text), 0, { nodes: yamlNodesMax, chars: bodyBytesMax });
+  const value = yield* construct(text);
+  yield;
+  return expand(value, 0, { nodes: yamlNodesMax, chars: bodyBytesMax });
+}
+
+/** The parser cannot be interrupted, so what it will have to look at is counted before. */
+function checkParts(bytes: Uint8Array): void {
+  let parts = 0;
+  for (const byte of bytes) {
+    if (byte === 0x0a || byte === 0x0d || byte === 0x2c || byte === 0x5b || byte === 0x7b) parts++; // \n \r , [ {
+  }
+  if (parts > yamlPartsMax) {
+    throw tooLarge(`a YAML body must have at most ${yamlPartsMax} lines and items; JSON may have more`);
+  }
 }
 
 /** Prints a value with sorted keys. */
@@ -48,12 +84,13 @@ export function encodeYaml(value: unknown): string {
   });
 }
 
-function construct(text: string): unknown {
+function* construct(text: string): Steps<unknown> {
   const { parseEvents, constructFromEvents, EVENT_ID, read } = yamlEngine();
   try {
     const events = parseEvents(text, { maxDepth: yamlNestingMax });
     const second = events.findIndex((event, at) => at > 0 && event.type === EVENT_ID.DOCUMENT);
     const first = second < 0 ? events : events.slice(0, second);
+    yield;
     const [value] = constructFromEvents(first, {
       source: text,
       schema: read,
