@@ -43,7 +43,7 @@ export function sendList(
 
 function metadataOf(result: ListResult): ListMetadata {
   return {
-    resourceVersion: String(result.revision),
+    ...(result.revision === 0n ? {} : { resourceVersion: String(result.revision) }),
     ...(result.continue === "" ? {} : { continue: result.continue }),
     ...(result.remainingItemCount === undefined ? {} : { remainingItemCount: result.remainingItemCount }),
   };

@@ -3,12 +3,13 @@ import { createManualClock } from "../base/clock.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
-import { createHealth } from "./health.ts";
+import { createAskStore, createHealth } from "./health.ts";
 
 function open(revision: () => Promise<bigint> = async () => 1n) {
   const clock = createManualClock(0);
   const lifecycle = createLifecycle();
-  const health = createHealth({ vocabulary: orch, kv: { revision }, lifecycle, clock, storeTimeoutMs: 2_000 });
+  const askStore = createAskStore({ kv: { revision }, clock, storeTimeoutMs: 2_000 });
+  const health = createHealth({ vocabulary: orch, lifecycle, askStore });
   const failing = async () => {
     const outcomes = await Promise.all(
       health.checks.map(async ({ name, check }) => {
@@ -55,10 +56,8 @@ describe("health", () => {
   test("checks have the names of the server's vocabulary", () => {
     const { checks } = createHealth({
       vocabulary: kubernetes,
-      kv: { revision: async () => 1n },
       lifecycle: createLifecycle(),
-      clock: createManualClock(0),
-      storeTimeoutMs: 1,
+      askStore: async () => {},
     });
     const names = checks.map(({ name }) => name);
     expect(names).toContain("etcd");

@@ -39,16 +39,26 @@ export interface Health {
 
 export interface HealthOptions {
   readonly vocabulary: Vocabulary;
-  readonly kv: Pick<Kv, "revision">;
   readonly lifecycle: Lifecycle;
+  readonly askStore: () => Promise<void>;
+}
+
+export interface StoreOptions {
+  readonly kv: Pick<Kv, "revision">;
   readonly clock: Clock;
   /** --kvstore-healthcheck-timeout. */
   readonly storeTimeoutMs: number;
 }
 
+/** Asks the store whether it answers; fails when it does not do so in time. */
+export const createAskStore =
+  ({ kv, clock, storeTimeoutMs }: StoreOptions) =>
+  (): Promise<void> =>
+    withinTime(kv.revision(), clock, storeTimeoutMs);
+
 const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
-export function createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs }: HealthOptions): Health {
+export function createHealth({ vocabulary, lifecycle, askStore }: HealthOptions): Health {
   const waiting = new Set<string>(startHooks);
   const isStarted = (what: string, waitsFor: () => boolean) => () => {
     if (waitsFor()) throw new Error(`${what} has not finished`);
@@ -67,7 +77,7 @@ export function createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs 
       // The vocabulary of existing clients calls the store by another name.
       name: vocabulary.name === "kubernetes" ? "etcd" : "kvstore",
       on: everywhere,
-      check: () => withinTime(kv.revision(), clock, storeTimeoutMs),
+      check: askStore,
     },
     { name: "informer-sync", on: ["readyz"], check: isStarted("the cache", () => waiting.size > 0) },
     ...hooks.slice(0, -1),

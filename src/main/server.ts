@@ -20,13 +20,14 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { Action, Registry } from "../registry/contract.ts";
 import { openRegistry } from "../registry/registry.ts";
+import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
 import { keepConditions } from "./conditions.ts";
 import { createEnvironment } from "./environment.ts";
-import { createHealth } from "./health.ts";
+import { createAskStore, createHealth } from "./health.ts";
 import type { OwnService } from "./own-service.ts";
 import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
@@ -120,7 +121,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
   });
   const catalog = createCatalog(kinds, environment, { isEnabled: options.isServed });
   const lifecycle = createLifecycle();
-  const health = createHealth({ vocabulary, kv, lifecycle, clock, storeTimeoutMs: options.storeTimeoutMs });
+  const askStore = createAskStore({ kv, clock, storeTimeoutMs: options.storeTimeoutMs });
+  const health = createHealth({ vocabulary, lifecycle, askStore });
   // The registry asks the chain, and plugins ask the registry; until both are there nothing is written.
   let chain: Admission = admitAll;
   const admission: Admission = {
@@ -141,6 +143,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     environment,
     admission,
     strategies: services.strategies,
+    sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),
     ownership: createOwnership(),
     clock,
     log,

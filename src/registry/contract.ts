@@ -49,6 +49,7 @@ export interface ListQuery {
 
 export interface ListResult {
   readonly entries: readonly Entry[];
+  /** 0n: none, since the objects are kept nowhere. */
   readonly revision: bigint;
   readonly continue: string;
   /** Undefined: left out (complete, or a selector was used). */
@@ -221,6 +222,15 @@ export interface StrategyWrite {
 export interface StrategyAttempt {
   stored(): Promise<void>;
   failed(): Promise<void>;
+}
+
+/**
+ * Where the objects of a family come from that is kept nowhere: they are made anew for every reader, have no version, and
+ * can be neither written nor watched. By the name of the family ("core/componentstatuses"); `strategies/` has them.
+ */
+export interface Source {
+  /** Of the hub version, in any order; what is absent in them is filled in. */
+  objects(registry: Registry): Promise<readonly ApiObject[]>;
 }
 
 /** Names that one object at a time may hold, whichever server of the store it is written through. */

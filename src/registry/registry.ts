@@ -9,7 +9,7 @@ import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
-import type { Entry, Ownership, Registry, Strategy } from "./contract.ts";
+import type { Entry, Ownership, Registry, Source, Strategy } from "./contract.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -21,6 +21,7 @@ import { get } from "./get.ts";
 import { continueKeyName, ordered } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
+import { getMade, listMade } from "./made.ts";
 import { Mirror } from "./mirror.ts";
 import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
@@ -36,6 +37,8 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly ownership?: Ownership;
   /** By the name of the family; most kinds have none. */
   readonly strategies?: ReadonlyMap<string, Strategy>;
+  /** By the name of the family: those whose objects are not in the store. */
+  readonly sources?: ReadonlyMap<string, Source>;
   readonly log: Log;
   readonly clock: Clock;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
@@ -45,7 +48,7 @@ export interface RegistryOptions extends Partial<Limits> {
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
 export async function openRegistry(options: RegistryOptions): Promise<Registry & { close(): Promise<void> }> {
   const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
-  const { strategies = new Map<string, Strategy>(), ...given } = others;
+  const { strategies = new Map<string, Strategy>(), sources = new Map<string, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
   const shelf = new FormShelf();
   const mirror = new Mirror({
@@ -73,8 +76,11 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   const feed = await followStore({ kv, mirror, log, clock, signal: stop.signal });
   const stops = [startBookmarks(core), startCompaction(core), startExpiry(core)];
 
-  return {
-    get: (kind, ref, readOptions) => get(core, kind, ref, readOptions),
+  const registry: Registry & { close(): Promise<void> } = {
+    get(kind, ref, readOptions) {
+      const source = sources.get(kind.family.name);
+      return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
+    },
     peek: (family, ref) => known(core, family, ref),
     peekAll: (family, namespace) => all(core, family, namespace ?? ""),
     observe(family, observer) {
@@ -84,7 +90,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
       observers.add(own);
       return () => observers.delete(own);
     },
-    list: (kind, query) => list(core, kind, query),
+    list(kind, query) {
+      const source = sources.get(kind.family.name);
+      return source ? listMade({ core, kind, source, registry }, query) : list(core, kind, query);
+    },
     watch: (kind, query) => watch(core, kind, query),
     create: (kind, object, ref, context) => create(core, kind, object, ref, context),
     update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
@@ -98,6 +107,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
       await feed.ended;
     },
   };
+  return registry;
 }
 
 /** In key order; a snapshot, so what changes while somebody walks through it is not seen. */

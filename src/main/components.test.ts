@@ -1,0 +1,83 @@
+/** What old clients are told about the parts of a control plane. */
+
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../base/clock.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import type { Registry } from "../registry/contract.ts";
+import { createComponents } from "../strategies/components/components.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { createServer } from "./library.ts";
+
+const path = "/api/v1/componentstatuses";
+const leases = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases";
+const start = Date.parse("2021-06-01T00:00:00Z");
+
+interface Component {
+  readonly metadata: { readonly name: string };
+  readonly conditions: readonly { readonly type: string; readonly status: string }[];
+}
+const healthOf = ({ metadata, conditions }: Component) => `${metadata.name} ${conditions[0]?.status}`;
+
+describe("components", () => {
+  test("are the store, which answers, and two that nobody plays", async () => {
+    await using server = await createServer();
+    const list = (await (await server.fetch(path)).json()) as { metadata: object; items: Component[] };
+    expect(list).toMatchObject({ kind: "ComponentStatusList", metadata: {} });
+    expect(list.metadata).toEqual({});
+    expect(list.items.map(healthOf)).toEqual(["controller-manager False", "kvstore-0 True", "scheduler False"]);
+    expect(list.items[1]).toEqual({
+      metadata: { name: "kvstore-0", creationTimestamp: null },
+      conditions: [{ type: "Healthy", status: "True", message: `{"health":"true"}` }],
+    });
+  });
+
+  test("can be read one by one, selected and shown in a table", async () => {
+    await using server = await createServer({ vocabulary: "kubernetes" });
+    const one = await server.fetch(`${path}/etcd-0`);
+    expect(await one.json()).toMatchObject({ kind: "ComponentStatus", metadata: { name: "etcd-0" } });
+    expect((await server.fetch(`${path}/other`)).status).toBe(404);
+    const chosen = await server.fetch(`${path}?fieldSelector=metadata.name%3Dscheduler`);
+    expect(((await chosen.json()) as { items: Component[] }).items.map(healthOf)).toEqual(["scheduler False"]);
+    const table = await server.fetch(path, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
+    const { rows } = (await table.json()) as { rows: { cells: unknown[] }[] };
+    expect(rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
+      ["controller-manager", "Unhealthy"],
+      ["etcd-0", "Healthy"],
+      ["scheduler", "Unhealthy"],
+    ]);
+  });
+
+  test("are healthy while somebody holds their lease", async () => {
+    const clock = createManualClock(start);
+    await using server = await createServer({ clock });
+    const spec = { holderIdentity: "a", leaseDurationSeconds: 15, renewTime: "2021-06-01T00:00:00.000000Z" };
+    const made = await server.fetch(leases, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "orch-scheduler" }, spec }),
+    });
+    expect(made.status).toBe(201);
+    const read = async () => healthOf((await (await server.fetch(`${path}/scheduler`)).json()) as Component);
+    expect(await read()).toBe("scheduler True");
+    clock.advance(16_000);
+    expect(await read()).toBe("scheduler False");
+  });
+
+  test("say so when the store does not answer", async () => {
+    const catalog = createCatalog([], {
+      vocabulary: orch,
+      gates: createFeatureGates(new Map()),
+      clock: createManualClock(start),
+      randomSuffix: (length) => "x".repeat(length),
+      randomUid: () => "uid",
+      allowPrivileged: false,
+    });
+    const { objects } = createComponents({ catalog, askStore: () => Promise.reject(new Error("too late")) });
+    const [store] = await objects({} as Registry); // nothing is served, so nobody is asked
+    expect(store).toEqual({
+      metadata: { name: "kvstore-0" },
+      conditions: [{ type: "Healthy", status: "False", error: "too late" }],
+    });
+  });
+});

@@ -1,0 +1,45 @@
+/** Reading kinds whose objects are kept nowhere: they are made when somebody asks. */
+
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { notFound } from "../machinery/status/status.ts";
+import type { Entry, ListQuery, ListResult, ObjectRef, Registry, Source } from "./contract.ts";
+import type { Core } from "./core.ts";
+import type { StoredEntry } from "./entry.ts";
+import { parseSelection } from "./selection.ts";
+import { resourceOf } from "./subjects.ts";
+import { unstored } from "./write.ts";
+
+/** What was made belongs to no version. */
+const noRevision = 0n;
+
+export interface Made {
+  readonly core: Core;
+  readonly kind: BoundKind;
+  readonly source: Source;
+  readonly registry: Registry;
+}
+
+export async function getMade(made: Made, ref: ObjectRef): Promise<Entry> {
+  const found = (await entriesOf(made)).find(({ name }) => name === ref.name);
+  if (found === undefined) throw notFound(resourceOf(made.kind), ref.name);
+  return found;
+}
+
+/** There are few of them, so they are never cut into chunks. */
+export async function listMade(made: Made, query: ListQuery): Promise<ListResult> {
+  const selection = parseSelection(made.kind, query);
+  const entries = (await entriesOf(made)).filter((entry) => selection.matches(entry));
+  return { entries, revision: noRevision, continue: "", remainingItemCount: undefined };
+}
+
+async function entriesOf({ core, kind, source, registry }: Made): Promise<StoredEntry[]> {
+  const objects = await source.objects(registry);
+  return objects
+    .map((object) => {
+      const { namespace = "", name = "" } = object.metadata;
+      const whole = decodeKind(kind.family.hub, object);
+      return unstored(core, kind.family, { namespace, name }, whole, noRevision);
+    })
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}

@@ -1,0 +1,59 @@
+/**
+ * How the parts of a control plane are doing, for old clients. The store is asked; controllers and schedulers may run
+ * anywhere, so what counts is whether one of them holds its lease.
+ */
+
+import type { Lease } from "../../api/coordination/v1/lease.ts";
+import type { ComponentCondition } from "../../api/core/v1/component-status.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Registry, Source } from "../../registry/contract.ts";
+
+export const componentsFamily = "core/componentstatuses";
+
+export interface ComponentsOptions {
+  readonly catalog: Catalog;
+  /** Fails when the store does not answer. */
+  readonly askStore: () => Promise<void>;
+}
+
+/** The names under which v1.21 shows them, with the leases that they hold. */
+const leaseHolders = [
+  { name: "controller-manager", lease: "orch-controller-manager" },
+  { name: "scheduler", lease: "orch-scheduler" },
+];
+
+export function createComponents({ catalog, askStore }: ComponentsOptions): Source {
+  const { vocabulary, clock } = catalog.environment;
+  const namespace = vocabulary.word("orch-system");
+
+  const askLease = (registry: Registry, name: string): string => {
+    const leases = catalog.families().find((family) => family.name === "coordination.orch.io/leases");
+    const entry = leases && registry.peek(leases, { namespace, name });
+    if (leases === undefined || entry === undefined) throw new Error(`nobody has the lease ${namespace}/${name}`);
+    const { spec = {} } = leases.stored.toHub(entry.object()) as unknown as Lease; // the family holds nothing else
+    const { holderIdentity, renewTime, leaseDurationSeconds = 0 } = spec;
+    if (!holderIdentity || !renewTime) throw new Error(`nobody holds the lease ${namespace}/${name}`);
+    if (Date.parse(renewTime) + leaseDurationSeconds * 1_000 < clock.now()) {
+      throw new Error(`the lease ${namespace}/${name} ran out; ${holderIdentity} had it last`);
+    }
+    return "ok";
+  };
+
+  return {
+    objects: (registry) =>
+      Promise.all([
+        judge(vocabulary.word("kvstore-0"), () => askStore().then(() => `{"health":"true"}`)),
+        ...leaseHolders.map(({ name, lease }) => judge(name, async () => askLease(registry, vocabulary.word(lease)))),
+      ]),
+  };
+}
+
+/** `ask` answers with a sentence, or fails. */
+async function judge(name: string, ask: () => Promise<string>): Promise<ApiObject> {
+  const told: Omit<ComponentCondition, "type"> = await ask().then(
+    (message) => ({ status: "True", message }),
+    (error: unknown) => ({ status: "False", error: error instanceof Error ? error.message : String(error) }),
+  );
+  return { metadata: { name }, conditions: [{ type: "Healthy", ...told }] };
+}
