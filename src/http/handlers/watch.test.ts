@@ -102,6 +102,16 @@ describe("a watch", () => {
     expect(await stream.next()).toBe(undefined);
   });
 
+  test("of some length says where it is two seconds before its end, once", async () => {
+    const clock = createManualClock(1_700_000_000_000);
+    const { fetch } = await open({ clock });
+    const stream = await watch(fetch, `${base}?watch=1&timeoutSeconds=9&allowWatchBookmarks=true`);
+    clock.advance(7_000);
+    expect((await stream.next())?.type).toBe("BOOKMARK");
+    clock.advance(2_000);
+    expect(await stream.next()).toBe(undefined);
+  });
+
   test("ends when the server does", async () => {
     const { fetch, lifecycle } = await open();
     const stream = await watch(fetch, `${base}?watch=1`);

@@ -14,7 +14,7 @@ import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
 import type { Target } from "./target.ts";
 
-/** How long before its end a watch tells how far it has come. */
+/** How long before its end a watch tells how far it has come; a shorter one does so at its end. */
 const lastBookmarkMs = 2_000;
 
 export async function watch(context: Context, call: Call, { kind }: Target): Promise<void> {
@@ -57,14 +57,10 @@ function run(
       exchange.end();
       resolve();
     };
-    const atDeadline = () => {
-      registered.bookmark();
-      finish();
-    };
-    const stopTimer =
-      timeoutMs > 2 * lastBookmarkMs
-        ? chain(clock, timeoutMs - lastBookmarkMs, () => registered.bookmark(), lastBookmarkMs, atDeadline)
-        : clock.after(timeoutMs, atDeadline);
+    const bookmark = () => registered.bookmark();
+    const [beforeMs, afterMs] =
+      timeoutMs > lastBookmarkMs ? [timeoutMs - lastBookmarkMs, lastBookmarkMs] : [timeoutMs, 0];
+    const stopTimer = chain(clock, beforeMs, bookmark, afterMs, finish);
     watches.add(finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
@@ -97,7 +93,8 @@ function chain(
 ): () => void {
   let stop = clock.after(firstMs, () => {
     first();
-    stop = clock.after(secondMs, second);
+    if (secondMs === 0) second();
+    else stop = clock.after(secondMs, second);
   });
   return () => stop();
 }
