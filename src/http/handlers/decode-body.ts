@@ -37,10 +37,12 @@ async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Pr
   return value;
 }
 
-/** A body may leave out what it is, but must not say something else. */
+/** A body may leave out what it is, but must not say something else, in whatever case it spells the two words. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
-  const { apiVersion, kind: name } = value as Record<string, unknown>; // An object; its members are checked next.
-  checkType(kind, apiVersion, name);
+  for (const [key, said] of Object.entries(value)) {
+    if (key.length === "kind".length && key.toLowerCase() === "kind") checkType(kind, undefined, said);
+    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion") checkType(kind, said, undefined);
+  }
 }
 
 function checkType(kind: BoundKind, apiVersion: unknown, name: unknown): void {

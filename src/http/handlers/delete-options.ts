@@ -158,7 +158,7 @@ function fromQuery(query: Query, isCollection: boolean): Given {
   if (grace !== undefined) given.gracePeriodSeconds = grace;
   if (query.has("orphanDependents")) given.orphanDependents = queryFlag(query.get("orphanDependents"));
   const policy = query.get("propagationPolicy");
-  if (policy !== undefined && policy !== "") given.propagationPolicy = policy;
+  if (policy !== undefined) given.propagationPolicy = policy;
   const dryRun = query.getAll("dryRun");
   if (dryRun.length > 0) given.dryRun = dryRun;
   if (isCollection) return given;

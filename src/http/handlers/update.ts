@@ -19,9 +19,9 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const { exchange } = call;
   const accepted = acceptedKind(context, target);
   const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
-  const encoding = bodyEncoding(exchange, context.offer);
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
+  const encoding = bodyEncoding(exchange, context.offer);
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   checkName(object, ref);
 

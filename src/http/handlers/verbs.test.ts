@@ -109,6 +109,7 @@ describe("bodies", () => {
     ["null", "application/json", 422, "an empty object, which has no name"],
     ['{"kind":"Shelf"}', "application/json", 400, "another kind"],
     ['{"apiVersion":"v1"}', "application/json", 400, "another version"],
+    ['{"Kind":"Shelf","kind":"Gadget"}', "application/json", 400, "another kind, in another case"],
     ['{"metadata":{"name":"x"},"spec":{"size":3.0}}', "application/json", 400, "3.0 is no integer"],
     ['{"metadata":{"name":"x","namespace":"b"}}', "application/json", 400, "another namespace"],
     ["{}", "text/plain", 415, "a type that is not taken"],
@@ -131,6 +132,12 @@ describe("bodies", () => {
   test("a compressed body is refused", async () => {
     const headers = { "content-encoding": "gzip" };
     expect((await server.fetch(base, { method: "POST", body: "{}", headers })).status).toBe(415);
+  });
+
+  test("a PUT is asked for its options before its type, a POST the other way round", async () => {
+    const headers = { "content-type": "text/plain" };
+    expect((await server.fetch(`${base}/x?dryRun=Maybe`, { method: "PUT", body: "{", headers })).status).toBe(422);
+    expect((await server.fetch(`${base}?dryRun=Maybe`, { method: "POST", body: "{", headers })).status).toBe(415);
   });
 
   test("406 comes before 415, and 415 before the body is looked at", async () => {
@@ -189,6 +196,7 @@ describe("options", () => {
     const bad = [
       ["DELETE", `${base}/kept?propagationPolicy=Sideways`, undefined, 422],
       ["DELETE", `${base}/kept`, { kind: "DeleteOptions", propagationPolicy: "Sideways" }, 422],
+      ["DELETE", `${base}/kept?propagationPolicy=`, undefined, 422],
       ["DELETE", `${base}/kept?gracePeriodSeconds=soon`, undefined, 400],
       ["DELETE", `${base}/kept`, { kind: "Nonsense" }, 400],
       ["DELETE", `${base}/kept`, { gracePeriodSeconds: "soon" }, 400],
