@@ -14,10 +14,12 @@ export function createBearer({ tokens, audiences }: BearerOptions): Authenticato
     name: "bearer",
     authenticate(credentials) {
       const token = bearerToken(credentials);
-      return token === undefined ? undefined : tokens.authenticateToken(token, audiences, credentials.remoteAddress);
+      return token === undefined ? undefined : tokens.authenticateToken(token, audiences, credentials);
     },
   };
 }
+
+const scheme = "bearer ";
 
 /**
  * The token of `Authorization: Bearer TOKEN`. Undefined: another scheme, or an empty token, which counts as none. What
@@ -27,6 +29,9 @@ export function createBearer({ tokens, audiences }: BearerOptions): Authenticato
 export function bearerToken(credentials: Credentials): string | undefined {
   const values = credentials.headerValues("authorization");
   if (values.length > 1) throw badRequest("the request has more than one Authorization header");
-  const [scheme = "", token = ""] = (values[0] ?? "").trim().split(" ", 2);
-  return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined;
+  const given = values[0]?.trim();
+  if (given === undefined || given.slice(0, scheme.length).toLowerCase() !== scheme) return undefined;
+  const end = given.indexOf(" ", scheme.length);
+  const token = given.slice(scheme.length, end < 0 ? undefined : end);
+  return token === "" ? undefined : token;
 }

@@ -37,10 +37,10 @@ export function createBootstrapToken(options: BootstrapTokenOptions): TokenAuthe
       if (secret === undefined || secret.metadata.deletionTimestamp || secret.type !== type) return "rejected";
       const expected = secretText(secret, "token-secret") ?? "";
       if (expected === "") return "rejected";
-      guessLimit?.check(from);
+      guessLimit?.check(from?.remoteAddress);
       // The secret is compared first, so that nothing else about the token can be learnt without it.
       if (!digester.equal(expected, given)) {
-        guessLimit?.count(from);
+        guessLimit?.count(from?.remoteAddress);
         return "rejected";
       }
       if (secretText(secret, "token-id") !== id || isExpired(secret, clock.now())) return "rejected";

@@ -16,16 +16,22 @@ export interface PeerCertificate {
   readonly chain: readonly Buffer[];
 }
 
+/** Where a credential comes from. Never a reason to believe anything. */
+export interface Origin {
+  /** Absent or "": unknown. */
+  readonly remoteAddress?: string;
+  /** The same object for all requests of one connection; undefined: there is none. */
+  readonly connection?: object | undefined;
+}
+
 /** What authenticators may look at. Header names are lower case; repeated headers are separate values, never split. */
-export interface Credentials {
+export interface Credentials extends Origin {
   header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
   /** In the order they came; a repeated header is named as often. */
   headerNames(): readonly string[];
   /** Undefined: the client sent none. It has been read, not judged: authenticators verify it. */
   readonly certificate: PeerCertificate | undefined;
-  /** Where the request comes from; absent or "": unknown. Never a reason to believe anything. */
-  readonly remoteAddress?: string;
 }
 
 export interface Authentication {
@@ -55,8 +61,8 @@ export interface TokenAuthenticator {
   authenticateToken(
     token: string,
     audiences?: readonly string[],
-    /** Credentials.remoteAddress, for limits on guessing; absent: unknown. */
-    from?: string,
+    /** For limits on guessing; absent: unknown. */
+    from?: Origin,
   ): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }
 

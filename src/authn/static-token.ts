@@ -31,8 +31,8 @@ export function createStaticToken(options: StaticTokenOptions): TokenAuthenticat
   });
   return {
     name: "static-token",
-    authenticateToken(token): AuthenticationOutcome {
-      return users.get(digester.digest(token)) ?? "rejected";
+    authenticateToken(token, _audiences, from): AuthenticationOutcome {
+      return users.get(digester.digest(token, from?.connection)) ?? "rejected";
     },
   };
 }

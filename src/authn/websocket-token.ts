@@ -28,7 +28,7 @@ export function createWebsocketToken({ tokens, audiences, vocabulary }: Websocke
       if (carrying.length === 0) return undefined;
       const token = decode(carrying[0]!.slice(prefix.length));
       if (carrying.length > 1 || protocols.length < 2 || token === undefined) return "rejected";
-      return tokens.authenticateToken(token, audiences, credentials.remoteAddress);
+      return tokens.authenticateToken(token, audiences, credentials);
     },
   };
 }

@@ -152,17 +152,44 @@ function refused(problem: StatusError): RequestInfo {
 
 /** The decoded segments, one trailing slash forgiven; or what is wrong with the path. */
 function splitPath(raw: string): string[] | StatusError {
-  if (raw.charCodeAt(0) !== 0x2f) return badRequest("the request target must be a path");
-  if (forbiddenCharacter.test(raw)) return badRequest("the path contains a character that must be escaped");
-  if (raw === "/") return [];
+  if (raw.charCodeAt(0) !== slash) return badRequest("the request target must be a path");
+  const segments: string[] = [];
+  let namesNothing = false;
+  let escaped = false;
+  let start = 1;
+  for (let at = 1; at < raw.length; at++) {
+    const code = raw.charCodeAt(at);
+    if (code === slash) {
+      namesNothing ||= isEmptyOrDots(raw, start, at);
+      segments.push(raw.slice(start, at));
+      start = at + 1;
+    } else if (code <= space || code > tilde || code === hash || code === backslash) {
+      return badRequest("the path contains a character that must be escaped");
+    } else if (code === percent) escaped = true;
+  }
+  if (start < raw.length) {
+    namesNothing ||= isEmptyOrDots(raw, start, raw.length);
+    segments.push(raw.slice(start));
+  }
   // Nothing is resolved or collapsed: a path with empty or dot segments names nothing, as in the reference.
-  if (emptyOrDots.test(raw)) return noSuchPath();
-  const segments = raw.slice(1, raw.charCodeAt(raw.length - 1) === 0x2f ? -1 : undefined).split("/");
-  return raw.includes("%") ? decodeSegments(segments) : segments;
+  if (namesNothing) return noSuchPath();
+  return escaped ? decodeSegments(segments) : segments;
 }
 
-/** A segment of nothing, of one dot or of two; the slash at the very end does not begin one. */
-const emptyOrDots = /\/(?:\/|\.{1,2}(?:\/|$))/;
+const slash = 0x2f;
+const percent = 0x25;
+/** Never unescaped in a path: controls and spaces, "#", "\\", and everything beyond the visible characters of ASCII. */
+const space = 0x20;
+const hash = 0x23;
+const backslash = 0x5c;
+const tilde = 0x7e;
+
+function isEmptyOrDots(raw: string, start: number, end: number): boolean {
+  const dots = end - start;
+  if (dots > 2) return false;
+  for (let at = start; at < end; at++) if (raw.charCodeAt(at) !== 0x2e) return false;
+  return true;
+}
 
 function decodeSegments(segments: readonly string[]): string[] | StatusError {
   const all: string[] = [];
@@ -188,9 +215,6 @@ function decodeSegment(segment: string): string | undefined {
   for (const part of decoded.split("/")) if (part === "." || part === "..") return undefined;
   return decoded;
 }
-
-/** What never stands unescaped in a path: controls, spaces, "#", "\\" and everything beyond ASCII. */
-const forbiddenCharacter = /[^!"$-[\]-~]/;
 
 /** The one name that the selector allows, so that a right on one object is enough to list or watch it. */
 function nameOfSelector(text: string | undefined): string {

@@ -10,7 +10,6 @@ import { readBody } from "./read-body.ts";
 import { breakWhenStalled, untilDrained } from "./stall.ts";
 
 const drainedBytesMax = 65_536;
-const joinedBytesMax = 16_384;
 
 export class Http1Exchange implements Exchange {
   readonly transport = "http1";
@@ -36,6 +35,9 @@ export class Http1Exchange implements Exchange {
   }
   get remoteAddress(): string {
     return this.#request.socket.remoteAddress ?? "";
+  }
+  get connection(): object {
+    return this.#request.socket;
   }
   get certificate(): PeerCertificate | undefined {
     return peerCertificate(this.#request.socket);
@@ -83,9 +85,7 @@ export class Http1Exchange implements Exchange {
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
     if (!this.#begin(status, headers, body)) return;
     if (body === undefined) this.#response.end();
-    else if (typeof body === "string" || body.length > joinedBytesMax) this.#response.end(body);
-    // As a string a small body goes out together with the headers, in one write instead of two.
-    else this.#response.end(body.toString("latin1"), "latin1");
+    else this.#response.end(body);
     breakWhenStalled(this.#response, body === undefined ? 0 : body.length);
   }
   respond(status: number, headers: ResponseHeaders): void {

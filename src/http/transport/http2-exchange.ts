@@ -33,6 +33,9 @@ export class Http2Exchange implements Exchange {
   get remoteAddress(): string {
     return this.#stream.session?.socket.remoteAddress ?? "";
   }
+  get connection(): object | undefined {
+    return this.#stream.session;
+  }
   get certificate(): PeerCertificate | undefined {
     const session = this.#stream.session;
     return session === undefined || session.destroyed ? undefined : peerCertificate(session.socket);
