@@ -62,6 +62,18 @@ describe("the row of a pod", () => {
       row: ["0/1", "Init:1/2", 2],
     },
     {
+      why: "nothing of what comes after where it is",
+      given: {
+        spec: { containers: [container], ...init },
+        status: {
+          phase: "Pending",
+          initContainerStatuses: [status("a", running), status("b", waiting("PodInitializing"))],
+          containerStatuses: [status("c", running, { ready: true })],
+        },
+      },
+      row: ["0/1", "Init:0/2", 1],
+    },
+    {
       why: "why it does not begin",
       given: {
         spec: { containers: [container], ...init },

@@ -2,7 +2,6 @@
 
 import type { RowCondition } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { joined } from "../../columns.ts";
 import type { PodSpec } from "./pod-spec.ts";
 
 interface State {
@@ -31,22 +30,26 @@ export interface PodRow {
   };
 }
 
+/** Containers count once those before them are done. */
 export const readyText = (pod: PodRow): string => {
-  const ready = (pod.status?.containerStatuses ?? []).filter((one) => one.ready && one.state?.running).length;
+  const statuses = beginning(pod) === undefined ? (pod.status?.containerStatuses ?? []) : [];
+  const ready = statuses.filter(({ ready, state }) => ready && state?.running).length;
   return `${ready}/${(pod.spec?.containers ?? []).length}`;
 };
 
+/** Of containers that come first, those count that have run so far. */
 export const restarts = (pod: PodRow): number => {
-  const initializing = initText(pod) !== undefined;
-  const statuses = initializing ? pod.status?.initContainerStatuses : pod.status?.containerStatuses;
+  const at = beginning(pod)?.index;
+  const statuses =
+    at === undefined ? pod.status?.containerStatuses : pod.status?.initContainerStatuses?.slice(0, at + 1);
   return (statuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 };
 
 /** One word on how the pod is doing: what keeps it from running, else its phase. */
 export function statusText(pod: PodRow): string {
   let text = pod.status?.reason || pod.status?.phase || "";
-  const init = initText(pod);
-  if (init !== undefined) text = init;
+  const init = beginning(pod);
+  if (init !== undefined) text = init.text;
   else {
     let running = false;
     for (const { state, ready } of [...(pod.status?.containerStatuses ?? [])].reverse()) {
@@ -67,16 +70,16 @@ function terminatedText(terminated: NonNullable<State["terminated"]>, prefix: st
   return terminated.signal ? `${prefix}Signal:${terminated.signal}` : `${prefix}ExitCode:${terminated.exitCode}`;
 }
 
-/** What the first init container that is not done says; undefined: all are done. */
-function initText(pod: PodRow): string | undefined {
-  const total = (pod.spec?.initContainers ?? []).length;
-  for (const [index, { state }] of (pod.status?.initContainerStatuses ?? []).entries()) {
-    if (state?.terminated?.exitCode === 0) continue;
-    if (state?.terminated) return terminatedText(state.terminated, "Init:");
-    const waiting = state?.waiting?.reason;
-    return waiting && waiting !== "PodInitializing" ? `Init:${waiting}` : `Init:${index}/${total}`;
-  }
-  return undefined;
+/** What the first container that is not done says of those that come first, and which it is; undefined: all are done. */
+function beginning(pod: PodRow): { readonly index: number; readonly text: string } | undefined {
+  const statuses = pod.status?.initContainerStatuses ?? [];
+  const index = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
+  const state = statuses[index]?.state;
+  if (index < 0) return undefined;
+  if (state?.terminated) return { index, text: terminatedText(state.terminated, "Init:") };
+  const waiting = state?.waiting?.reason;
+  if (waiting && waiting !== "PodInitializing") return { index, text: `Init:${waiting}` };
+  return { index, text: `Init:${index}/${(pod.spec?.initContainers ?? []).length}` };
 }
 
 export const ipText = (pod: PodRow): string => pod.status?.podIPs?.[0]?.ip || pod.status?.podIP || "<none>";
@@ -92,9 +95,9 @@ export function gatesText(pod: PodRow): string {
 
 /** Names and images of a template's containers, for the tables of those that make pods. */
 export const containerNames = (spec: PodSpec | undefined): string =>
-  joined((spec?.containers ?? []).map(({ name }) => name));
+  (spec?.containers ?? []).map(({ name }) => name).join(",");
 export const containerImages = (spec: PodSpec | undefined): string =>
-  (spec?.containers ?? []).map(({ image }) => image ?? "").join(",") || "<none>";
+  (spec?.containers ?? []).map(({ image }) => image ?? "").join(",");
 
 /** Pods that have run to their end can be left out of a list by clients that know this. */
 export function finishedConditions({ status }: { readonly status?: { readonly phase?: string } }): RowCondition[] {
