@@ -5,6 +5,7 @@ import { bool, elided, int32, list, optional, string, struct } from "../../../ma
 import { resourceList } from "../../resource-list.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
+import { imageTag } from "./image-name.ts";
 import { SecurityContext } from "./security-context.ts";
 
 export const ContainerPort = struct("core.v1.ContainerPort", {
@@ -115,13 +116,5 @@ export type EphemeralContainer = Static<typeof EphemeralContainer>;
 /** An image that may move under its name is pulled every time. */
 function choosePullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
   if (container.imagePullPolicy) return;
-  container.imagePullPolicy = tagOf(container.image ?? "") === "latest" ? "Always" : "IfNotPresent";
-}
-
-/** The tag of an image; one that names neither tag nor digest means the latest. Empty: there is none. */
-function tagOf(image: string): string {
-  if (image === "") return "";
-  const [name = "", digest] = image.split("@", 2);
-  const [, tag] = name.slice(name.lastIndexOf("/") + 1).split(":", 2);
-  return tag ?? (digest === undefined ? "latest" : "");
+  container.imagePullPolicy = imageTag(container.image ?? "") === "latest" ? "Always" : "IfNotPresent";
 }

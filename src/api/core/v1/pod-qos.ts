@@ -1,30 +1,37 @@
 /** The quality of service a pod gets from what its containers ask for. */
 
-import { compareAmounts } from "../../amounts.ts";
+import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../machinery/values/quantity.ts";
 import type { PodSpec } from "./pod-spec.ts";
 
+/** Guaranteed: every container is limited in both, and together they ask for all of it. */
 export function qosClass(spec: PodSpec | undefined): "Guaranteed" | "Burstable" | "BestEffort" {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  let anything = false;
-  let guaranteed = containers.length > 0;
+  const limits = new Map<string, Quantity>();
+  const requests = new Map<string, Quantity>();
+  let allLimited = true;
   for (const { resources } of containers) {
-    const limits = positive(resources?.limits);
-    const requests = positive(resources?.requests);
-    anything ||= limits.size + requests.size > 0;
-    if (!limits.has("cpu") || !limits.has("memory")) guaranteed = false;
-    for (const [name, amount] of requests) {
-      const limit = limits.get(name);
-      if (limit === undefined || compareAmounts(limit, amount) !== 0) guaranteed = false;
-    }
+    add(requests, resources?.requests);
+    if (add(limits, resources?.limits) < counted.length) allLimited = false;
   }
-  if (!anything) return "BestEffort";
-  return guaranteed ? "Guaranteed" : "Burstable";
+  if (limits.size + requests.size === 0) return "BestEffort";
+  const isMet = counted.every((name) => same(limits.get(name), requests.get(name)));
+  return allLimited && isMet ? "Guaranteed" : "Burstable";
 }
 
-/** Only cpu and memory count, and only what is more than nothing. */
-function positive(amounts: Record<string, string> | undefined): Map<string, string> {
-  const entries = Object.entries(amounts ?? {});
-  return new Map(
-    entries.filter(([name, amount]) => (name === "cpu" || name === "memory") && compareAmounts(amount, "0") > 0),
-  );
+const counted = ["cpu", "memory"];
+
+/** Adds what is more than nothing to `sums`; answers of how many resources that is. */
+function add(sums: Map<string, Quantity>, amounts: Readonly<Record<string, string>> = {}): number {
+  let found = 0;
+  for (const name of counted) {
+    const amount = parseQuantity(amounts[name] ?? "0");
+    if (amount === undefined || amount.nano <= 0n) continue;
+    const sum = sums.get(name);
+    sums.set(name, sum === undefined ? amount : addQuantities(sum, amount));
+    found += 1;
+  }
+  return found;
 }
+
+const same = (a: Quantity | undefined, b: Quantity | undefined): boolean =>
+  a !== undefined && b !== undefined && compareQuantities(a, b) === 0;

@@ -32,11 +32,26 @@ describe("a new pod", () => {
       return containers[0]?.imagePullPolicy;
     };
     // The tag decides, as in v1.21, also where a digest says the same more exactly.
-    const moving = ["i", "i:latest", "host:5000/i", "host:5000/i:latest", "i:latest@sha256:abc"];
-    const fixed = ["i:1", "host:5000/i:1", "i@sha256:abc", "i:1@sha256:abc"];
-    expect([...moving, ...fixed].map(policy)).toEqual([
+    const digest = `sha256:${"0".repeat(64)}`;
+    const moving = ["i", "a/b__c/d", "i:latest", "host:5000/i", "Host.example/i:latest", `i:latest@${digest}`];
+    const fixed = ["i:1", "host:5000/i:1", `i@${digest}`, `i:1@${digest}`];
+    // What is no name of an image moves nowhere.
+    const wrong = [
+      "",
+      " i",
+      "I",
+      "a/B",
+      "Host/i",
+      "i:",
+      "i:a b",
+      "i@sha256:abc",
+      "a//b",
+      "0".repeat(64),
+      "a".repeat(256),
+    ];
+    expect([...moving, ...fixed, ...wrong].map(policy)).toEqual([
       ...moving.map(() => "Always"),
-      ...fixed.map(() => "IfNotPresent"),
+      ...[...fixed, ...wrong].map(() => "IfNotPresent"),
     ]);
   });
 
@@ -80,6 +95,12 @@ describe("a new pod", () => {
     { why: "some", limits: {}, requests: { cpu: "1" }, qos: "Burstable" },
     { why: "one limit", limits: { cpu: "1" }, requests: {}, qos: "Burstable" },
     { why: "less than the limits", limits: { cpu: "1", memory: "1" }, requests: { cpu: "1m" }, qos: "Burstable" },
+    {
+      why: "none of a limit",
+      limits: { cpu: "1", memory: "1" },
+      requests: { cpu: "0", memory: "1" },
+      qos: "Burstable",
+    },
     { why: "its limits", limits: { cpu: "1", memory: "1" }, requests: {}, qos: "Guaranteed" },
     {
       why: "its limits, spelled otherwise",
