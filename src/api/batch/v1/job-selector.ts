@@ -37,7 +37,7 @@ export function generateSelector(job: JobParts): void {
   spec.selector = { matchLabels: { [uidLabel]: metadata.uid ?? "", ...matchLabels }, ...rest };
 }
 
-/** What only a new job must meet: the labels and the selector are the generated ones. */
+/** Where nobody asked for a selector of their own, the labels and the selector are the generated ones. */
 export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldError[] {
   if (!spec?.selector || spec.manualSelector === true) return [];
   const expected = { [uidLabel]: metadata.uid ?? "", [nameLabel]: metadata.name ?? "" };
@@ -45,7 +45,7 @@ export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldEr
   const labels = spec.template.metadata?.labels ?? {};
   const errors = Object.entries(expected).flatMap(([key, value]) => {
     if (!Object.hasOwn(labels, key)) return [required(`${path}[${key}]`, `must be '${value}'`)];
-    return labels[key] === value ? [] : [invalid(path, labels, `must have ${key} '${value}'`)];
+    return labels[key] === value ? [] : [invalid(`${path}[${key}]`, labels[key], `must be '${value}'`)];
   });
   if (isSound(spec.selector) && !selects(spec.selector, expected)) {
     errors.push(invalid("spec.selector", spec.selector, "`selector` is not the generated one"));

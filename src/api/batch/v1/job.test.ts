@@ -75,7 +75,10 @@ describe("a new job", () => {
 
   test("refuses labels that would find pods of other jobs", () => {
     const template = { metadata: { labels: { "controller-uid": "other" } } };
-    expect(create(job, body({}, {}, template)).problems).toContain("Invalid spec.template.metadata.labels");
+    expect(create(job, body({}, {}, template)).problems).toEqual([
+      "Invalid spec.template.metadata.labels",
+      "Invalid spec.template.metadata.labels[controller-uid]",
+    ]);
   });
 
   test("with an index needs completions and some modesty", () => {
@@ -99,6 +102,16 @@ describe("a job that changes", () => {
       "Invalid spec.template",
       "Invalid spec.template.metadata.labels",
       "Required spec.selector",
+    ]);
+  });
+
+  test("keeps the labels that were generated", () => {
+    const next = { ...spec, template: { metadata: { labels: { "job-name": "y" } }, spec: pods } };
+    expect(update(job, { metadata: { name: "x" }, spec: next }, before).problems).toEqual([
+      "Invalid spec.template",
+      "Invalid spec.template.metadata.labels",
+      "Invalid spec.template.metadata.labels[job-name]",
+      "Required spec.template.metadata.labels[controller-uid]",
     ]);
   });
 

@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -74,14 +75,9 @@ export const Job = kind({
     dropFieldsBehindGates(job.spec?.template.spec, old.spec?.template.spec, environment);
     dropJobFieldsBehindGates(job.spec, old.spec, environment);
   },
-  validate: (job, environment) => [
-    ...validateGeneratedSelector(job),
-    ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
-    ...validateSelector(job.spec ?? noSpec),
-  ],
-  validateUpdate: ({ spec = noSpec }, { spec: old = noSpec }, environment) => [
-    ...validateJobSpec(spec, "spec", environment),
-    ...validateSelector(spec),
+  validate: validateJob,
+  validateUpdate: ({ metadata, spec = noSpec }, { spec: old = noSpec }, environment) => [
+    ...validateJob({ metadata, spec }, environment),
     ...immutable("spec.completions", spec.completions, old.completions),
     ...immutable("spec.selector", spec.selector, old.selector),
     ...immutable("spec.template", spec.template, old.template),
@@ -103,6 +99,14 @@ export const Job = kind({
 export type Job = Static<typeof Job>;
 
 const noSpec: JobSpec = { template: {} };
+
+function validateJob(job: { metadata: ObjectMeta; spec?: JobSpec }, environment: Environment): FieldError[] {
+  return [
+    ...validateGeneratedSelector(job),
+    ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
+    ...validateSelector(job.spec ?? noSpec),
+  ];
+}
 
 function dropJobFieldsBehindGates(spec: JobSpec | undefined, old: JobSpec | undefined, { gates }: Environment): void {
   if (spec === undefined) return;
