@@ -135,6 +135,12 @@ describe("what an autoscaler must be", () => {
       problems: ["Required spec.metrics[0].containerResource"],
     },
     {
+      why: "some pace, where one is given",
+      spec: { behavior: { scaleUp: { policies: [] } } },
+      problems: ["Required spec.behavior.scaleUp.policies"],
+    },
+    { why: "the usual pace", spec: { behavior: { scaleUp: { policies: null } } }, problems: [] },
+    {
       why: "a pace within bounds",
       spec: {
         behavior: {

@@ -129,8 +129,9 @@ describe("what is given as zero", () => {
     const schema = schemaOf({
       kept: list(string(), { keepsEmpty: true }),
       gone: elided(list(string(), { keepsEmpty: true })),
+      told: optional(list(string(), { keepsEmpty: true })),
     });
-    expect(decodeObject(schema, { kept: [], gone: [] })).toEqual({ kept: [] });
+    expect(decodeObject(schema, { kept: [], gone: [], told: [] })).toEqual({ kept: [], told: [] });
     expect(decodeObject(schema, {})).toEqual({ kept: null });
   });
 });

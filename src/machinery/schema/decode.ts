@@ -105,7 +105,9 @@ function readFields(
 function planField(name: string, { schema, presence }: Field): FieldPlan {
   const inherited = name in Object.prototype;
   const read = reader(schema);
-  if (presence === "optional") return { name, read: withoutNull(schema, read), absent: undefined, inherited };
+  if (presence === "optional") {
+    return { name, read: withEmpty(schema, withoutNull(schema, read)), absent: undefined, inherited };
+  }
   if (presence === "nullable") return { name, read, absent: () => null, inherited };
   const vanishes = presence === "elided" && vanishesWhenZero(schema);
   if (!vanishes) return { name, read: withEmpty(schema, read), absent: zeroOf(schema), inherited };

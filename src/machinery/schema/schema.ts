@@ -78,7 +78,10 @@ export interface ListSchema {
   readonly patchMergeKey?: string;
   /** Protobuf carries the list in a message of its own, items at 1 (the values of `extra`). */
   readonly wrapped?: boolean;
-  /** Whether a required list that was given empty stays []; otherwise it is null, as after v1.21 stored it. */
+  /**
+   * Whether a required list that was given empty stays []; otherwise it is null, as after v1.21 stored it. An optional one
+   * stays as well where validation refuses it, so that nobody takes it for absent.
+   */
   readonly keepsEmpty?: boolean;
 }
 export interface MapSchema {

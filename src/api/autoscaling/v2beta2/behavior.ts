@@ -1,7 +1,7 @@
 /** How fast an autoscaler may change a number of replicas. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 
 export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
   type: string().at(1),
@@ -12,7 +12,8 @@ export type HPAScalingPolicy = Static<typeof HPAScalingPolicy>;
 
 export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   selectPolicy: optional(string()).at(1),
-  policies: elided(list(HPAScalingPolicy)).at(2),
+  // Who gives none at all is refused; who does not say gets the usual ones.
+  policies: optional(list(HPAScalingPolicy, { keepsEmpty: true })).at(2),
   stabilizationWindowSeconds: optional(int32())
     .at(3)
     .doc("For how many seconds past recommendations count, so that numbers do not flap."),
