@@ -27,8 +27,6 @@ export class Call implements Attributes, RequestFacts {
   isSpent: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
-  /** The methods of the path, once it has turned out that the one at hand is none of them. */
-  allowed: readonly string[] | undefined;
   /** What the path is for, once it has been looked up. */
   kind: BoundKind | undefined;
   /** Set by the filter that keeps count; gives back in `leave`. */

@@ -31,12 +31,11 @@ function reportBug({ log }: Context, call: Call, cause: unknown): StatusError {
 
 /** For paths that can only be looked at. HEAD is refused too, as in v1.21. */
 export function requireGet(call: Call): void {
-  if (call.exchange.method !== "GET") throw methodNotHere(call, ["GET"]);
+  if (call.exchange.method !== "GET") throw methodNotHere();
 }
 
-/** For a method that a path does not have; `methods` are those it has. */
-export function methodNotHere(call: Call, methods: readonly string[]): StatusError {
-  call.allowed = methods;
+/** For a method that a path does not have. As v1.21 it does not say which methods there are. */
+export function methodNotHere(): StatusError {
   return new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {
     details: {},
   });

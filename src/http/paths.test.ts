@@ -49,11 +49,10 @@ describe("paths that are no resources", () => {
     }
   });
 
-  test("methods: some paths can only be looked at, and say so; others do not care", async () => {
+  test("methods: some paths can only be looked at, others do not care", async () => {
     for (const path of ["/version", "/api", "/api/v1", "/apis/toys.example.com/v1", "/one-way"]) {
       for (const method of ["HEAD", "POST", "DELETE"]) {
-        const { status, headers } = await server.fetch(path, { method });
-        expect([path, method, status, headers.get("allow")]).toEqual([path, method, 405, "GET"]);
+        expect([path, method, (await server.fetch(path, { method })).status]).toEqual([path, method, 405]);
       }
     }
     for (const path of ["/apis", "/apis/toys.example.com", "/healthz", "/openapi/v2"]) {

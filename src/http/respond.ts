@@ -91,7 +91,6 @@ export function sendStatus(context: Context, call: Call, code: number, status: S
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) headers["retry-after"] = retryAfter;
   if (code === 403) headers["x-content-type-options"] = "nosniff";
-  if (code === 405 && call.allowed !== undefined) headers["allow"] = call.allowed.join(", ");
   exchange.send(code, headers, encodeValue({ ...representation, pretty }, status));
 }
 

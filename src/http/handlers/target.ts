@@ -35,25 +35,10 @@ export function findTarget(context: Context, call: Call): Target | undefined {
     if (info.verb === "watch" && verbs.includes("list")) {
       throw methodNotAllowed({ group: kind.group, kind: kind.resource }, "watch");
     }
-    throw methodNotHere(call, methodsOf(info.watchPath ? ["watch"] : verbs));
+    throw methodNotHere();
   }
   const namespace = kind.namespaced ? info.namespace : "";
   return { kind, ref: { namespace, name: info.named ? info.name : "" }, subresource, verb };
-}
-
-const methods: Readonly<Record<Verb, string>> = {
-  get: "GET",
-  list: "GET",
-  watch: "GET",
-  create: "POST",
-  update: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  deletecollection: "DELETE",
-};
-
-function methodsOf(verbs: readonly Verb[]): readonly string[] {
-  return [...new Set(verbs.map((verb) => methods[verb]))].sort();
 }
 
 /** The verbs of the path; throws 404 where the path has none. */
