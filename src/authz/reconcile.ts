@@ -5,6 +5,7 @@
 
 import type { User } from "../authn/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
@@ -63,7 +64,7 @@ async function reconcile(
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
   const entry = registry.peek(kind.family, ref);
   if (entry === undefined) {
-    await registry.create(kind, expected, ref, context).catch((error: unknown) => {
+    await registry.create(kind, copyJson(expected), ref, context).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -74,7 +75,7 @@ async function reconcile(
   if (changesRole(expected, existing)) {
     // A roleRef cannot be changed, so the binding is made anew.
     await registry.delete(kind, ref, {}, context);
-    await registry.create(kind, expected, ref, context);
+    await registry.create(kind, copyJson(expected), ref, context);
     return;
   }
   if (merge(expected, existing) === undefined) return;

@@ -8,6 +8,7 @@ import { builtInLevels, builtInSchemas } from "../api/flowcontrol/v1beta1/built-
 import { publishedName } from "../authn/published-configuration.ts";
 import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
@@ -60,7 +61,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
     const by = more.manager === undefined ? context : { ...context, fieldManager: more.manager };
-    await registry.create(kind, object, ref, by).catch((error: unknown) => {
+    await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });

@@ -161,6 +161,7 @@ export interface Registry {
   observe(family: Family, observer: (change: { entry: Entry; deleted: boolean }) => void): () => void;
   list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
   watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
+  /** `object` is the registry's from here on: it is changed on its way. */
   create(kind: BoundKind, object: ApiObject, ref: ObjectRef, context: WriteContext): Promise<Written>;
   update(
     kind: BoundKind,

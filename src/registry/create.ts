@@ -10,7 +10,6 @@ import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { decodeObject } from "../machinery/schema/decode.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
@@ -33,9 +32,8 @@ export async function create(
   if ((parseVersion(object.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n) !== 0n) {
     throw badRequest("resourceVersion must not be set on an object that is to be created");
   }
-  const draft = copyJson(object);
-  if (ref.name !== "" && !draft.metadata.name) draft.metadata.name = ref.name;
-  return createDraft(core, kind, draft, ref, context, true);
+  if (ref.name !== "" && !object.metadata.name) object.metadata.name = ref.name;
+  return createDraft(core, kind, object, ref, context, true);
 }
 
 /** The way of a new object, also of one that an update or an apply creates. `draft` is changed. */
