@@ -26,6 +26,11 @@ describe("an endpoint slice", () => {
       body: at({ addresses: ["127.0.0.1", "169.254.1.1"] }),
       problems: ["Invalid endpoints[0].addresses[0]", "Invalid endpoints[0].addresses[1]"],
     },
+    {
+      why: "names that are domains",
+      body: slice({ addressType: "FQDN", endpoints: [{ addresses: ["", "host", "a.example."] }] }),
+      problems: ["Invalid endpoints[0].addresses[1]", "Required endpoints[0].addresses[0]"],
+    },
     { why: "some address", body: at({ addresses: [] }), problems: ["Required endpoints[0].addresses"] },
     {
       why: "few addresses",

@@ -83,7 +83,7 @@ function validateAddress(address: string, type: string, path: string): FieldErro
         ? validateEndpointIp(path, address)
         : [invalid(path, address, "must be an IPv6 address")];
     case "FQDN":
-      return each(isFullyQualifiedDomainName(address), path, address);
+      return address === "" ? [required(path)] : each(isFullyQualifiedDomainName(address), path, address);
     default:
       return []; // the type itself is what is wrong
   }
