@@ -32,6 +32,8 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
   readonly textNegotiator: Negotiator;
   /** For everything that has no Table: discovery, streams, errors. */
   readonly plainNegotiator: Negotiator;
+  /** The same for the documents of groups, which the reference answers at another place. */
+  readonly groupNegotiator: Negotiator;
   readonly metrics: ServerMetrics;
   /** How to end each watch under way. */
   readonly watches: Set<() => void>;
@@ -63,6 +65,7 @@ export function createContext(options: HandlerOptions): Context {
     // Views are written by this server whatever the kind, so they are there in protobuf as well.
     textNegotiator: createNegotiator(text, views),
     plainNegotiator: createNegotiator(offer, undefined),
+    groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),
     watches,
   };

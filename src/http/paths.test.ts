@@ -62,6 +62,15 @@ describe("paths that are no resources", () => {
     }
   });
 
+  test("the documents of groups take a wildcard of a family, others do not", async () => {
+    const codes = await Promise.all(
+      ["/apis", "/apis/toys.example.com", "/apis/toys.example.com/v1", "/api"].map(
+        async (path) => (await server.fetch(path, { headers: { accept: "application/*" } })).status,
+      ),
+    );
+    expect(codes).toEqual([200, 200, 406, 406]);
+  });
+
   test("the version is JSON or nothing", async () => {
     expect((await server.fetch("/version", { headers: { accept: "text/html, */*" } })).status).toBe(200);
     expect((await server.fetch("/version", { headers: { accept: "application/yaml" } })).status).toBe(406);

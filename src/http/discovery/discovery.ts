@@ -40,8 +40,10 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     const version = prefix === "api" ? first : second;
     if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
     // As in v1.21 the documents of all groups, and of one, are given for whatever method.
-    if (prefix === "api" || version !== "") requireGet(call);
-    const chosen = context.plainNegotiator.choose(call.exchange.header("accept"));
+    const isOfGroups = prefix === "apis" && version === "";
+    if (!isOfGroups) requireGet(call);
+    const negotiator = isOfGroups ? context.groupNegotiator : context.plainNegotiator;
+    const chosen = negotiator.choose(call.exchange.header("accept"));
     return sendValue(context, call, 200, chosen, find(call, prefix === "api", group, first, version, groups));
   };
 

@@ -27,7 +27,11 @@ export interface Negotiator {
 const rememberedMax = 200;
 const rememberedCharsMax = 500;
 
-export function createNegotiator(offer: Offer, views: Views | undefined): Negotiator {
+/**
+ * `isStrict`: as most paths of the reference, one alternative at least must be a bare type of the offer, or anything at
+ * all; "application/*" alone is not taken.
+ */
+export function createNegotiator(offer: Offer, views: Views | undefined, isStrict = true): Negotiator {
   const remembered = new Map<string, Chosen>();
   const first: Chosen = { representation: plainJson, type: offer[0]!.type };
   return {
@@ -35,7 +39,9 @@ export function createNegotiator(offer: Offer, views: Views | undefined): Negoti
       if (accept === undefined || accept === "") return first;
       const known = remembered.get(accept);
       if (known !== undefined) return known;
-      const chosen = chooseFrom(parseAccept(accept), offer, views);
+      const alternatives = parseAccept(accept);
+      if (isStrict) requireOneOf(alternatives, offer);
+      const chosen = chooseFrom(alternatives, offer, views);
       if (remembered.size >= rememberedMax) remembered.clear();
       if (accept.length <= rememberedCharsMax) remembered.set(accept, chosen);
       return chosen;
@@ -50,9 +56,6 @@ export function requireAccepted(accept: string | undefined, type: string): void 
 }
 
 function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: Views | undefined): Chosen {
-  const offered = offer.map((one) => one.type);
-  // The reference looks at bare types first and does not take "application/*" there, so neither do we.
-  if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, {});
   for (const alternative of alternatives) {
     for (const { encoding, type } of offer) {
       if (!covers(alternative, type)) continue;
@@ -60,8 +63,15 @@ function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: V
       if (representation !== undefined) return { representation, type };
     }
   }
-  throw notOffered(offered, undefined);
+  throw notOffered(typesOf(offer), undefined);
 }
+
+function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void {
+  const offered = typesOf(offer);
+  if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, {});
+}
+
+const typesOf = (offer: Offer): readonly string[] => offer.map(({ type }) => type);
 
 /** Undefined: the alternative wants something the endpoint does not have. */
 function read(alternative: Alternative, encoding: Encoding, views: Views | undefined): Representation | undefined {
