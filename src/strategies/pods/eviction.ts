@@ -132,12 +132,12 @@ function isNoLoss({ metadata, status }: Pod): boolean {
 const isReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some((condition) => condition.type === "Ready" && condition.status === "True");
 
-/** The request and its body must not contradict each other. */
+/** The request and its body must not contradict each other. Whatever the body asks for, it is not the real thing. */
 function dryRunOf({ dryRun = [] }: SentOptions, asked: boolean): boolean {
-  if (asked && dryRun.length > 0 && !dryRun.includes("All")) {
+  if (asked && dryRun.length > 0 && dryRun.some((part) => part !== "All")) {
     throw badRequest("the dry-run options of the request and of its body are not the same");
   }
-  return asked || dryRun.includes("All");
+  return asked || dryRun.length > 0;
 }
 
 const policies = ["Orphan", "Background", "Foreground"] as const;

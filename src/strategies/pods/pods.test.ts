@@ -165,6 +165,16 @@ describe("an eviction", () => {
     await registry.close();
   });
 
+  test("deletes nothing when its body asks for any dry run", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    for (const dryRun of [["All"], ["Some"]]) {
+      expect(await act("pods/eviction", "p", { ...evict, deleteOptions: { dryRun } })).toBe(201);
+    }
+    expect(await read("pods", "p")).toMatchObject({ metadata: { name: "p" } });
+    await registry.close();
+  });
+
   test("is counted by a budget that allows it, and refused by one that does not", async () => {
     const { registry, post, read, setStatus, act } = await open();
     await post("pods", pod("p"));
