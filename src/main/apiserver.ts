@@ -102,6 +102,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
   endWatches = () => server.lifecycle.endWatches();
   try {
     const listener = await listen(server, flags, certificates, log);
+    setImmediate(() => server.tend());
     const url = localUrl(flags["bind-address"], listener.port);
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
     if (address !== undefined) await server.ownService.announce({ address, port: listener.port });

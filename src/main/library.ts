@@ -117,6 +117,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   });
   const opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
+  setImmediate(() => server.tend());
   return opened;
 }
 

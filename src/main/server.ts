@@ -96,6 +96,8 @@ export interface Server {
   readonly catalog: Catalog;
   /** The service through which clients inside find this server. */
   readonly ownService: OwnService;
+  /** Begins to keep the conditions of objects: whoever has clients waiting lets them in first. */
+  tend(): void;
   /** Ends every watch, waits for writes under way and closes the store. */
   close(): Promise<void>;
 }
@@ -151,7 +153,9 @@ async function assemble(options: ServerOptions): Promise<Server> {
   });
   let access: Access | undefined;
   let conditions: Keeper | undefined;
+  let closed = false;
   const close = async () => {
+    closed = true;
     lifecycle.end();
     services.stop();
     await conditions?.close();
@@ -188,7 +192,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
     const published = options.published ?? {};
     await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
     const ownService = await services.start(registry, catalog);
-    conditions = keepConditions({ registry, catalog, clock, log });
     health.finishAll();
     return {
       handler,
@@ -196,6 +199,9 @@ async function assemble(options: ServerOptions): Promise<Server> {
       registry,
       catalog,
       ownService,
+      tend() {
+        if (!closed) conditions ??= keepConditions({ registry, catalog, clock, log });
+      },
       async close() {
         await close();
         await kv.close();
