@@ -1,19 +1,28 @@
-/** Patterns that users give: in linear time, whatever they are. */
+/**
+ * Patterns that users give: in linear time, whatever they are. What is linear can still be long, so there are bounds on
+ * how long a pattern may be and on how much looking one text may cost.
+ */
 
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 
-/** How many compiled patterns are kept; a full cache is emptied. */
-export const patternsMax = 1000;
-/** Longer patterns are compiled each time. */
-export const keptPatternCharsMax = 1024;
+/** A longer pattern is refused: compiling one takes about 10 µs for each character. */
+export const patternCharsMax = 16 * 1024;
+/** Characters of all patterns of one schema. Beyond it, patterns are refused one by one. */
+export const schemaPatternCharsMax = 64 * 1024;
+/** Steps of the compiled pattern times characters of the text. Beyond it a text does not match: nobody waits for it. */
+export const patternWorkMax = 10_000_000;
+/** Characters of all patterns that are kept compiled; a full cache is emptied. */
+export const keptPatternCharsMax = 512 * 1024;
 
 const compiled = new Map<string, RE2JS | string>();
+let keptChars = 0;
 
 /** Whether the pattern matches somewhere in the text; a pattern that is none matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const made = compile(pattern);
-  return typeof made === "string" ? false : made.matcher(text).find();
+  if (typeof made === "string" || made.programSize() * text.length > patternWorkMax) return false;
+  return made.test(text);
 }
 
 /** What keeps a text from being a pattern; undefined: nothing. */
@@ -24,6 +33,7 @@ export function patternProblem(pattern: string): string | undefined {
 
 /** The pattern, or what is wrong with it. */
 function compile(pattern: string): RE2JS | string {
+  if (pattern.length > patternCharsMax) return `a pattern may have at most ${patternCharsMax} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   let made: RE2JS | string;
@@ -32,11 +42,19 @@ function compile(pattern: string): RE2JS | string {
   } catch (error) {
     made = error instanceof Error ? error.message : "not a pattern";
   }
-  if (pattern.length <= keptPatternCharsMax) {
-    if (compiled.size >= patternsMax) compiled.clear();
-    compiled.set(pattern, made);
-  }
+  keep(pattern, made);
   return made;
+}
+
+function keep(pattern: string, made: RE2JS | string): void {
+  // An empty pattern costs something as well.
+  const chars = pattern.length + 1;
+  if (keptChars + chars > keptPatternCharsMax) {
+    compiled.clear();
+    keptChars = 0;
+  }
+  compiled.set(pattern, made);
+  keptChars += chars;
 }
 
 let loaded: typeof RE2JS | undefined;

@@ -5,6 +5,7 @@
 
 import type { FieldError } from "../status/field-error.ts";
 import { forbidden, invalid, required } from "../status/field-error.ts";
+import { checkPatterns } from "./check-patterns.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
 
@@ -12,19 +13,24 @@ type Level = "root" | "item" | "field";
 
 /** All problems of the schema of a whole object. Unsupported keywords have been looked for (`unsupportedKeyword`). */
 export function validateStructural(schema: JsonSchema, path: string, prefix: string): FieldError[] {
-  return [...checkPlace(schema, "root", path, prefix), ...checkComplete(schema, schema, path, path)];
+  return [
+    ...checkPlace(schema, "root", path, prefix),
+    ...checkPatterns(schema, path),
+    ...checkComplete(schema, schema, path, path),
+  ];
 }
 
 /** The first keyword that no structural schema has; undefined: there is none. */
-export function unsupportedKeyword(schema: JsonSchema): string | undefined {
+export function unsupportedKeyword(schema: JsonSchema, prefix: string): string | undefined {
   for (const name of ["id", "$schema", "$ref"] as const) if (schema[name]) return name;
   for (const name of ["additionalItems", "dependencies"] as const) if (schema[name] !== undefined) return name;
   for (const name of ["patternProperties", "definitions"] as const) {
     if (Object.keys(schema[name] ?? {}).length > 0) return name;
   }
   if (Array.isArray(schema.items)) return "items";
+  if (extensions(schema, prefix).preserveUnknownFields === false) return `${prefix}preserve-unknown-fields`;
   for (const inner of innerSchemas(schema)) {
-    const found = unsupportedKeyword(inner);
+    const found = unsupportedKeyword(inner, prefix);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -51,7 +57,7 @@ function checkPlace(schema: JsonSchema, level: Level, path: string, prefix: stri
     errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, true, `must be false with ${prefix}int-or-string`));
   if (known.intOrString && known.embeddedResource)
     errors.push(invalid(`${path}.${prefix}embedded-resource`, true, `must be false with ${prefix}int-or-string`));
-  errors.push(...checkRestrictions(schema, intOrStringChoice(schema, known.intOrString), path, prefix));
+  errors.push(...checkRestrictions(schema, typeChoices(schema), path, prefix));
 
   if (known.embeddedResource && type !== "object") {
     const detail = `must be object with ${prefix}embedded-resource`;
@@ -98,32 +104,36 @@ function checkResourceMembers(schema: JsonSchema, level: Level, path: string): F
   return errors;
 }
 
-function saysMore({ type: _type, default: _default, properties = {}, ...rest }: JsonSchema): boolean {
-  const other = Object.keys(properties).some((name) => name !== "name" && name !== "generateName");
-  return other || Object.keys(rest).some((keyword) => keyword !== "nullable" || rest.nullable === true);
+/** Keywords of metadata at the root that restrict nothing, or that are looked at elsewhere. */
+const silent: ReadonlySet<string> = new Set(["type", "default", "properties", "externalDocs", "example"]);
+
+function saysMore(metadata: JsonSchema): boolean {
+  const other = Object.keys(metadata.properties ?? {}).some((name) => name !== "name" && name !== "generateName");
+  return other || Object.keys(metadata).some((keyword) => !silent.has(keyword));
 }
 
-/** The choice by which int-or-string says its two types, which is the one place where a choice may name types. */
-function intOrStringChoice(schema: JsonSchema, isIntOrString: boolean): readonly JsonSchema[] | undefined {
-  if (!isIntOrString) return undefined;
+/**
+ * The choices by which int-or-string says its two types: the only places where a choice may name types. v1.21 lets them
+ * pass without the extension too.
+ */
+function typeChoices({ anyOf, allOf }: JsonSchema): ReadonlySet<unknown> {
   const isIt = (choice: readonly JsonSchema[] | undefined) =>
     choice?.length === 2 && isOnlyType(choice[0], "integer") && isOnlyType(choice[1], "string");
-  if (isIt(schema.anyOf)) return schema.anyOf;
-  return isIt(schema.allOf?.[0]?.anyOf) ? schema.allOf?.[0]?.anyOf : undefined;
+  return new Set([anyOf, allOf?.[0]?.anyOf].filter(isIt));
 }
 
 const isOnlyType = (schema: JsonSchema | undefined, type: string): boolean =>
   schema?.type === type && Object.keys(schema).length === 1;
 
-/** `excepted` is a choice that is not looked into. */
+/** `excepted` are choices that are not looked into. */
 function checkRestrictions(
   schema: JsonSchema,
-  excepted: readonly JsonSchema[] | undefined,
+  excepted: ReadonlySet<unknown>,
   path: string,
   prefix: string,
 ): FieldError[] {
   const inside = (choice: "allOf" | "anyOf" | "oneOf") =>
-    (schema[choice] === excepted ? [] : (schema[choice] ?? [])).flatMap((alternative, index) =>
+    (excepted.has(schema[choice]) ? [] : (schema[choice] ?? [])).flatMap((alternative, index) =>
       checkRestriction(alternative, excepted, `${path}.${choice}[${index}]`, prefix),
     );
   return [
@@ -134,19 +144,21 @@ function checkRestrictions(
   ];
 }
 
+const none: ReadonlySet<unknown> = new Set();
+
 const declaring = ["type", "additionalProperties", "default", "title", "description", "nullable"] as const;
 
 function checkRestriction(
   schema: JsonSchema,
-  excepted: readonly JsonSchema[] | undefined,
+  excepted: ReadonlySet<unknown>,
   path: string,
   prefix: string,
 ): FieldError[] {
   const errors = checkRestrictions(schema, excepted, path, prefix);
   const items = itemSchema(schema);
-  if (items !== undefined) errors.push(...checkRestriction(items, undefined, `${path}.items`, prefix));
+  if (items !== undefined) errors.push(...checkRestriction(items, none, `${path}.items`, prefix));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...checkRestriction(property, undefined, `${path}.properties[${name}]`, prefix));
+    errors.push(...checkRestriction(property, none, `${path}.properties[${name}]`, prefix));
     if (name === "metadata") errors.push(forbidden(`${path}.properties[metadata]`, "must not be restricted here"));
   }
   const refuse = (keyword: string) => errors.push(forbidden(`${path}.${keyword}`, "must be left out to be structural"));

@@ -103,6 +103,6 @@ function isStructural({ versions }: CustomResourceDefinition["spec"], prefix: st
   return (versions ?? []).every(({ schema }) => {
     const root = schema?.openAPIV3Schema;
     if (root === undefined) return true;
-    return unsupportedKeyword(root) === undefined && validateStructural(root, "", prefix).length === 0;
+    return unsupportedKeyword(root, prefix) === undefined && validateStructural(root, "", prefix).length === 0;
   });
 }

@@ -1,5 +1,6 @@
 /** Groups of the product itself: who defines a kind in one of them says who approved it, or that nobody did. */
 
+import { parseUrlParts } from "../../../base/url-parts.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -27,7 +28,8 @@ export function approvalOf({ annotations }: ObjectMeta, environment: Environment
   const text = annotations?.[approvalAnnotation(environment)] ?? "";
   if (text === "") return "missing";
   if (text.startsWith("unapproved")) return "bypassed";
-  return URL.canParse(text) && new URL(text).host !== "" ? "approved" : "invalid";
+  const url = parseUrlParts(text);
+  return url !== undefined && url.scheme !== "" && url.host !== "" ? "approved" : "invalid";
 }
 
 /** What did not change is not asked for again, so that whoever keeps the spec need not know of it. */

@@ -3,8 +3,10 @@
  * what all versions of the kind have in common at the top; so life is declared here.
  */
 
+import { coerceDefaults } from "../../../machinery/json-schema/defaults.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { copyJson } from "../../../machinery/schema/json-value.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import {
@@ -15,6 +17,7 @@ import {
 } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 import { defaultNames, defaultStoredVersions, noteStoredVersion } from "./definition-defaults.ts";
+import { hasDefaults, schemasOf } from "./definition-rules.ts";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
@@ -102,6 +105,11 @@ export const CustomResourceDefinition = kind({
   validate: (definition, environment) => validateDefinition(definition, v1beta1Request, environment),
   validateUpdate: (definition, old, environment) =>
     validateDefinitionUpdate(definition, old, v1beta1Request, environment),
+  complete(definition, { vocabulary }) {
+    if (!hasDefaults(definition.spec)) return;
+    definition.spec = copyJson(definition.spec);
+    for (const schema of schemasOf(definition.spec)) coerceDefaults(schema, vocabulary.extensionPrefix);
+  },
   subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],
 });
 export type CustomResourceDefinition = Static<typeof CustomResourceDefinition>;

@@ -22,14 +22,16 @@ export interface DefinitionRules extends SchemaRules {
   readonly schemas: boolean;
   readonly structural: boolean;
   readonly prunedDefaults: boolean;
+  readonly environment: Environment;
   readonly knownReviewVersions: boolean;
 }
 
 export function rulesFor(
   { isV1 }: Request,
   old: CustomResourceDefinitionSpec | undefined,
-  { vocabulary: { extensionPrefix: prefix } }: Environment,
+  environment: Environment,
 ): DefinitionRules {
+  const prefix = environment.vocabulary.extensionPrefix;
   const all: DefinitionRules = {
     prefix,
     allowDefaults: isV1 || (old !== undefined && hasDefaults(old)),
@@ -39,6 +41,7 @@ export function rulesFor(
     schemas: isV1,
     structural: isV1,
     prunedDefaults: true,
+    environment,
     knownReviewVersions: true,
   };
   if (old === undefined) return all;
@@ -52,11 +55,11 @@ export function rulesFor(
         validateSchema(schema, "", { ...lenient, prefix }).length,
     );
   const isStructural = (schema: JsonSchema) =>
-    unsupportedKeyword(schema) === undefined && validateStructural(schema, "", prefix).length === 0;
+    unsupportedKeyword(schema, prefix) === undefined && validateStructural(schema, "", prefix).length === 0;
   const isPruned = (schema: JsonSchema) =>
     !isStructural(schema) ||
-    validateDefaults(schema, "", { prefix, pruned: true }).length ===
-      validateDefaults(schema, "", { prefix, pruned: false }).length;
+    validateDefaults(schema, "", { prefix, environment, pruned: true }).length ===
+      validateDefaults(schema, "", { prefix, environment, pruned: false }).length;
   const hadSchemas =
     old.validation?.openAPIV3Schema !== undefined ||
     (old.versions ?? []).every(({ schema }) => schema?.openAPIV3Schema !== undefined);
@@ -74,7 +77,8 @@ export function rulesFor(
 
 const lenient = { allowDefaults: true, validTypes: false, atomicSets: false, keysNeeded: false };
 
-function schemasOf({ validation, versions = [] }: CustomResourceDefinitionSpec): JsonSchema[] {
+/** All schemas of a definition: that of all versions, and those of each. */
+export function schemasOf({ validation, versions = [] }: CustomResourceDefinitionSpec): JsonSchema[] {
   return [validation, ...versions.map(({ schema }) => schema)]
     .map((one) => one?.openAPIV3Schema)
     .filter((schema) => schema !== undefined);
@@ -83,11 +87,10 @@ function schemasOf({ validation, versions = [] }: CustomResourceDefinitionSpec):
 export const hasDefaults = (spec: CustomResourceDefinitionSpec): boolean =>
   schemasOf(spec).some((schema) => some(schema, (one) => one.default !== undefined));
 
-/** Whether a schema uses what only structural schemas can. */
+/** Whether a schema uses what only structural schemas can. How an object is merged is not among it. */
 export function hasExtensions(spec: CustomResourceDefinitionSpec, prefix: string): boolean {
-  return schemasOf(spec).some((schema) =>
-    some(schema, (one) => Object.keys(one).some((keyword) => keyword.startsWith(prefix))),
-  );
+  const isExtension = (keyword: string) => keyword.startsWith(prefix) && keyword !== `${prefix}map-type`;
+  return schemasOf(spec).some((schema) => some(schema, (one) => Object.keys(one).some(isExtension)));
 }
 
 function some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean): boolean {
@@ -101,7 +104,13 @@ function some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean): boolean
     ...oneOf,
     ...anyOf,
     ...(Array.isArray(schema.items) ? (schema.items as readonly JsonSchema[]) : []),
-    ...[itemSchema(schema), additionalSchema(schema), schema.not].filter((one) => one !== undefined),
+    ...[itemSchema(schema), additionalSchema(schema), schema.not, schema.additionalItems].filter(isSchema),
+    ...Object.values(schema.dependencies ?? {}).filter(isSchema),
   ];
   return inner.some((one) => some(one, ask));
+}
+
+/** Where a schema may stand, there may also be true or false, or a list of names. */
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

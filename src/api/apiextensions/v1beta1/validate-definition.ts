@@ -208,8 +208,11 @@ function validateStoredVersions(
     ...versions
       .filter(({ name, storage }) => storage && !stored.includes(name))
       .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
+    // One that is there twice is reported once.
     ...stored.flatMap((name, index) =>
-      names.has(name) ? [] : [invalid(`${path}[${index}]`, name, "must be one of spec.versions")],
+      names.has(name) || stored.lastIndexOf(name) > index
+        ? []
+        : [invalid(`${path}[${index}]`, name, "must be one of spec.versions")],
     ),
   ];
 }

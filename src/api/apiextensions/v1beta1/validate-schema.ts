@@ -7,7 +7,6 @@ import {
   type JsonSchema,
   propertyOf,
 } from "../../../machinery/json-schema/json-schema.ts";
-import { patternProblem } from "../../../machinery/json-schema/pattern.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 
@@ -61,9 +60,6 @@ function checkKeywords(schema: JsonSchema, path: string, context: Context): Fiel
   if (context.insideMetadata && extensions(schema, context.prefix).embeddedResource)
     refuse(`${context.prefix}embedded-resource`, "must not be used inside of metadata");
   if (schema.uniqueItems === true) refuse("uniqueItems", "must not be true: it would cost the square of the length");
-  const problem = schema.pattern ? patternProblem(schema.pattern) : undefined;
-  if (problem !== undefined)
-    errors.push(invalid(`${path}.pattern`, schema.pattern, `must be a regular expression: ${problem}`));
   return errors;
 }
 
@@ -77,7 +73,9 @@ function checkMembers(schema: JsonSchema, path: string, context: Context): Field
     // Structs have properties, maps have additionalProperties; together they would forbid what clients do not know yet.
     if (properties.length > 0 && schema.additionalProperties !== true)
       errors.push(forbidden(at, "must not be used together with properties"));
-    if (more !== undefined) errors.push(...visit(more, at, below));
+    // What the names of metadata will be is not known yet, so nothing can be filled in there.
+    const allowDefaults = context.allowDefaults && !context.insideMetadata;
+    if (more !== undefined) errors.push(...visit(more, at, { ...below, allowDefaults }));
   }
   const isResource = context.isRoot || extensions(schema, context.prefix).embeddedResource;
   for (const [name, property] of properties) {

@@ -51,12 +51,12 @@ export function validateValidation(
     ...validateSchema(schema, path, rules),
   ];
   if (!rules.structural) return errors;
-  const unsupported = unsupportedKeyword(schema);
+  const unsupported = unsupportedKeyword(schema, rules.prefix);
   // Most of them have been reported already, each at its place.
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
   const problems = validateStructural(schema, path, rules.prefix);
   if (problems.length > 0) return [...errors, ...problems];
-  return [...errors, ...validateDefaults(schema, path, { prefix: rules.prefix, pruned: rules.prunedDefaults })];
+  return [...errors, ...validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults })];
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { create } from "../life.suite.ts";
+import { beta, object, old, stable, v1, version } from "./definition.suite.ts";
+
+describe("v1beta1", () => {
+  test("asks for less: any schema, no schema, unknown members", () => {
+    const loose = { openAPIV3Schema: { properties: { a: { type: "odd" } } } };
+    expect(create(beta, old({ validation: loose })).problems).toEqual([]);
+    expect(create(beta, old()).object["spec"]).toMatchObject({ scope: "Namespaced", preserveUnknownFields: true });
+  });
+
+  test("does not look at patterns, and lets objects say how they are merged, where nothing must be structural", () => {
+    const schema = (properties: object) => old({ validation: { openAPIV3Schema: { properties } } });
+    expect(create(beta, schema({ a: { pattern: "(" } })).problems).toEqual([]);
+    expect(create(beta, schema({ a: { type: "object", "x-orch-map-type": "atomic" } })).problems).toEqual([]);
+    expect(create(beta, schema({ a: { type: "array", "x-orch-list-type": "atomic" } })).problems).toEqual([
+      "Required spec.validation.openAPIV3Schema.properties[a].items",
+      "Required spec.validation.openAPIV3Schema.type",
+    ]);
+  });
+
+  const cases = [
+    {
+      why: "a pruning definition has a schema",
+      given: { preserveUnknownFields: false },
+      problems: ["Required spec.versions[0].schema.openAPIV3Schema"],
+    },
+    {
+      why: "a pruning definition has a structural schema",
+      given: { preserveUnknownFields: false, validation: { openAPIV3Schema: { properties: {} } } },
+      problems: ["Required spec.validation.openAPIV3Schema.type"],
+    },
+    {
+      why: "there are no defaults",
+      given: {
+        validation: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", default: "x" } } } },
+      },
+      problems: ["Forbidden spec.validation.openAPIV3Schema.properties[a].default"],
+    },
+    {
+      why: "the version is the first",
+      given: { version: "v2", versions: [version({ schema: undefined })] },
+      problems: ["Invalid spec.version"],
+    },
+    {
+      why: "a part is said once",
+      given: {
+        subresources: { status: {} },
+        versions: [
+          version({ subresources: { status: {} }, schema: undefined }),
+          { name: "v2", served: true, storage: false },
+        ],
+      },
+      problems: ["Forbidden spec.subresources"],
+    },
+    {
+      why: "what is the same for all is said for all",
+      given: { versions: [version({ subresources: { status: {} }, schema: undefined })] },
+      problems: ["Invalid spec.versions"],
+    },
+    {
+      why: "whoever converts needs pruned objects",
+      given: { conversion: { strategy: "Webhook", webhookClientConfig: { url: "https://example.com/x" } } },
+      problems: ["Invalid spec.conversion.strategy"],
+    },
+  ];
+  for (const { why, given, problems } of cases)
+    test(why, () => expect(create(beta, old(given)).problems).toEqual(problems));
+
+  test("says once what v1 says for each version", () => {
+    const { hub } = create(v1, stable({ versions: [version(), version({ name: "v2", storage: false })] }));
+    expect(hub["spec"]).toMatchObject({
+      version: "v1",
+      validation: object,
+      versions: [
+        { name: "v1", served: true, storage: true },
+        { name: "v2", served: true, storage: false },
+      ],
+    });
+    expect(v1.fromHub(hub)["spec"]).toMatchObject({ versions: [version(), version({ name: "v2", storage: false })] });
+  });
+});

@@ -1,0 +1,35 @@
+/** Whether the patterns of a schema are patterns, and not too many of them. */
+
+import type { FieldError } from "../status/field-error.ts";
+import { invalid } from "../status/field-error.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { additionalSchema, itemSchema } from "./json-schema.ts";
+import { patternProblem, schemaPatternCharsMax } from "./pattern.ts";
+
+/** Of a schema whose keywords are those of structural schemas. A pattern that is there twice counts once. */
+export function checkPatterns(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  let chars = 0;
+  const check = (pattern: string, at: string) => {
+    if (!seen.has(pattern)) chars += pattern.length;
+    seen.add(pattern);
+    const problem =
+      chars > schemaPatternCharsMax
+        ? `the patterns of a schema may have at most ${schemaPatternCharsMax} characters together`
+        : patternProblem(pattern);
+    if (problem !== undefined) errors.push(invalid(at, pattern, `must be a regular expression: ${problem}`));
+  };
+  visit(schema, path, check);
+  return errors;
+}
+
+function visit(schema: JsonSchema, path: string, check: (pattern: string, at: string) => void): void {
+  if (schema.pattern) check(schema.pattern, `${path}.pattern`);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    visit(property, `${path}.properties[${name}]`, check);
+  for (const choice of ["anyOf", "allOf", "oneOf"] as const)
+    (schema[choice] ?? []).forEach((inner, index) => void visit(inner, `${path}.${choice}[${index}]`, check));
+  const single = { not: schema.not, items: itemSchema(schema), additionalProperties: additionalSchema(schema) };
+  for (const [keyword, inner] of Object.entries(single)) if (inner) visit(inner, `${path}.${keyword}`, check);
+}

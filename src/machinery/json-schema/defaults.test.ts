@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { Environment } from "../schema/schema.ts";
+import type { FieldErrors } from "../status/field-error.ts";
+import { coerceDefaults, validateDefaults } from "./defaults.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+const prefix = "x-orch-";
+const environment: Environment = {
+  vocabulary: orch,
+  gates: { enabled: () => false },
+  clock: createManualClock(0),
+  randomSuffix: () => "x",
+  randomUid: () => "uid",
+  allowPrivileged: false,
+};
+const show = (errors: FieldErrors) =>
+  errors.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`).sort();
+const string = { type: "string" };
+const root = (properties: Record<string, object>, more: object = {}): JsonSchema =>
+  ({ type: "object", properties, ...more }) as JsonSchema;
+const problemsOf = (schema: JsonSchema) => show(validateDefaults(schema, "s", { prefix, environment, pruned: true }));
+
+describe("a default", () => {
+  test("follows its schema and has nothing unknown", () => {
+    expect(problemsOf(root({ a: { type: "integer", default: "x" }, b: { ...root({}), default: { c: 1 } } }))).toEqual([
+      "Invalid s.properties[a].default",
+      "Invalid s.properties[b].default",
+    ]);
+    expect(problemsOf(root({ a: { ...root({ b: string }), required: ["b"], default: {} } }))).toEqual([
+      "Required s.properties[a].default.b",
+    ]);
+  });
+
+  test("of an item is looked at, one of a member without a name is not", () => {
+    const wrong = { type: "integer", default: "x" };
+    expect(problemsOf(root({ a: { type: "array", items: wrong }, b: { additionalProperties: wrong } }))).toEqual([
+      "Invalid s.properties[a].items.default",
+    ]);
+  });
+});
+
+describe("a default that is a whole object", () => {
+  const embedded = { type: "object", "x-orch-embedded-resource": true, "x-orch-preserve-unknown-fields": true };
+  const at = "s.properties[a].default";
+  const who = { apiVersion: "v1", kind: "Pod" };
+  const cases: { why: string; value: object; problems: string[] }[] = [
+    { why: "says who it is", value: {}, problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`] },
+    {
+      why: "says it in words",
+      value: { apiVersion: "", kind: "" },
+      problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`],
+    },
+    { why: "is of one group", value: { ...who, apiVersion: "a/b/c" }, problems: [`Invalid ${at}.apiVersion`] },
+    { why: "is of a kind that can be one", value: { ...who, kind: "Po d" }, problems: [`Invalid ${at}.kind`] },
+    {
+      why: "and has members of the right types, before all else",
+      value: { apiVersion: 1 },
+      problems: [`Invalid ${at}.apiVersion`],
+    },
+    { why: "has metadata that is some", value: { metadata: "x" }, problems: [`Invalid ${at}.metadata`] },
+    {
+      why: "has metadata of the right types",
+      value: { ...who, metadata: { finalizers: "x" } },
+      problems: [`Invalid ${at}.metadata`],
+    },
+    {
+      why: "has metadata as objects have it",
+      value: { ...who, metadata: { name: "a/b", labels: { "a b": "c" }, finalizers: ["a b"], namespace: "N" } },
+      problems: ["finalizers", "labels", "name", "namespace"].map((field) => `Invalid ${at}.metadata.${field}`),
+    },
+    { why: "need not have a name", value: { ...who, metadata: {} }, problems: [] },
+  ];
+  for (const { why, value, problems } of cases)
+    test(why, () => expect(problemsOf(root({ a: { ...embedded, default: value } }))).toEqual(problems));
+
+  test("is found within other values", () => {
+    const list = { type: "array", items: embedded, default: [who, {}] };
+    const map = { type: "object", additionalProperties: embedded, default: { m: { kind: "Pod" } } };
+    expect(problemsOf(root({ list, map }))).toEqual([
+      "Required s.properties[list].default[1].apiVersion",
+      "Required s.properties[list].default[1].kind",
+      "Required s.properties[map].default[m].apiVersion",
+    ]);
+  });
+
+  test("may be given in parts, which must make valid metadata", () => {
+    const metadata = (properties: object) =>
+      root({ a: { ...embedded, properties: { metadata: root(properties as never) } } });
+    const labels = (value: object) =>
+      metadata({ labels: { type: "object", additionalProperties: string, default: value } });
+    const where = "s.properties[a].properties[metadata].properties";
+    expect(problemsOf(labels({ a: "b" }))).toEqual([]);
+    expect(problemsOf(labels({ a: 1 }))).toEqual([`Invalid ${where}[labels].default`]);
+    expect(problemsOf(labels({ "a b": "c" }))).toEqual([`Invalid ${where}[labels].default`]);
+    const finalizers = { type: "array", items: { ...string, default: "a b" } };
+    expect(problemsOf(metadata({ finalizers }))).toEqual([`Invalid ${where}[finalizers].items.default`]);
+    const kind = { ...string, default: "Po d" };
+    expect(problemsOf(root({ a: { ...embedded, properties: { kind } } }))).toEqual([
+      "Invalid s.properties[a].properties[kind].default",
+    ]);
+  });
+
+  test("is kept with the metadata that objects have", () => {
+    const value = { ...who, metadata: { name: "x", extra: "y", creationTimestamp: null }, extra: "z" };
+    const schema = root({ a: { ...embedded, default: value }, b: { ...embedded, default: who } });
+    coerceDefaults(schema, prefix);
+    expect(schema.properties).toMatchObject({ a: { default: { ...who, extra: "z" } }, b: { default: who } });
+    expect(schema.properties?.["a"]?.default).toEqual({ ...who, metadata: { name: "x" }, extra: "z" });
+  });
+});

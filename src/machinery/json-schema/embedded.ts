@@ -1,0 +1,119 @@
+/**
+ * Whole objects within a value, which a schema marks: they say who they are, and their metadata is that of any object.
+ */
+
+import { validateMetadata } from "../meta/metadata.ts";
+import { isDns1035Label } from "../meta/names.ts";
+import { decodeObject } from "../schema/decode.ts";
+import { isObject } from "../schema/json-value.ts";
+import { type ObjectMeta, ObjectMetaStruct } from "../schema/object-meta.ts";
+import type { Environment, StructSchema } from "../schema/schema.ts";
+import type { FieldError } from "../status/field-error.ts";
+import { invalid, required } from "../status/field-error.ts";
+import { StatusError } from "../status/status.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
+
+/** Where to look for whole objects. */
+export interface Place {
+  readonly schema: JsonSchema;
+  readonly prefix: string;
+  /** Whether the value is one itself. */
+  readonly isResource: boolean;
+}
+
+/** All problems of the objects within `value`. A member of a wrong type is the only one, as v1.21 looks no further then. */
+export function validateResources(value: unknown, path: string, place: Place, environment: Environment): FieldError[] {
+  const found = [...resourcesIn(value, path, place)];
+  for (const { object, at } of found) {
+    const mismatch = mismatchOf(object, at);
+    if (mismatch !== undefined) return [mismatch];
+  }
+  return found.flatMap(({ object, at }) => validateResource(object, at, environment));
+}
+
+/** Takes out of the metadata of the objects within `value` what no metadata has. In place; they have been validated. */
+export function coerceResources(value: unknown, place: Place): void {
+  for (const { object } of resourcesIn(value, "", place)) {
+    if (object["metadata"] === undefined) continue;
+    const { creationTimestamp, ...metadata } = readMetadata(object["metadata"]) ?? {};
+    object["metadata"] = creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
+  }
+}
+
+interface Found {
+  readonly object: Record<string, unknown>;
+  readonly at: string;
+}
+
+function* resourcesIn(value: unknown, path: string, { schema, prefix, isResource }: Place): Generator<Found> {
+  const inside = (inner: JsonSchema) => ({
+    schema: inner,
+    prefix,
+    isResource: extensions(inner, prefix).embeddedResource,
+  });
+  if (Array.isArray(value)) {
+    const items = itemSchema(schema);
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) yield* resourcesIn(item, `${path}[${index}]`, inside(items));
+  }
+  if (!isObject(value)) return;
+  if (isResource) yield { object: value, at: path };
+  const more = additionalSchema(schema);
+  for (const [name, member] of Object.entries(value)) {
+    const property = propertyOf(schema, name);
+    if (property !== undefined) yield* resourcesIn(member, `${path}.${name}`, inside(property));
+    else if (more !== undefined) yield* resourcesIn(member, `${path}[${name}]`, inside(more));
+  }
+}
+
+function mismatchOf(object: Readonly<Record<string, unknown>>, path: string): FieldError | undefined {
+  for (const name of ["apiVersion", "kind"]) {
+    const text = object[name];
+    if (text !== undefined && typeof text !== "string") return invalid(`${path}.${name}`, text, "must be a string");
+  }
+  const { metadata } = object;
+  if (metadata === undefined || readMetadata(metadata) !== undefined) return undefined;
+  return invalid(`${path}.metadata`, metadata, "must be the metadata of an object");
+}
+
+function validateResource(
+  object: Readonly<Record<string, unknown>>,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { kind = "", apiVersion = "", metadata } = object;
+  // Both are texts: mismatchOf has looked.
+  if (apiVersion === "") errors.push(required(`${path}.apiVersion`, "must not be empty"));
+  else if (String(apiVersion).split("/").length > 2)
+    errors.push(invalid(`${path}.apiVersion`, apiVersion, "must be a version, or a group, a slash and a version"));
+  if (kind === "") errors.push(required(`${path}.kind`, "must not be empty"));
+  else
+    errors.push(...isDns1035Label(String(kind).toLowerCase()).map((problem) => invalid(`${path}.kind`, kind, problem)));
+  const meta = metadata === undefined ? undefined : readMetadata(metadata);
+  if (meta === undefined) return errors;
+  return [
+    ...errors,
+    ...validateMetadata(
+      { ...meta, name: meta.name || "unnamed" },
+      {
+        namespaced: Boolean(meta.namespace),
+        nameRule: "pathSegment",
+        environment,
+        path: `${path}.metadata`,
+        plainFinalizers: true,
+      },
+    ),
+  ];
+}
+
+/** Undefined: this is no metadata. */
+function readMetadata(value: unknown): ObjectMeta | undefined {
+  try {
+    return decodeObject(ObjectMetaStruct.schema as StructSchema, value) as ObjectMeta;
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
+}

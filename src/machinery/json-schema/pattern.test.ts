@@ -1,0 +1,97 @@
+import { createRequire } from "node:module";
+import fc from "fast-check";
+import type { RE2JS } from "re2js";
+import { expect, test } from "vitest";
+import { checkPatterns } from "./check-patterns.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import {
+  keptPatternCharsMax,
+  matchesPattern,
+  patternCharsMax,
+  patternProblem,
+  patternWorkMax,
+  schemaPatternCharsMax,
+} from "./pattern.ts";
+
+const engine = (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
+
+test("N11: patterns that others take for ever on cost time in proportion to the text", () => {
+  const patterns = ["^(a+)+$", "(a|aa)+$", "(.*a){25}", "^[ab]*a[ab]{900}$"];
+  for (const pattern of patterns) matchesPattern(pattern, "a"); // compiled
+  const before = performance.now();
+  for (const pattern of patterns) {
+    matchesPattern(pattern, `${"a".repeat(30)}!`);
+    matchesPattern(pattern, `${"ab".repeat(500_000)}!`);
+  }
+  // Without a bound the last one alone takes half a minute.
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
+test("a text that would cost too much looking does not match", () => {
+  const size = engine.compile("^a+$").programSize();
+  const fits = Math.floor(patternWorkMax / size);
+  expect([matchesPattern("^a+$", "a".repeat(fits)), matchesPattern("^a+$", "a".repeat(fits + 1))]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("what is no pattern matches nothing and says why", () => {
+  for (const text of ["(", "[a-z", "^(?!x)", "(a)\\1", "a{5000}"]) {
+    expect(patternProblem(text), text).toBeTruthy();
+    expect(matchesPattern(text, text), text).toBe(false);
+  }
+  expect(patternProblem("^a$")).toBeUndefined();
+});
+
+test("a pattern is found anywhere in a text, as one that looks for its place would", () => {
+  const patterns = ["a", "^a", "a$", "^a*$", "[^a]b", "(ab)+", "a.b", "\\bx", "(?i)AB", "é", "^$", ""];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...patterns),
+      fc.string({ unit: fc.constantFrom("a", "b", "x", " ", "é", "😀", "\n") }),
+      (pattern, text) => {
+        expect(matchesPattern(pattern, text)).toBe(engine.compile(pattern).matcher(text).find());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("ten kilobytes are a pattern, and more than the bound are none", () => {
+  const long = "[a-z]+(foo|bar)?".repeat(640);
+  expect(long.length).toBe(10_240);
+  expect(patternProblem(long)).toBeUndefined();
+  expect(patternProblem("a".repeat(patternCharsMax))).toBeUndefined();
+  expect(patternProblem("a".repeat(patternCharsMax + 1))).toContain(String(patternCharsMax));
+});
+
+test("a long pattern is compiled once, not for every text", () => {
+  const long = `^(${"abc|".repeat(2_000)}z)$`;
+  patternProblem(long);
+  const before = performance.now();
+  for (let index = 0; index < 500; index++) expect(matchesPattern(long, "z")).toBe(true);
+  // Compiling it takes some ten milliseconds at least, so 500 times would take seconds.
+  expect(performance.now() - before).toBeLessThan(2_000);
+});
+
+test("patterns are kept up to a bound, and work beyond it", () => {
+  const each = 1_000;
+  const count = Math.ceil(keptPatternCharsMax / each) + 2;
+  for (let index = 0; index < count; index++) patternProblem(`(${String(index).padEnd(each, "#")}`);
+  expect(matchesPattern("^x1$", "x1")).toBe(true);
+});
+
+test("the patterns of one schema have a bound together, in which each counts once", () => {
+  const one = "b".repeat(patternCharsMax);
+  const schema = (patterns: readonly string[]) =>
+    ({ properties: Object.fromEntries(patterns.map((pattern, index) => [`p${index}`, { pattern }])) }) as JsonSchema;
+  const distinct = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${index}`.padEnd(patternCharsMax, "b"));
+  const fits = schemaPatternCharsMax / patternCharsMax;
+  expect(checkPatterns(schema([one, one, one, one, one, one]), "s")).toEqual([]);
+  expect(checkPatterns(schema(distinct(fits)), "s")).toEqual([]);
+  expect(checkPatterns(schema(distinct(fits + 1)), "s").map(({ field }) => field)).toEqual([
+    `s.properties[p${fits}].pattern`,
+  ]);
+});
