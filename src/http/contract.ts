@@ -250,6 +250,12 @@ export interface ListenerOptions {
   readonly handshakeTimeoutMs?: number;
   /** How long a client may take for the headers of a request. Default: 32 seconds. */
   readonly headersTimeoutMs?: number;
+  /** How long a client may take for a whole request. Default: 60 seconds. */
+  readonly requestReceiveTimeoutMs?: number;
+  /** How long a client may leave an answer lying before it is broken off. Default: 60 seconds. */
+  readonly stallMs?: number;
+  /** How long a connection without requests is kept. Default: 90 seconds. */
+  readonly idleMs?: number;
   readonly log: Log;
 }
 

@@ -11,13 +11,15 @@ import type { Exchange, Listener, ListenerOptions, ServingCertificate } from "./
 import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
+import { createStalls, stallDefaultMs } from "./transport/stall.ts";
 
 export const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
 export const headersTimeoutDefaultMs = 32_000;
 /** From the first byte of a request to the end of its body. */
-export const requestReceiveTimeoutMs = 60_000;
-export const keepAliveTimeoutMs = 90_000;
+export const requestReceiveTimeoutDefaultMs = 60_000;
+/** A connection without requests. */
+export const idleDefaultMs = 90_000;
 /** How often connections are looked over for those that are too slow. */
 const slowCheckMs = 5_000;
 export const headerBytesMax = 65_536;
@@ -34,7 +36,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let byServerName = namedContexts(options, options.byServerName);
   let closing = false;
   const sockets = new Set<Socket>();
-  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefaultMs;
+  const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
+  const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
+  const stalls = createStalls(options.stallMs ?? stallDefaultMs);
+  const idleMs = options.idleMs ?? idleDefaultMs;
 
   const serve = (exchange: Exchange) => {
     handler(exchange).catch((cause) => {
@@ -56,12 +61,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       maxHeaderSize: headerBytesMax,
       headersTimeout,
       connectionsCheckingInterval: Math.min(headersTimeout, slowCheckMs),
-      requestTimeout: requestReceiveTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
+      requestTimeout,
+      keepAliveTimeout: idleMs,
     },
     (request: IncomingMessage, response: ServerResponse) => {
       if (closing) response.shouldKeepAlive = false;
-      serve(new Http1Exchange(request, response));
+      serve(new Http1Exchange(request, response, stalls));
     },
   );
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
@@ -75,7 +80,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     maxSessionMemory: sessionMemoryMegabytesMax,
   });
-  const sessions = createSessionGuard(log);
+  const sessions = createSessionGuard(log, idleMs);
   http2.on("session", (session) => {
     sessions.add(session);
     if (closing) session.close();
@@ -88,7 +93,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     _flags: number,
     raw: readonly string[],
   ) => {
-    serve(new Http2Exchange(stream, headers, raw));
+    serve(new Http2Exchange(stream, headers, raw, stalls));
   };
   http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
 
@@ -137,6 +142,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
         http1.close(() => {
           clearTimeout(force);
           clearInterval(sweep);
+          stalls.close();
           resolve();
         });
         http1.closeIdleConnections();

@@ -4,26 +4,33 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract.ts";
 import { HeaderTable } from "../header-table.ts";
+import { untilDrained } from "./drained.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
-import { breakWhenStalled, untilDrained } from "./stall.ts";
+import type { Answer, Stalls } from "./stall.ts";
 
 const drainedBytesMax = 65_536;
 
-export class Http1Exchange implements Exchange {
+/** Less than this fits into the buffers of any connection. */
+const buffersBytes = 262_144;
+
+export class Http1Exchange implements Exchange, Answer {
   readonly transport = "http1";
   readonly presetUser = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #headers: HeaderTable;
+  readonly #stalls: Stalls;
   #abort: AbortController | undefined;
   #bodyTaken = false;
   status = 0;
+  takenCount = 0;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls) {
     this.#request = request;
     this.#response = response;
+    this.#stalls = stalls;
     this.#headers = new HeaderTable(request.rawHeaders);
   }
 
@@ -86,17 +93,24 @@ export class Http1Exchange implements Exchange {
     if (!this.#begin(status, headers, body)) return;
     if (body === undefined) this.#response.end();
     else this.#response.end(body);
-    breakWhenStalled(this.#response, body === undefined ? 0 : body.length);
+    if (this.#mayLie(body)) this.#stalls.watch(this);
   }
   respond(status: number, headers: ResponseHeaders): void {
     // An answer in pieces may meet a connection that has broken off; without a listener that would end the process.
     this.#response.on("error", ignore);
-    if (this.#begin(status, headers, undefined)) this.#response.flushHeaders();
+    if (!this.#begin(status, headers, undefined)) return;
+    this.#response.flushHeaders();
+    this.#stalls.watch(this);
+  }
+  /** Whether an answer is large, or stands behind others that are not taken. */
+  #mayLie(body: Buffer | string | undefined): boolean {
+    if (this.#response.socket === null) return true;
+    return (body?.length ?? 0) >= buffersBytes || this.#response.socket.writableLength >= buffersBytes;
   }
   #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
     if (this.status !== 0 || this.#response.destroyed) return false;
     this.status = status;
-    if (!this.#bodyTaken && this.#announcesMuch()) this.#closeUnread();
+    if (this.#bodyTaken ? !this.#request.complete : this.#announcesMuch()) this.#closeUnread();
     const flat = flatten(headers);
     if (body !== undefined) flat.push("content-length", String(Buffer.byteLength(body)));
     this.#response.writeHead(status, flat);
@@ -113,8 +127,12 @@ export class Http1Exchange implements Exchange {
     lingerAfter(this.#request);
   }
   write(chunk: Buffer): boolean {
-    return this.#response.destroyed || this.#response.writableEnded ? false : this.#response.write(chunk);
+    if (this.#response.destroyed || this.#response.writableEnded) return false;
+    return this.#response.write(chunk, this.#onTaken);
   }
+  readonly #onTaken = () => {
+    this.takenCount++;
+  };
   drained(): Promise<void> {
     return untilDrained(this.#response);
   }
@@ -126,6 +144,14 @@ export class Http1Exchange implements Exchange {
   }
   destroy(): void {
     this.#request.socket.destroy();
+  }
+  /** Node tells only the answer that a connection is busy with when it closes, not those that wait behind it. */
+  get isOrphan(): boolean {
+    return this.#request.socket.destroyed && this.#response.socket === null && !this.#response.closed;
+  }
+  abandon(): void {
+    this.#response.destroy();
+    this.#response.emit("close");
   }
   get bufferedBytes(): number {
     return this.#response.writableLength;

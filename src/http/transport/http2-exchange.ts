@@ -5,24 +5,27 @@ import { constants } from "node:http2";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract.ts";
 import { HeaderTable } from "../header-table.ts";
+import { untilDrained } from "./drained.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
-import { breakWhenStalled, untilDrained } from "./stall.ts";
+import type { Answer, Stalls } from "./stall.ts";
 
-export class Http2Exchange implements Exchange {
+export class Http2Exchange implements Exchange, Answer {
   readonly transport = "http2";
   readonly presetUser = undefined;
   readonly method: string;
   readonly target: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: HeaderTable;
+  readonly #stalls: Stalls;
   #abort: AbortController | undefined;
-  #bodyTaken = false;
   #closeAfter = false;
   status = 0;
+  takenCount = 0;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], stalls: Stalls) {
     this.#stream = stream;
+    this.#stalls = stalls;
     this.method = String(headers[":method"] ?? "");
     this.target = String(headers[":path"] ?? "");
     this.#headers = new HeaderTable(rawHeaders);
@@ -64,14 +67,9 @@ export class Http2Exchange implements Exchange {
   }
 
   readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
-    this.#bodyTaken = true;
-    return readBody(this.#stream, { bytesMax, declared: this.header("content-length"), onBytes }).catch((error) => {
-      this.#bodyTaken = false;
-      throw error;
-    });
+    return readBody(this.#stream, { bytesMax, declared: this.header("content-length"), onBytes });
   }
   body(): AsyncIterable<Buffer> {
-    this.#bodyTaken = true;
     return this.#stream;
   }
 
@@ -84,7 +82,6 @@ export class Http2Exchange implements Exchange {
     if (!this.#begin(status, headers, body === undefined ? undefined : bytes, bare)) return;
     if (!bare) {
       this.#stream.end(body);
-      breakWhenStalled(this.#stream, bytes);
     }
     this.#afterEnd();
   }
@@ -102,12 +99,14 @@ export class Http2Exchange implements Exchange {
     }
     if (bytes !== undefined) all["content-length"] = bytes;
     stream.respond(all, { endStream });
+    // A client decides how much of an answer it takes, down to nothing, so even the smallest may lie.
+    if (!endStream) this.#stalls.watch(this);
     return true;
   }
-  /** A client that still sends a body which nobody reads is told to stop. */
+  /** A client that still sends a body which nobody reads, or waits for any more, is told to stop. */
   #afterEnd(): void {
     const stream = this.#stream;
-    if (!this.#bodyTaken && !stream.endAfterHeaders) {
+    if (!stream.endAfterHeaders && !stream.readableEnded) {
       const stop = () => stream.close(constants.NGHTTP2_NO_ERROR);
       if (stream.writableFinished) stop();
       else stream.once("finish", stop);
@@ -115,8 +114,11 @@ export class Http2Exchange implements Exchange {
     if (this.#closeAfter) stream.session?.close();
   }
   write(chunk: Buffer): boolean {
-    return this.#stream.destroyed || this.#stream.writableEnded ? false : this.#stream.write(chunk);
+    return this.#stream.destroyed || this.#stream.writableEnded ? false : this.#stream.write(chunk, this.#onTaken);
   }
+  readonly #onTaken = () => {
+    this.takenCount++;
+  };
   drained(): Promise<void> {
     return untilDrained(this.#stream);
   }
@@ -131,6 +133,11 @@ export class Http2Exchange implements Exchange {
   destroy(): void {
     if (!this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
+  /** Every stream is told when its connection closes. */
+  get isOrphan(): boolean {
+    return false;
+  }
+  abandon(): void {}
   get bufferedBytes(): number {
     return this.#stream.writableLength;
   }

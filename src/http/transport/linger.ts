@@ -17,7 +17,11 @@ export function lingerAfter(request: IncomingMessage): void {
     let bytes = 0;
     const timer = setTimeout(() => socket.destroy(), lingerMsMax);
     timer.unref();
-    socket.once("close", () => clearTimeout(timer));
+    socket.once("close", () => {
+      clearTimeout(timer);
+      // Node thinks that the request is over, and would not tell whoever still waits for its body that it will not come.
+      request.destroy();
+    });
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > lingerBytesMax) socket.destroy();

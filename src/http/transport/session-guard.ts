@@ -10,8 +10,6 @@ import type { Log } from "../../base/log.ts";
  */
 export const resetsMax = 500;
 export const resetWindowMs = 10_000;
-/** Without any open stream for this long the connection is let go. */
-export const idleSessionMs = 90_000;
 
 export interface SessionGuard {
   add(session: ServerHttp2Session): void;
@@ -19,7 +17,8 @@ export interface SessionGuard {
   close(): void;
 }
 
-export function createSessionGuard(log: Log): SessionGuard {
+/** `idleMs`: without any open stream for this long a connection is let go. */
+export function createSessionGuard(log: Log, idleMs: number): SessionGuard {
   const sessions = new Set<ServerHttp2Session>();
   return {
     add(session) {
@@ -46,7 +45,7 @@ export function createSessionGuard(log: Log): SessionGuard {
           }
         });
       });
-      session.setTimeout(idleSessionMs, () => {
+      session.setTimeout(idleMs, () => {
         if (open === 0) session.close();
       });
     },
