@@ -16,7 +16,7 @@ import type { ListSource } from "./negotiation/list-source.ts";
 import { objectList, partialList, tableList } from "./negotiation/list-source.ts";
 import { wantsPretty } from "./negotiation/pretty.ts";
 import type { ListMetadata } from "./negotiation/views.ts";
-import { partialOf, readIncludeObject } from "./negotiation/views.ts";
+import { inRowOrder, partialOf, readIncludeObject } from "./negotiation/views.ts";
 import { sendPieces } from "./send-pieces.ts";
 
 export function sendList(
@@ -38,7 +38,8 @@ export function sendList(
   }
   const source = sourceOf(context, call, chosen, kind, metadata);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;
-  return sendPieces(context, call, 200, type, print(source, result.entries));
+  const entries = view === "Table" ? inRowOrder(kind, result.entries) : result.entries;
+  return sendPieces(context, call, 200, type, print(source, entries));
 }
 
 function metadataOf(result: ListResult): ListMetadata {

@@ -166,6 +166,14 @@ describe("a definition", () => {
     });
   });
 
+  test("has no name made up for it", () => {
+    const given = stable();
+    expect(create(v1, { ...given, metadata: { generateName: "things-", name: "things-x" } }).problems).toEqual([
+      "Invalid metadata.generateName",
+      "Invalid metadata.name",
+    ]);
+  });
+
   test("of a protected group says who approved it, and keeps saying it", () => {
     const guarded = (annotations: object) => ({
       ...stable({ group: "x.orch.io" }),

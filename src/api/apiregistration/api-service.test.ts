@@ -12,6 +12,11 @@ const spec = { group: "g.example.com", version: "v1", groupPriorityMinimum: 100,
 const problemsOf = (given: object, name = "v1.g.example.com") =>
   create(kind, { metadata: { name }, spec: { ...spec, ...given } }).problems;
 
+test("an API service has no name made up for it", () => {
+  const metadata = { generateName: "v1.g.example.com-", name: "v1.g.example.com-x" };
+  expect(create(kind, { metadata, spec }).problems).toEqual(["Invalid metadata.generateName", "Invalid metadata.name"]);
+});
+
 describe("an API service", () => {
   const cases = [
     { why: "may skip checks", given: { insecureSkipTLSVerify: true }, problems: [] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rowRank } from "../../machinery/table/table.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { bindVersions, create } from "../life.suite.ts";
@@ -11,6 +12,11 @@ import { queuesMax } from "./v1beta1/validate-priority-level.ts";
 const schemas = bindVersions([FlowSchema]).version("v1beta1");
 const levels = bindVersions([PriorityLevelConfiguration]).version("v1beta1");
 const priorityLevelConfiguration = { name: "workload-low" };
+
+test("flow schemas are shown in the order in which they are asked", () => {
+  const rank = (spec: object) => rowRank(schemas, create(schemas, { metadata: { name: "x" }, spec }).object);
+  expect([rank({ priorityLevelConfiguration, matchingPrecedence: 7 }), rank({})]).toEqual([7, 1000]);
+});
 
 describe("a flow schema", () => {
   const problemsOf = (spec: object, name = "x") => create(schemas, { metadata: { name }, spec }).problems;

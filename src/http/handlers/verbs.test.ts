@@ -234,6 +234,18 @@ describe("representations", () => {
     ]);
   });
 
+  test("a Table has its rows in the order of the kind, and of names where that says nothing; a list does not", async () => {
+    const sizes = { "order-a": 9, "order-b": 4, "order-c": 4 };
+    for (const [name, size] of Object.entries(sizes))
+      await call("POST", base, { metadata: { name, labels: { order: "" } }, spec: { size } });
+    const [, table] = await call("GET", `${base}?labelSelector=order`, undefined, as("Table"));
+    const rows = table["rows"] as { cells: unknown[] }[];
+    expect(rows.map(({ cells }) => cells[0])).toEqual(["order-b", "order-c", "order-a"]);
+    const [, list] = await call("GET", `${base}?labelSelector=order`);
+    expect((list.items as Shown[]).map(({ metadata }) => metadata.name)).toEqual(Object.keys(sizes));
+    for (const name of Object.keys(sizes)) await call("DELETE", `${base}/${name}`);
+  });
+
   test("metadata alone, of one object and of a list", async () => {
     const [, one] = await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadata"));
     expect([one.kind, one.spec]).toEqual(["PartialObjectMetadata", undefined]);

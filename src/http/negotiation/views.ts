@@ -3,7 +3,7 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import { rowConditions, tableColumns, tableRow } from "../../machinery/table/table.ts";
+import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract.ts";
 import { objectOf } from "./entry-forms.ts";
 
@@ -46,6 +46,13 @@ export function rowOf(apiVersion: string, kind: BoundKind, entry: Entry, include
     ...said,
     object: include === "None" ? null : include === "Object" ? object : partialOf(apiVersion, entry),
   };
+}
+
+/** Entries in the order in which a Table shows them; they come in that of their names. */
+export function inRowOrder(kind: BoundKind, entries: readonly Entry[]): readonly Entry[] {
+  if (!hasRowRanks(kind)) return entries;
+  const ranked = entries.map((entry) => ({ entry, rank: rowRank(kind, objectOf(entry, kind)) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }
 
 export function partialOf(apiVersion: string, entry: Entry) {

@@ -229,6 +229,8 @@ export interface Face<T> {
   readonly columns?: readonly Column<T>[];
   /** Default: none. */
   rowConditions?(object: T, environment: Environment): readonly RowCondition[];
+  /** Where in a Table the object comes: those with lower numbers first, equal ones by name. Absent: all by name. */
+  rowRank?(object: T): number;
   readonly subresources?: readonly Subresource<T>[];
 }
 

@@ -59,8 +59,15 @@ export function rowConditions(kind: BoundKind, object: ApiObject, environment: E
   return kind.declaration.rowConditions?.(asDeclared(kind, object, "rowConditions"), environment) ?? [];
 }
 
+/** Whether the rows of the kind have an order of their own. */
+export const hasRowRanks = (kind: BoundKind): boolean => kind.declaration.rowRank !== undefined;
+
+export function rowRank(kind: BoundKind, object: ApiObject): number {
+  return kind.declaration.rowRank?.(asDeclared(kind, object, "rowRank")) ?? 0;
+}
+
 /** What a version has taken over from the hub reads objects of the hub version. */
-function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions"): ApiObject {
+function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions" | "rowRank"): ApiObject {
   const { hub } = kind.family;
   const own = kind.declaration[member];
   return kind !== hub && own !== undefined && own === hub.declaration[member] ? kind.toHub(object) : object;

@@ -26,10 +26,11 @@ export function validateDefinition(
   environment: Environment,
 ): FieldError[] {
   const { metadata, spec } = definition;
-  const name = metadata.name ?? "";
-  const misnamed = name !== "" && name !== `${spec.names.plural}.${spec.group}`;
+  const isMisnamed = (name: string) => name !== "" && name !== `${spec.names.plural}.${spec.group}`;
   return [
-    ...(misnamed ? [invalid("metadata.name", name, "must be spec.names.plural, a dot and spec.group")] : []),
+    ...(["name", "generateName"] as const)
+      .filter((field) => isMisnamed(metadata[field] ?? ""))
+      .map((field) => invalid(`metadata.${field}`, metadata[field], "must be spec.names.plural, a dot and spec.group")),
     ...validateSpec(spec, rulesFor(request, undefined, environment)),
     ...validateRest(definition, undefined, request, environment),
   ];

@@ -15,11 +15,14 @@ interface ServiceLike {
   readonly status?: APIServiceStatus;
 }
 
-export function validateApiService({ metadata: { name = "" }, spec }: ServiceLike): FieldError[] {
+export function validateApiService({ metadata, spec }: ServiceLike): FieldError[] {
   const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {};
   const errors: FieldError[] = [];
-  if (name !== "" && name !== `${version}.${group}`)
-    errors.push(invalid("metadata.name", name, "must be spec.version, a dot and spec.group"));
+  for (const field of ["name", "generateName"] as const) {
+    const name = metadata[field] ?? "";
+    if (name !== "" && name !== `${version}.${group}`)
+      errors.push(invalid(`metadata.${field}`, name, "must be spec.version, a dot and spec.group"));
+  }
   if (group === "" && version !== "v1") errors.push(required("spec.group", "only v1 may have an empty group"));
   if (group !== "") errors.push(...isDns1123Subdomain(group).map((problem) => invalid("spec.group", group, problem)));
   errors.push(...isDns1035Label(version).map((problem) => invalid("spec.version", version, problem)));
