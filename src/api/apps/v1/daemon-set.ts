@@ -76,7 +76,7 @@ export const DaemonSetUpdateStrategy = struct(
 export type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>;
 
 export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
-  selector: nullable(LabelSelector).at(1),
+  selector: nullable(LabelSelector).listed(true).at(1),
   template: PodTemplateSpec.at(2),
   updateStrategy: elided(DaemonSetUpdateStrategy).at(3),
   minReadySeconds: elided(int32()).at(4),

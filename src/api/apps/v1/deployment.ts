@@ -73,7 +73,7 @@ export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
   replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).at(2),
+  selector: nullable(LabelSelector).listed(true).at(2),
   template: PodTemplateSpec.at(3),
   strategy: elided(DeploymentStrategy).at(4),
   minReadySeconds: elided(int32()).at(5),

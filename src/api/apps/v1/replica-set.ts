@@ -39,7 +39,7 @@ export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
 export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
   replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).at(2),
+  selector: nullable(LabelSelector).listed(true).at(2),
   template: elided(PodTemplateSpec).at(3),
   minReadySeconds: elided(int32()).at(4),
 });

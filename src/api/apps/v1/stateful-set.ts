@@ -68,7 +68,7 @@ export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>
 
 export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
   replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).at(2),
+  selector: nullable(LabelSelector).listed(true).at(2),
   template: PodTemplateSpec.at(3),
   volumeClaimTemplates: elided(list(PersistentVolumeClaimObject)).at(4),
   serviceName: string().at(5),

@@ -6,6 +6,23 @@ import { Node } from "./node.ts";
 
 const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Node);
 
+test("an image of no size says none", () => {
+  const images = [{ names: ["a"], sizeBytes: 0 }];
+  expect(make({ status: { images } })["status"]).toMatchObject({ images: [{ names: ["a"] }] });
+  expect(JSON.stringify(make({ status: { images } }))).not.toContain("sizeBytes");
+});
+
+test("taints in the old way are taints as well", () => {
+  const key = "scheduler.alpha.orch.io/taints";
+  const found = (text: string) => problems({ metadata: { name: "x", annotations: { [key]: text } } });
+  expect(found('[{"key":"a","effect":"NoSchedule"}]')).toEqual([]);
+  expect(found('[{"key":"a b","effect":"Nope"}]')).toEqual([
+    `FieldValueInvalid metadata.annotations.${key}[0].key`,
+    `FieldValueNotSupported metadata.annotations.${key}[0].effect`,
+  ]);
+  expect(found("nope")).toEqual(["FieldValueInvalid metadata.annotations"]);
+});
+
 describe("a new node is refused where", () => {
   const cases = [
     {

@@ -26,7 +26,7 @@ export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>
 
 export const ContainerImage = struct("core.v1.ContainerImage", {
   names: list(string()).at(1),
-  sizeBytes: optional(int64()).at(2),
+  sizeBytes: elided(int64()).at(2),
 });
 export type ContainerImage = Static<typeof ContainerImage>;
 

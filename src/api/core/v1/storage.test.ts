@@ -16,6 +16,12 @@ describe("a volume", () => {
     });
   });
 
+  test("says that it has no secret where it must have one", () => {
+    const { hostPath: _path, ...rest } = spec;
+    const scaleIO = { gateway: "g", system: "s", volumeName: "v" };
+    expect(make({ spec: { ...rest, scaleIO } })).toMatchObject({ spec: { scaleIO: { secretRef: null } } });
+  });
+
   const { capacity: _capacity, ...withoutCapacity } = spec;
   const { hostPath: _hostPath, ...withoutSource } = spec;
   const cases = [

@@ -1,7 +1,7 @@
 /** The storage systems volumes come from. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, map, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { LocalObjectReference, ObjectReference, SecretReference } from "./references.ts";
 
 export const AWSElasticBlockStoreVolumeSource = struct("core.v1.AWSElasticBlockStoreVolumeSource", {
@@ -250,7 +250,7 @@ export type RBDVolumeSource = Static<typeof RBDVolumeSource>;
 export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVolumeSource", {
   gateway: string().at(1),
   system: string().at(2),
-  secretRef: SecretReference.at(3),
+  secretRef: nullable(SecretReference).listed(true).at(3),
   sslEnabled: elided(bool()).at(4),
   protectionDomain: elided(string()).at(5),
   storagePool: elided(string()).at(6),
@@ -264,7 +264,7 @@ export type ScaleIOPersistentVolumeSource = Static<typeof ScaleIOPersistentVolum
 export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
   gateway: string().at(1),
   system: string().at(2),
-  secretRef: LocalObjectReference.at(3),
+  secretRef: nullable(LocalObjectReference).listed(true).at(3),
   sslEnabled: elided(bool()).at(4),
   protectionDomain: elided(string()).at(5),
   storagePool: elided(string()).at(6),
