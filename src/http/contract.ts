@@ -51,6 +51,8 @@ export interface Exchange extends Credentials {
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
   /** Begins an answer that is written in pieces. */
   respond(status: number, headers: ResponseHeaders): void;
+  /** The same with status 200 for an answer of events, which a client that asked for a WebSocket gets as messages. */
+  respondEvents(headers: ResponseHeaders): void;
   /** False: the client takes no more for now; `drained` resolves when it does, or when it is gone. Never throws. */
   write(chunk: Buffer): boolean;
   drained(): Promise<void>;

@@ -12,6 +12,7 @@ import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
 import { createStalls, stallDefaultMs } from "./transport/stall.ts";
+import { UpgradableRequest, WebSocketExchange } from "./transport/websocket-exchange.ts";
 
 export const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
@@ -63,12 +64,18 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       connectionsCheckingInterval: Math.min(headersTimeout, slowCheckMs),
       requestTimeout,
       keepAliveTimeout: idleMs,
+      IncomingMessage: UpgradableRequest,
     },
     (request: IncomingMessage, response: ServerResponse) => {
       if (closing) response.shouldKeepAlive = false;
       serve(new Http1Exchange(request, response, stalls));
     },
   );
+  http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node lets go of the connection here, and a broken one without a listener would end the process.
+    socket.on("error", () => {});
+    serve(new WebSocketExchange(request, socket, head, stalls));
+  });
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
 
   const http2 = createHttp2Server({

@@ -142,6 +142,9 @@ class MemoryExchange implements Exchange {
     this.#resolve(new Response(shown, init));
     this.#finish();
   }
+  respondEvents(headers: ResponseHeaders): void {
+    this.respond(200, headers);
+  }
   respond(status: number, headers: ResponseHeaders): void {
     if (this.status !== 0) return;
     this.status = status;

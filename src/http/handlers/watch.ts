@@ -30,7 +30,7 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
     signal: exchange.signal,
   });
-  exchange.respond(200, answerHeaders(call, frames.type));
+  exchange.respondEvents(answerHeaders(call, frames.type));
   await run(context, call, kind, registered, frames, timeoutMs);
 }
 

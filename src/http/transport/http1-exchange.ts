@@ -107,6 +107,9 @@ export class Http1Exchange implements Exchange, Answer {
     if (this.#response.socket === null) return true;
     return (body?.length ?? 0) >= buffersBytes || this.#response.socket.writableLength >= buffersBytes;
   }
+  respondEvents(headers: ResponseHeaders): void {
+    this.respond(200, headers);
+  }
   #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
     if (this.status !== 0 || this.#response.destroyed) return false;
     this.status = status;

@@ -88,6 +88,9 @@ export class Http2Exchange implements Exchange, Answer {
   respond(status: number, headers: ResponseHeaders): void {
     this.#begin(status, headers, undefined, this.method === "HEAD");
   }
+  respondEvents(headers: ResponseHeaders): void {
+    this.respond(200, headers);
+  }
   #begin(status: number, headers: ResponseHeaders, bytes: number | undefined, endStream: boolean): boolean {
     const stream = this.#stream;
     if (this.status !== 0 || stream.destroyed || stream.closed) return false;

@@ -1,0 +1,168 @@
+/** WebSockets (RFC 6455), as far as it takes to send events: whole messages go out, only control frames are heeded. */
+
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+export type Opcode = (typeof opcodes)[keyof typeof opcodes];
+
+/** Why we close: 1000 in peace, 1002 because of what cannot be understood, 1009 because of what is too large. */
+export type CloseCode = 1000 | 1002 | 1009;
+
+/** Nobody who watches has anything to say; what comes is thrown away, up to here for each frame. */
+export const frameBytesMax = 1024 * 1024;
+const controlBytesMax = 125;
+const headBytesMax = 14;
+/** Fixed by the RFC: shows that the server has understood what it was asked for. */
+const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/**
+ * Whether a request asks for a WebSocket that it may have. Browsers let pages open WebSockets to anywhere and send the
+ * user's certificate along, so a page of another origin gets a plain answer, which it cannot read.
+ */
+export function asksForWebSocket({ method, headers, rawHeaders }: IncomingMessage): boolean {
+  if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return false;
+  if (headers["sec-websocket-version"] !== "13") return false;
+  if (!/^[A-Za-z0-9+/]{22}==$/.test(headers["sec-websocket-key"] ?? "")) return false;
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "origin").length > 1) return false;
+  return headers.origin === undefined || hostOf(headers.origin) === headers.host?.toLowerCase();
+}
+
+function hostOf(origin: string): string {
+  return /^https:\/\/([^/]+)$/.exec(origin.toLowerCase())?.[1] ?? "";
+}
+
+/** The answer to the handshake; `protocols` are those that the client offers. */
+export function handshake(key: string, protocols: readonly string[]): string {
+  // One of them may be a token, which is not to be repeated.
+  const protocol = protocols.find((one) => one !== "" && !one.startsWith("base64url.bearer."));
+  const accept = createHash("sha1").update(key).update(acceptSuffix).digest("base64");
+  return [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${accept}`,
+    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+    "",
+    "",
+  ].join("\r\n");
+}
+
+/** A whole message, or a control frame, of the server. */
+export function encodeFrame(opcode: Opcode, payload: Uint8Array): Buffer {
+  const { length } = payload;
+  const lengthBytes = length <= controlBytesMax ? 0 : length < 65_536 ? 2 : 8;
+  const frame = Buffer.allocUnsafe(2 + lengthBytes + length);
+  frame[0] = 0x80 | opcode;
+  if (lengthBytes === 0) frame[1] = length;
+  else if (lengthBytes === 2) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.set(payload, 2 + lengthBytes);
+  return frame;
+}
+
+export function closeFrame(code: CloseCode): Buffer {
+  return encodeFrame(opcodes.close, Buffer.from([code >> 8, code & 0xff]));
+}
+
+export interface FrameHandlers {
+  ping(payload: Buffer): void;
+  /** The client closes, or has to be closed. Nothing is read afterwards. */
+  close(code: CloseCode): void;
+}
+
+/** Where a reader is. */
+type Phase =
+  /** In the first bytes of a frame. */
+  | { readonly at: "head" }
+  /** Throwing the rest of a message away. */
+  | { readonly at: "message"; left: number }
+  /** Collecting what a control frame says. */
+  | { readonly at: "control"; readonly opcode: number; readonly mask: Buffer; readonly length: number }
+  | { readonly at: "closed" };
+
+/** Reads what a client sends, in pieces of any size, and keeps at most one control frame of it. */
+export class FrameReader {
+  readonly #handlers: FrameHandlers;
+  #phase: Phase = { at: "head" };
+  #kept: Buffer = Buffer.alloc(0);
+
+  constructor(handlers: FrameHandlers) {
+    this.#handlers = handlers;
+  }
+
+  push(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.length > 0 && this.#phase.at !== "closed") rest = this.#step(rest);
+  }
+
+  #step(chunk: Buffer): Buffer {
+    const phase = this.#phase;
+    if (phase.at === "message") {
+      const skipped = Math.min(phase.left, chunk.length);
+      phase.left -= skipped;
+      if (phase.left === 0) this.#phase = { at: "head" };
+      return chunk.subarray(skipped);
+    }
+    const wanted = phase.at === "control" ? phase.length : headBytesMax;
+    const taken = chunk.subarray(0, wanted - this.#kept.length);
+    this.#kept = Buffer.concat([this.#kept, taken]);
+    const behind = chunk.subarray(taken.length);
+    if (phase.at === "control") {
+      if (this.#kept.length === phase.length) this.#control(phase.opcode, phase.mask, this.#take(phase.length));
+      return behind;
+    }
+    const used = this.#head(this.#kept);
+    // What was taken for a head and is none goes back in front of what follows.
+    if (used === 0) return behind;
+    const over = this.#take(this.#kept.length).subarray(used);
+    return over.length === 0 ? behind : Buffer.concat([over, behind]);
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#kept.subarray(0, length);
+    this.#kept = Buffer.alloc(0);
+    return taken;
+  }
+
+  /** How many bytes the head of a frame has; 0: it is not all there yet. */
+  #head(bytes: Buffer): number {
+    if (bytes.length < 2) return 0;
+    const [first, second] = [bytes[0]!, bytes[1]!];
+    const opcode = first & 0x0f;
+    const short = second & 0x7f;
+    const isControl = opcode >= opcodes.close;
+    // Extensions were not agreed on, clients must mask, and control frames are short and whole.
+    const isBroken = (first & 0x70) !== 0 || (second & 0x80) === 0;
+    if (isBroken || (isControl && (short > controlBytesMax || (first & 0x80) === 0))) return this.#fail(1002);
+    const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
+    const size = 2 + lengthBytes + 4;
+    if (bytes.length < size) return 0;
+    const length =
+      lengthBytes === 8 ? Number(bytes.readBigUInt64BE(2)) : lengthBytes === 2 ? bytes.readUInt16BE(2) : short;
+    if (length > frameBytesMax) return this.#fail(1009);
+    const mask = Buffer.from(bytes.subarray(size - 4, size));
+    if (!isControl) this.#phase = length === 0 ? { at: "head" } : { at: "message", left: length };
+    else if (length > 0) this.#phase = { at: "control", opcode, mask, length };
+    else this.#control(opcode, mask, Buffer.alloc(0));
+    return size;
+  }
+
+  #control(opcode: number, mask: Buffer, masked: Buffer): void {
+    this.#phase = { at: "head" };
+    if (opcode === opcodes.ping) this.#handlers.ping(Buffer.from(masked.map((byte, at) => byte ^ mask[at & 3]!)));
+    else if (opcode === opcodes.close) this.#fail(1000);
+    else if (opcode !== opcodes.pong) this.#fail(1002);
+  }
+
+  #fail(code: CloseCode): number {
+    this.#phase = { at: "closed" };
+    this.#handlers.close(code);
+    return this.#kept.length;
+  }
+}
