@@ -4,7 +4,13 @@
  */
 
 import { automanagedLabel, localServices } from "../api/apiregistration/local-services.ts";
-import { builtInLevels, builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
+import type { BuiltIn } from "../api/flowcontrol/v1beta1/built-in.ts";
+import {
+  builtInLevels,
+  builtInSchemas,
+  mandatoryLevels,
+  mandatorySchemas,
+} from "../api/flowcontrol/v1beta1/built-in.ts";
 import { publishedName } from "../authn/published-configuration.ts";
 import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
@@ -12,6 +18,7 @@ import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Health } from "./health.ts";
 
 /** In orch's names. */
@@ -46,17 +53,13 @@ export interface BootstrapOptions {
   readonly published: Readonly<Record<string, string>>;
 }
 
-/** Makes what is missing and leaves what is there, so that every start may do it. */
-export async function makeBootstrapObjects(options: BootstrapOptions): Promise<void> {
-  const { registry, catalog, health, roles, published } = options;
+type Parts = Pick<BootstrapOptions, "registry" | "catalog">;
+type Make = (group: string, resource: string, object: ApiObject, more?: MakeOptions) => Promise<void>;
+
+/** Makes an object that is missing and leaves one that is there. */
+function createMake({ registry, catalog }: Parts, context: WriteContext): Make {
   const { vocabulary } = catalog.environment;
-  const context: WriteContext = {
-    user: serverUser,
-    dryRun: false,
-    fieldManager: vocabulary.word("orch-apiserver"),
-    warn() {},
-  };
-  const make = async (group: string, resource: string, object: ApiObject, more: MakeOptions = {}) => {
+  return async (group, resource, object, more = {}) => {
     const kind = catalog.byResource(vocabulary.group(group), more.version ?? "v1", resource);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
@@ -66,8 +69,48 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
   };
-  const makeNamespaces = async () => {
-    await Promise.all(namespaces.map((name) => make("", "namespaces", { metadata: { name: vocabulary.word(name) } })));
+}
+
+const contextFor = ({ catalog }: Parts): WriteContext => ({
+  user: serverUser,
+  dryRun: false,
+  fieldManager: catalog.environment.vocabulary.word("orch-apiserver"),
+  warn() {},
+});
+
+async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<void> {
+  await Promise.all(namespaces.map((name) => make("", "namespaces", { metadata: { name: word(name) } })));
+}
+
+/** Schemas come after the levels that they name, so that none is ever seen dangling. */
+async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
+  const more = { version: "v1beta1", manager: "api-priority-and-fairness-config-producer-v1" };
+  const makeAll = (resource: string, objects: readonly BuiltIn[]) =>
+    Promise.all(
+      objects.map(({ name, spec }) =>
+        make("flowcontrol.apiserver.orch.io", resource, { metadata: { name }, spec: structuredClone(spec) }, more),
+      ),
+    );
+  await makeAll("prioritylevelconfigurations", levels);
+  await makeAll("flowschemas", schemas);
+}
+
+/** Makes again what no server can be without: whoever deleted it has it back within a minute. */
+export async function remakeMandatoryObjects(parts: Parts): Promise<void> {
+  const make = createMake(parts, contextFor(parts));
+  const named = (specs: ReadonlyMap<string, object>) => [...specs].map(([name, spec]) => ({ name, spec }));
+  await makeNamespaces(make, parts.catalog.environment.vocabulary);
+  await makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
+}
+
+/** Makes what is missing and leaves what is there, so that every start may do it. */
+export async function makeBootstrapObjects(options: BootstrapOptions): Promise<void> {
+  const { registry, catalog, health, roles, published } = options;
+  const { vocabulary } = catalog.environment;
+  const context = contextFor(options);
+  const make = createMake(options, context);
+  const makeAccess = async () => {
+    await makeNamespaces(make, vocabulary);
     health.finish("bootstrap-controller");
     await publish(options, context, published);
     health.finish("start-cluster-authentication-info-controller");
@@ -87,17 +130,8 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     );
     health.finish("scheduling/bootstrap-system-priority-classes");
   };
-  const makeFlowControl = async () => {
-    const more = { version: "v1beta1", manager: "api-priority-and-fairness-config-producer-v1" };
-    const makeAll = (resource: string, objects: readonly { name: string; spec: object }[]) =>
-      Promise.all(
-        objects.map(({ name, spec }) =>
-          make("flowcontrol.apiserver.orch.io", resource, { metadata: { name }, spec: structuredClone(spec) }, more),
-        ),
-      );
-    // Schemas come after the levels that they name, so that none is ever seen dangling.
-    await makeAll("prioritylevelconfigurations", builtInLevels);
-    await makeAll("flowschemas", builtInSchemas(vocabulary));
+  const makePriorities = async () => {
+    await makeFlowControl(make, builtInLevels, builtInSchemas(vocabulary));
     health.finish("priority-and-fairness-config-producer");
   };
   const makeApiServices = async () => {
@@ -115,7 +149,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     );
     health.finish("orch-apiserver-autoregistration");
   };
-  await Promise.all([makeNamespaces(), makeClasses(), makeFlowControl(), makeApiServices()]);
+  await Promise.all([makeAccess(), makeClasses(), makePriorities(), makeApiServices()]);
 }
 
 interface MakeOptions {

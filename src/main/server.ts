@@ -28,6 +28,7 @@ import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
 import { keepConditions } from "./conditions.ts";
 import { createEnvironment } from "./environment.ts";
 import { createAskStore, createHealth } from "./health.ts";
+import { keepMandatoryObjects } from "./mandatory-objects.ts";
 import type { OwnService } from "./own-service.ts";
 import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
@@ -96,7 +97,7 @@ export interface Server {
   readonly catalog: Catalog;
   /** The service through which clients inside find this server. */
   readonly ownService: OwnService;
-  /** Begins to keep the conditions of objects: whoever has clients waiting lets them in first. */
+  /** Begins to keep conditions and the objects that must be there: whoever has clients waiting lets them in first. */
   tend(): void;
   /** Ends every watch, waits for writes under way and closes the store. */
   close(): Promise<void>;
@@ -152,13 +153,13 @@ async function assemble(options: ServerOptions): Promise<Server> {
     historyMs: options.historyMs,
   });
   let access: Access | undefined;
-  let conditions: Keeper | undefined;
+  let keepers: readonly Keeper[] = [];
   let closed = false;
   const close = async () => {
     closed = true;
     lifecycle.end();
     services.stop();
-    await conditions?.close();
+    await Promise.all(keepers.map((keeper) => keeper.close()));
     access?.close?.();
     await registry.close();
   };
@@ -200,7 +201,9 @@ async function assemble(options: ServerOptions): Promise<Server> {
       catalog,
       ownService,
       tend() {
-        if (!closed) conditions ??= keepConditions({ registry, catalog, clock, log });
+        if (closed || keepers.length > 0) return;
+        const parts = { registry, catalog, clock, log };
+        keepers = [keepConditions(parts), keepMandatoryObjects(parts)];
       },
       async close() {
         await close();

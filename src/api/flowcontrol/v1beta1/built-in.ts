@@ -5,7 +5,7 @@
 
 import type { Vocabulary } from "../../../vocabulary/vocabulary.ts";
 
-interface BuiltIn {
+export interface BuiltIn {
   readonly name: string;
   readonly spec: object;
 }
