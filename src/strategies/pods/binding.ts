@@ -28,7 +28,10 @@ export function createBinding(catalog: Catalog): Action {
         return pod as unknown as ApiObject;
       };
       const place = { namespace: ref.namespace, name };
-      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, { retry: true });
+      // A binding that names a uid is for that pod only, not for another that has its name by now.
+      const { uid } = binding.metadata;
+      const options = uid ? { retry: true, uid } : { retry: true };
+      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, options);
       return success();
     },
   };
@@ -57,12 +60,16 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string): void {
   if (Object.keys(metadata.annotations ?? {}).length > 0) {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
   }
-  const scheduled: PodCondition = {
-    type: "PodScheduled",
-    status: "True",
-    lastProbeTime: null,
-    lastTransitionTime: now,
-  };
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
-  pod.status = { ...pod.status, conditions: [...others, scheduled] };
+  pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
+}
+
+/** In the place where it is, and since when it was so. */
+function withScheduled(conditions: readonly PodCondition[], now: string): PodCondition[] {
+  const type = "PodScheduled";
+  const before = conditions.find((condition) => condition.type === type);
+  const since = before?.status === "True" ? (before.lastTransitionTime ?? null) : now;
+  const scheduled = { type, status: "True", lastProbeTime: null, lastTransitionTime: since };
+  return before === undefined
+    ? [...conditions, scheduled]
+    : conditions.map((condition) => (condition === before ? scheduled : condition));
 }

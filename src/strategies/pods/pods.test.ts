@@ -121,6 +121,34 @@ describe("a binding", () => {
     await registry.close();
   });
 
+  test("says that the pod is scheduled where it said that it is not", async () => {
+    const { registry, post, read, setStatus, act } = await open();
+    await post("pods", pod("p"));
+    const conditions = [
+      { type: "PodScheduled", status: "False", reason: "Unschedulable" },
+      { type: "Ready", status: "False" },
+    ];
+    await setStatus("pods", "p", { phase: "Pending", conditions });
+    await act("pods/binding", "p", { metadata: { name: "p" }, target: { name: "n" } });
+    expect((await read("pods", "p"))["status"]).toMatchObject({
+      conditions: [
+        { type: "PodScheduled", status: "True", lastTransitionTime: "2021-06-01T00:00:00Z" },
+        { type: "Ready", status: "False" },
+      ],
+    });
+    await registry.close();
+  });
+
+  test("for a uid is for that pod only", async () => {
+    const { registry, post, read, act } = await open();
+    await post("pods", pod("p"));
+    const body = (uid: string) => ({ metadata: { name: "p", uid }, target: { name: "n" } });
+    await expect(act("pods/binding", "p", body("another"))).rejects.toMatchObject({ code: 409 });
+    const { uid = "" } = (await read("pods", "p")).metadata;
+    expect(await act("pods/binding", "p", body(uid))).toBe(201);
+    await registry.close();
+  });
+
   test("names its pod by itself where the path does not", async () => {
     const { registry, post, read, act } = await open();
     await post("pods", pod("p"));
