@@ -31,7 +31,7 @@ describe("an address behind a service", () => {
     },
     {
       why: "is not everyone on the link",
-      ips: ["224.0.0.1", "ff02::1", "::ffff:224.0.0.1"],
+      ips: ["224.0.0.1", "ff02::1", "ff12::1", "fff2::1", "::ffff:224.0.0.1"],
       say: ["must not be in the link-local multicast range"],
     },
   ];

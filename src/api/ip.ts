@@ -28,10 +28,8 @@ const special: readonly { readonly what: string; readonly ranges: readonly [stri
   },
   {
     what: "must not be in the link-local multicast range (224.0.0.0/24, ff02::/16)",
-    ranges: [
-      ["224.0.0.0", 24],
-      ["ff02::", 16],
-    ],
+    // The digit before the scope holds flags, which may have any value.
+    ranges: [["224.0.0.0", 24], ...[..."0123456789abcdef"].map((flags): [string, number] => [`ff${flags}2::`, 16])],
   },
 ];
 
