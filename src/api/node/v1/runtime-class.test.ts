@@ -52,5 +52,8 @@ describe("a runtime class", () => {
     const next = { metadata, handler: "h", overhead: { podFixed: { cpu: "1" } } };
     expect(update(kind, next, old).problems).toEqual([]);
     expect(update(kind, { ...next, handler: "other" }, old).problems).toEqual(["Invalid handler"]);
+    expect(update(kind, { ...next, overhead: { podFixed: { cpu: "-1" } } }, old).problems).toEqual([
+      "Invalid overhead.limits[cpu]",
+    ]);
   });
 });

@@ -41,7 +41,10 @@ export const RuntimeClass = kind({
   createOnUpdate: true,
   unconditionalUpdate: false,
   validate: validateClass,
-  validateUpdate: (next, old) => immutable("handler", next.handler, old.handler),
+  validateUpdate: (next, old, environment) => [
+    ...validateClass(next, environment),
+    ...immutable("handler", next.handler, old.handler),
+  ],
   columns: (column) => [nameColumn, column("Handler", ({ handler }) => handler), ageColumn],
 });
 export type RuntimeClass = Static<typeof RuntimeClass>;
