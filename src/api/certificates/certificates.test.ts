@@ -115,6 +115,15 @@ describe("a certificate request", () => {
   });
 });
 
+test("a request without bytes is refused in the words for an empty one", () => {
+  const told = (given: object) => {
+    const { hub } = create(v1, { metadata, spec: given });
+    return v1.life.validate?.(hub, v1.family.environment);
+  };
+  const { request: _request, ...without } = spec;
+  expect(told(without)).toEqual(told({ ...spec, request: "" }));
+});
+
 describe("the signer that v1beta1 means", () => {
   const node: NameSpec = [
     ["2.5.4.10", "system:nodes"],
