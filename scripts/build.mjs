@@ -21,7 +21,8 @@ const external = ["lmdb", "@grpc/grpc-js"];
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;
 
-export async function buildDist() {
+/** `clean`: for a package, which must hold nothing that an earlier build left. */
+export async function buildDist({ clean = false } = {}) {
   const { build } = await import("esbuild");
   const outdir = join(root, "dist");
   const result = await build({
@@ -57,13 +58,17 @@ export async function buildDist() {
   }
   // The entries come last, so that a reader never sees one whose chunks are missing.
   for (const file of entries) writeFileSync(file.path, file.contents);
-  removeOldChunks(join(outdir, "chunks"), new Set(result.outputFiles.map((file) => file.path)));
+  removeOldChunks(
+    join(outdir, "chunks"),
+    new Set(result.outputFiles.map((file) => file.path)),
+    clean ? 0 : staleChunkMs,
+  );
 }
 
-function removeOldChunks(folder, current) {
+function removeOldChunks(folder, current, ageMs) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > staleChunkMs) rmSync(path, { force: true });
+    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > ageMs) rmSync(path, { force: true });
   }
 }
 
@@ -133,7 +138,7 @@ async function main(args) {
     fail(`unknown argument ${unknown}; known are --if-stale, --types and --script NAME [args]`);
 
   if (at < 0 || own.includes("--if-stale")) {
-    if (!own.includes("--if-stale") || isStale()) await buildDist();
+    if (!own.includes("--if-stale") || isStale()) await buildDist({ clean: own.includes("--types") });
   }
   if (own.includes("--types")) buildTypes();
   if (at >= 0) {
