@@ -135,7 +135,7 @@ export const Deployment = kind({
   ],
   subresources: [
     scale((deployment: { metadata: ObjectMeta; spec?: DeploymentSpec }) => selectorQuery(deployment.spec?.selector)),
-    status({ merge: keepSpecAndLabels, validate: validateStatus }),
+    status({ merge: keepSpecAndLabels, resets: ["metadata.labels"], validate: validateStatus }),
   ],
 });
 export type Deployment = Static<typeof Deployment>;

@@ -96,6 +96,8 @@ describe("once set", () => {
       expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueForbidden spec.${field}`]));
   }
   test("what was empty may be set", () => expect(problemsOfUpdate(old, {})).toEqual([]));
+  test("what is set is sound", () =>
+    expect(problemsOfUpdate({ spec: { podCIDR: "10.1.0.0" } }, {})).toEqual(["FieldValueInvalid spec.podCIDRs[0]"]));
 });
 
 test("a status has no address twice", () => {

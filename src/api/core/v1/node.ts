@@ -149,7 +149,10 @@ export const Node = kind({
     if (node.spec && !inUse && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
   },
   validate: validateNode,
-  validateUpdate: validateNodeUpdate,
+  validateUpdate: (node, old, environment) => [
+    ...validateNode(node, environment),
+    ...validateNodeUpdate(node, old, environment),
+  ],
   selectableFields: { "spec.unschedulable": (node) => String(node.spec?.unschedulable === true) },
   columns: (column) => [
     nameColumn,

@@ -197,7 +197,11 @@ export const Pod = kind({
       action: "pods/proxy",
       connects: { path: "text" },
     },
-    status({ merge: mergeStatus, validate: validatePodStatusUpdate }),
+    status({
+      merge: mergeStatus,
+      resets: ["metadata.deletionTimestamp", "metadata.ownerReferences"],
+      validate: validatePodStatusUpdate,
+    }),
   ],
 });
 export type Pod = Static<typeof Pod>;
