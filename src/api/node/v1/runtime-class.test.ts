@@ -19,6 +19,11 @@ describe("a runtime class", () => {
       ],
     },
     {
+      why: "does not cost pages alone",
+      given: { handler: "h", overhead: { podFixed: { "hugepages-2Mi": "2Mi" } } },
+      problems: ["Forbidden overhead"],
+    },
+    {
       why: "chooses nodes by labels",
       given: { handler: "h", scheduling: { nodeSelector: { "a b": "c" } } },
       problems: ["Invalid scheduling.nodeSelector"],

@@ -10,7 +10,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Toleration } from "../../core/v1/scheduling.ts";
-import { validateContainerResourceName, validateResourceAmount } from "../../core/v1/validate-resources.ts";
+import { validateResourceRequirements } from "../../core/v1/validate-resources.ts";
 import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
 import { immutable } from "../../immutable.ts";
 import { resourceList } from "../../resource-list.ts";
@@ -57,14 +57,8 @@ interface ClassParts {
 
 function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
   const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
-  for (const [name, amount] of Object.entries(overhead?.podFixed ?? {})) {
-    // v1.21 reports overhead as the limits of a container.
-    const at = `overhead.limits[${name}]`;
-    errors.push(
-      ...validateContainerResourceName(name, at, environment),
-      ...validateResourceAmount(name, amount, at, environment),
-    );
-  }
+  // v1.21 looks at overhead as if it were the limits of a container.
+  errors.push(...validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
   errors.push(...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
   errors.push(...validateTolerations(tolerations, "scheduling.tolerations"));
