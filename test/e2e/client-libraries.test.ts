@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const configMap = (name: string) => ({ metadata: { name }, data: { text: "hello" } });
+const configMap = (name: string, text = "hello") => ({ metadata: { name }, data: { text } });
 async function create(namespace: string, name: string): Promise<void> {
   const answer = await server.fetch(`/api/v1/namespaces/${namespace}/configmaps`, {
     method: "POST",
@@ -73,7 +73,46 @@ describe("the client library for Node", () => {
   });
 });
 
-const pythonScript = `
+describe("an informer of the client library for Node", () => {
+  test("knows what is there, and everything that happens to it", async () => {
+    const { CoreV1Api, KubeConfig, makeInformer } = await import("@kubernetes/client-node");
+    const config = new KubeConfig();
+    config.loadFromFile(configPath);
+    const api = config.makeApiClient(CoreV1Api);
+    await createNamespace("informed");
+    await create("informed", "one");
+    const list = () => api.listNamespacedConfigMap({ namespace: "informed" });
+    const informer = makeInformer(config, "/api/v1/namespaces/informed/configmaps", list);
+    const seen: string[] = [];
+    let wake = () => {};
+    for (const type of ["add", "update", "delete"] as const) {
+      informer.on(type, ({ metadata }) => {
+        seen.push(`${type} ${metadata?.name}`);
+        wake();
+      });
+    }
+    const until = async (last: string) => {
+      while (seen.at(-1) !== last) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    };
+    await informer.start();
+    try {
+      await until("add one");
+      await api.replaceNamespacedConfigMap({ namespace: "informed", name: "one", body: configMap("one", "bye") });
+      await until("update one");
+      await api.deleteNamespacedConfigMap({ namespace: "informed", name: "one" });
+      await until("delete one");
+    } finally {
+      await informer.stop();
+    }
+    expect(seen).toEqual(["add one", "update one", "delete one"]);
+  });
+});
+
+const listing = `
 import sys
 from kubernetes import client, config, watch
 config.load_kube_config(sys.argv[1])
@@ -92,12 +131,53 @@ for event in seen.stream(api.list_namespaced_config_map, "python", resource_vers
         seen.stop()
 `;
 
+const changing = `
+import sys
+from kubernetes import client, config, dynamic, utils
+config.load_kube_config(sys.argv[1])
+core, apps, ns = client.CoreV1Api(), client.AppsV1Api(), "python-changes"
+for i in range(5):
+    core.create_namespaced_config_map(ns, {"metadata": {"name": f"c{i}", "labels": {"made": "here"}}})
+names, token = [], None
+while token != "":
+    page = core.list_namespaced_config_map(ns, limit=2, _continue=token, label_selector="made=here")
+    names += [item.metadata.name for item in page.items]
+    token = page.metadata._continue or ""
+print("paged", names)
+template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
+utils.create_from_dict(client.ApiClient(), {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "namespace": ns}, "spec": spec})
+print("merged", apps.patch_namespaced_deployment("d", ns, {"spec": {"replicas": 3}}).spec.replicas)
+print("patched", apps.patch_namespaced_deployment("d", ns, [{"op": "replace", "path": "/spec/replicas", "value": 4}]).spec.replicas)
+print("scaled", apps.patch_namespaced_deployment_scale("d", ns, {"spec": {"replicas": 5}}).spec.replicas)
+print("deleted", apps.delete_namespaced_deployment("d", ns, body=client.V1DeleteOptions(propagation_policy="Background")).status)
+print("all deleted", core.delete_collection_namespaced_config_map(ns, label_selector="made=here").status)
+maps = dynamic.DynamicClient(client.ApiClient()).resources.get(api_version="v1", kind="ConfigMap")
+maps.create(body={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "found"}}, namespace=ns)
+print("watched", [(event["type"], event["object"].metadata.name) for event in maps.watch(namespace=ns, timeout=1)])
+`;
+
 describeWith(pythonClient, "the client library for Python", () => {
   test("lists, creates and watches", async () => {
     await createNamespace("python");
     await create("python", "before");
-    const { code, stdout, stderr } = await run(pythonPath, ["-c", pythonScript, configPath]);
+    const { code, stdout, stderr } = await run(pythonPath, ["-c", listing, configPath]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout.trim().split("\n")).toEqual(["listed ['before']", "ADDED after", "DELETED before"]);
+  });
+
+  test("pages, patches, scales, deletes, and finds kinds by itself", async () => {
+    await createNamespace("python-changes");
+    const { code, stdout, stderr } = await run(pythonPath, ["-c", changing, configPath]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout.trim().split("\n")).toEqual([
+      "paged ['c0', 'c1', 'c2', 'c3', 'c4']",
+      "merged 3",
+      "patched 4",
+      "scaled 5",
+      "deleted Success",
+      "all deleted Success",
+      "watched [('ADDED', 'found')]",
+    ]);
   });
 });
