@@ -166,6 +166,23 @@ describe("any JSON value", () => {
       }),
     );
   });
+  test("is read from the store as it is read from a body", () => {
+    const leaf = fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(1e21, 1e-7, -0.5, "\ud800", "a:1234567890123456789", ":1e5", true, null),
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie("any")), fc.dictionary(fc.string(), tie("any"))),
+    })).any;
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), value), (object) => {
+        const stored = Buffer.from(encodeJson(object));
+        expect(decodeStoredJson(stored)).toEqual(decodeJson(stored));
+      }),
+    );
+  });
   test("cut off or changed anywhere gives a value or a refusal, nothing else", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (text, at, change) => {

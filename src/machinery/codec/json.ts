@@ -26,8 +26,15 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
  * each field); what could not be read again could never be changed or deleted.
  */
 export function decodeStoredJson(bytes: Uint8Array): unknown {
-  return decode(bytes, plainForm, Number.POSITIVE_INFINITY);
+  const text = textOf(bytes);
+  return mayBeInexact.test(text) ? decode(bytes, plainForm, Number.POSITIVE_INFINITY) : parse(text);
 }
+
+/**
+ * Finds every number of 16 digits or with an exponent and every half of a surrogate pair in what was printed here, which has
+ * no spaces; also some in texts, of which the gate then tells the truth.
+ */
+const mayBeInexact = /[:[,]-?(?:\d{16}|\d[\d.]*[eE])|\\u[dD]/;
 
 function decode(bytes: Uint8Array, options: ExactOptions, partsMost: number): unknown {
   const { inexact, fractional } = checkShape(bytes, partsMost);
