@@ -4,6 +4,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action, ConnectRequest } from "../../registry/contract.ts";
+import { checkLogOptions } from "./log-options.ts";
 
 const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);
 
@@ -32,6 +33,7 @@ export function createPodConnection(catalog: Catalog): Action {
 export function createPodLog(catalog: Catalog): Action {
   return {
     async connect(request) {
+      checkLogOptions(request.ref.name, request.parameter);
       const pod = await podOf(request);
       chooseContainer(pod, request.parameter("container"));
       if (!pod.spec?.nodeName) return { text: "" };
@@ -74,8 +76,8 @@ function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): v
       throw badRequest(`container ${wanted.slice(0, 253)} is not one of pod ${metadata.name}`);
     return;
   }
-  const main = (spec?.containers ?? []).length;
-  if (main !== 1 || names.length !== 1) {
+  // Those that come first or look around are not meant by a client that names none.
+  if (spec?.containers?.length !== 1) {
     throw badRequest(`a container of pod ${metadata.name} must be named, one of ${names.join(", ")}`);
   }
 }

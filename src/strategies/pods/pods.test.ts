@@ -307,6 +307,26 @@ describe("without a node's agent", () => {
     expect(await connect("pods/log", "p")).toEqual({ text: "" });
     await expect(connect("pods/log", "q")).rejects.toMatchObject({ code: 400 });
     expect(await connect("pods/log", "q", { container: "d" })).toEqual({ text: "" });
+    await post("pods", pod("r", { initContainers: [{ ...container, name: "first" }] }));
+    expect(await connect("pods/log", "r")).toEqual({ text: "" });
+    await registry.close();
+  });
+
+  test("the log of a pod is asked for in numbers that make sense", async () => {
+    const { registry, post, connect } = await open();
+    await post("pods", pod("p"));
+    const fine = { tailLines: "0", limitBytes: "1", sinceTime: "2021-06-01T00:00:00Z" };
+    expect(await connect("pods/log", "p", fine)).toEqual({ text: "" });
+    const wrong = { tailLines: "-1", limitBytes: "0", sinceSeconds: "0" };
+    await expect(connect("pods/log", "p", wrong)).rejects.toMatchObject({
+      code: 422,
+      details: { kind: "PodLogOptions", name: "p", causes: [{ field: "tailLines" }, { field: "limitBytes" }, {}] },
+    });
+    const both = { sinceSeconds: "1", sinceTime: fine.sinceTime };
+    await expect(connect("pods/log", "p", both)).rejects.toMatchObject({ code: 422 });
+    for (const query of [{ tailLines: "some" }, { limitBytes: "9".repeat(19) }, { sinceTime: "now" }]) {
+      await expect(connect("pods/log", "gone", query)).rejects.toMatchObject({ code: 400 });
+    }
     await registry.close();
   });
 

@@ -1,0 +1,39 @@
+/** What a client asks of a pod's log in its query: how much, and since when. */
+
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { forbidden, invalid } from "../../machinery/status/field-error.ts";
+import { badRequest, invalidObject } from "../../machinery/status/status.ts";
+import { parseTime } from "../../machinery/values/time.ts";
+
+/** Throws what is wrong: a query that cannot be read first, then numbers that make no sense. */
+export function checkLogOptions(podName: string, parameter: (name: string) => string | undefined): void {
+  const number = (name: string) => readNumber(name, parameter(name));
+  const tailLines = number("tailLines");
+  const limitBytes = number("limitBytes");
+  const sinceSeconds = number("sinceSeconds");
+  const since = parameter("sinceTime");
+  if (since !== undefined && since !== "" && since !== "null" && parseTime(since) === undefined) {
+    throw badRequest("sinceTime must be a time such as 2021-06-01T00:00:00Z");
+  }
+  const errors: FieldError[] = [];
+  if (tailLines !== undefined && tailLines < 0n) {
+    errors.push(invalid("tailLines", tailLines, "must be greater than or equal to 0"));
+  }
+  if (limitBytes !== undefined && limitBytes < 1n) {
+    errors.push(invalid("limitBytes", limitBytes, "must be greater than 0"));
+  }
+  if (sinceSeconds !== undefined && since !== undefined) {
+    errors.push(forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  } else if (sinceSeconds !== undefined && sinceSeconds < 1n) {
+    errors.push(invalid("sinceSeconds", sinceSeconds, "must be greater than 0"));
+  }
+  if (errors.length > 0) throw invalidObject({ group: "", kind: "PodLogOptions" }, podName, errors);
+}
+
+/** A whole number of 64 bits; undefined: nothing was asked. */
+function readNumber(name: string, text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const value = /^[+-]?[0-9]{1,19}$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
+  if (value === undefined || BigInt.asIntN(64, value) !== value) throw badRequest(`${name} must be a whole number`);
+  return value;
+}
