@@ -91,7 +91,7 @@ export interface HealthCheck {
   readonly on: readonly HealthEndpoint[];
   /** Counts as well for livez during --livez-grace-period. */
   readonly graceful?: boolean;
-  check(): void | Promise<void>;
+  check(endpoint: HealthEndpoint): void | Promise<void>;
 }
 
 /** The life of one server as its answers show it; main moves it forward. See lifecycle.ts. */

@@ -87,9 +87,15 @@ export interface Kv {
   /** Forgets what is only needed to show states older than `revision`. */
   compact(revision: bigint): Promise<void>;
 
+  /** Whether writes are taken, as far as the store can tell without trying. Absent: it cannot. */
+  condition?(): KvCondition;
+
   /** Ends every watch, waits for writes under way, lets go of files and sockets. Later calls throw KvClosed. */
   close(): Promise<void>;
 }
+
+/** "full": no writes until there is room, reads go on. "failed": no writes until it is opened anew, reads go on. */
+export type KvCondition = "well" | "full" | "failed";
 
 /** The value a key must not exceed, on every store alike (etcd's request limit). */
 export const valueBytesMax = 1_572_864;

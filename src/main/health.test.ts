@@ -1,20 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
+import type { HealthEndpoint } from "../http/contract.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
+import type { KvCondition } from "../kv/contract.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAskStore, createHealth } from "./health.ts";
 
-function open(revision: () => Promise<bigint> = async () => 1n) {
+function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCondition = "well") {
   const clock = createManualClock(0);
   const lifecycle = createLifecycle();
-  const askStore = createAskStore({ kv: { revision }, clock, storeTimeoutMs: 2_000 });
+  const kv = { revision, condition: () => condition };
+  const askStore = createAskStore({ kv, clock, storeTimeoutMs: 2_000 });
   const health = createHealth({ vocabulary: orch, lifecycle, askStore });
-  const failing = async () => {
+  const failing = async (endpoint: HealthEndpoint = "readyz") => {
     const outcomes = await Promise.all(
       health.checks.map(async ({ name, check }) => {
         try {
-          await check();
+          await check(endpoint);
           return [];
         } catch {
           return [name];
@@ -51,6 +54,17 @@ describe("health", () => {
     const outcome = failing();
     clock.advance(2_000);
     expect(await outcome).toEqual(["kvstore"]);
+  });
+
+  test("a store that takes no writes is not ready; only when a restart would help is it called dead", async () => {
+    const full = open(undefined, "full");
+    full.health.finishAll();
+    expect(await full.failing("readyz")).toEqual(["kvstore"]);
+    expect(await full.failing("livez")).toEqual([]);
+    const failed = open(undefined, "failed");
+    failed.health.finishAll();
+    expect(await failed.failing("readyz")).toEqual(["kvstore"]);
+    expect(await failed.failing("livez")).toEqual(["kvstore"]);
   });
 
   test("checks have the names of the server's vocabulary", () => {

@@ -40,21 +40,26 @@ export interface Health {
 export interface HealthOptions {
   readonly vocabulary: Vocabulary;
   readonly lifecycle: Lifecycle;
-  readonly askStore: () => Promise<void>;
+  readonly askStore: (endpoint: HealthEndpoint) => Promise<void>;
 }
 
 export interface StoreOptions {
-  readonly kv: Pick<Kv, "revision">;
+  readonly kv: Pick<Kv, "revision" | "condition">;
   readonly clock: Clock;
   /** --kvstore-healthcheck-timeout. */
   readonly storeTimeoutMs: number;
 }
 
-/** Asks the store whether it answers; fails when it does not do so in time. */
+/** Asks the store whether it answers and takes writes; fails when it does not do so in time. */
 export const createAskStore =
   ({ kv, clock, storeTimeoutMs }: StoreOptions) =>
-  (): Promise<void> =>
-    withinTime(kv.revision(), clock, storeTimeoutMs);
+  async (endpoint?: HealthEndpoint): Promise<void> => {
+    await withinTime(kv.revision(), clock, storeTimeoutMs);
+    const condition = kv.condition?.() ?? "well";
+    if (condition === "failed") throw new Error("the store failed to write and takes no writes until a restart");
+    // A restart would not help, so it is not for livez to say.
+    if (condition === "full" && endpoint === "readyz") throw new Error("the disk of the store is full");
+  };
 
 const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 

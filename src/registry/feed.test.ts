@@ -9,10 +9,13 @@ import { collect, context, names, openFixture, refusal, sampleKinds, settled } f
 function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { override: Partial<Kv> } {
   const override = changes;
   const call =
-    <K extends keyof Kv>(name: K) =>
-    (...args: Parameters<Kv[K]>): ReturnType<Kv[K]> =>
+    <K extends keyof Required<Kv>>(name: K) =>
+    (...args: Parameters<Required<Kv>[K]>): ReturnType<Required<Kv>[K]> =>
       // The arguments are those of the very method.
-      ((override[name] ?? kv[name]) as (...given: Parameters<Kv[K]>) => ReturnType<Kv[K]>).apply(kv, args);
+      ((override[name] ?? kv[name]) as (...given: Parameters<Required<Kv>[K]>) => ReturnType<Required<Kv>[K]>).apply(
+        kv,
+        args,
+      );
   return {
     override,
     revision: call("revision"),

@@ -33,7 +33,7 @@ export function createHealth(context: Context): HealthPaths {
     const isStarting = context.clock.monotonic() - startedMs < graceMs;
     if (endpoint === "livez" && check.graceful === true && isStarting) return undefined;
     try {
-      await check.check();
+      await check.check(endpoint);
       return undefined;
     } catch (cause) {
       context.log.warn("health check failed", { check: check.name, endpoint, cause });

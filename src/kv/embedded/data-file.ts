@@ -1,6 +1,18 @@
 /** The data file's birth and its size: both so arranged that a bad moment leaves something that can be opened. */
 
-import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { crashPoint } from "./crash-point.ts";
 import { Disk } from "./disk.ts";
@@ -8,6 +20,7 @@ import { prepareFile, syncFolder } from "./folder.ts";
 
 export const dataFile = "data.mdb";
 const draft = `${dataFile}.new`;
+const zeroes = Buffer.alloc(256 * 1024);
 
 /**
  * Makes the data file if it is missing. It is written whole under another name first: a loss of power in the middle of
@@ -20,6 +33,7 @@ export async function prepareDataFile(folder: string, { sync }: { sync: boolean 
     crashPoint("create: remains removed");
     prepareFile(folder, draft);
     prepareFile(folder, `${draft}-lock`);
+    tryToWrite(join(folder, draft));
     crashPoint("create: draft made");
     const disk = await Disk.open(join(folder, draft), { sync });
     crashPoint("create: draft committed");
@@ -36,11 +50,23 @@ export async function prepareDataFile(folder: string, { sync }: { sync: boolean 
   syncFolder(folder);
 }
 
+/** LMDB does not survive it when its first write to a new file fails: meet a disk that takes none before it does. */
+function tryToWrite(path: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    if (writeSync(file, zeroes, 0, zeroes.length, 0) < zeroes.length) throw new Error(`${path} cannot be written`);
+    fsyncSync(file);
+    ftruncateSync(file, 0);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** How far the file is kept ahead of its contents beyond what a batch may need: a part of its size, within bounds. */
 const aheadShare = 1 / 8;
 const aheadBytesMin = 256 * 1024;
 const aheadBytesMax = 16 * 1024 * 1024;
-const zeroes = Buffer.alloc(aheadBytesMin);
 
 /**
  * Keeps the data file longer than its contents, with zeroes. Pages that a commit adds are on the disk already, so it is
@@ -48,6 +74,7 @@ const zeroes = Buffer.alloc(aheadBytesMin);
  * it open what the disk holds, and it prints the message of that error over the end of its buffer.
  */
 export class Room {
+  readonly #path: string;
   readonly #file: number;
   readonly #usedBytes: () => number;
   #size: number;
@@ -55,6 +82,7 @@ export class Room {
   #spare = 0;
 
   constructor(path: string, usedBytes: () => number) {
+    this.#path = path;
     this.#file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
     this.#size = fstatSync(this.#file).size;
     this.#usedBytes = usedBytes;
@@ -62,6 +90,7 @@ export class Room {
 
   /** Makes sure that the contents can grow by so many bytes; throws what the system says. No commit may be under way. */
   ensure(bytes: number): void {
+    this.#assertTaking();
     if (this.#spare < bytes) {
       const used = this.#usedBytes();
       if (this.#size - used < bytes) {
@@ -73,10 +102,19 @@ export class Room {
     this.#spare -= bytes;
   }
 
+  /** A file system that has shut down or become read-only says so here, where it costs a few microseconds and no harm. */
+  #assertTaking(): void {
+    fstatSync(this.#file); // xfs
+    writeSync(this.#file, zeroes, 0, 0, 0); // ext4
+    accessSync(this.#path, constants.W_OK); // read-only
+  }
+
   #extend(size: number): void {
     crashPoint("room: extending");
     while (this.#size < size) {
-      this.#size += writeSync(this.#file, zeroes, 0, Math.min(zeroes.length, size - this.#size), this.#size);
+      const written = writeSync(this.#file, zeroes, 0, Math.min(zeroes.length, size - this.#size), this.#size);
+      if (written === 0) throw new Error("the system takes no more bytes and does not say why");
+      this.#size += written;
     }
     crashPoint("room: extended");
   }

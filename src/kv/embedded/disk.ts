@@ -1,7 +1,7 @@
 /** The tables on disk: everything that knows LMDB, and nothing that knows watches or writers. */
 
 import { createRequire } from "node:module";
-import type { Database, RootDatabase } from "lmdb";
+import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import {
@@ -65,49 +65,45 @@ const stateKey = Buffer.from("state");
  *     meta   format, owner, state
  */
 export class Disk {
-  readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #log: Table;
-  readonly #index: Table;
-  readonly #meta: Table;
+  readonly #path: string;
+  /** Undefined: a commit has failed, and the file could not be mapped anew. */
+  #tables: Tables | undefined;
   /** The mark of this opening: a commit happens only while it stands, so a second process cannot write beside us. */
-  readonly #owner: number;
+  readonly #owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
 
-  private constructor(root: RootDatabase<Buffer, Buffer>) {
-    this.#root = root;
-    const options = { encoding: "binary", keyEncoding: "binary" } as const;
-    this.#log = root.openDB({ name: "log", ...options });
-    this.#index = root.openDB({ name: "index", ...options });
-    this.#meta = root.openDB({ name: "meta", ...options, useVersions: true });
-    this.#owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
+  private constructor(path: string, tables: Tables) {
+    this.#path = path;
+    this.#tables = tables;
   }
 
   static async open(path: string, { sync }: { sync: boolean }): Promise<Disk> {
-    const root = open<Buffer, Buffer>({
-      path,
-      encoding: "binary",
-      keyEncoding: "binary",
-      // The promise of a commit must mean that the disk has it.
+    const tables = await openTables(path, {
+      // The promise of a commit must mean that the disk has it: pages are synced before the page that makes them
+      // count is written, and that write itself is durable.
       overlappingSync: false,
       noSync: !sync,
-      // Batches are formed by our own queue; a second grouping behind it would only add a wait.
-      eventTurnBatching: false,
-      maxDbs: 8,
-      maxReaders: 1_000,
+      noMetaSync: !sync,
     });
-    crashPoint("open: mapped");
     try {
-      const disk = new Disk(root);
-      crashPoint("open: tables made");
-      await disk.#own(path);
+      const disk = new Disk(path, tables);
+      await disk.#own();
       return disk;
     } catch (error) {
-      await root.close();
+      await tables.root.close();
       throw error;
     }
   }
 
-  async #own(path: string): Promise<void> {
-    const found = this.#meta.get(formatKey);
+  get #open(): Tables {
+    if (this.#tables === undefined)
+      throw new KvError("unavailable", `${this.#path} cannot be read after a failed write`);
+    return this.#tables;
+  }
+
+  async #own(): Promise<void> {
+    const path = this.#path;
+    const { meta } = this.#open;
+    const found = meta.get(formatKey);
     if (found !== undefined) {
       const version = decodeFormat(found);
       if (version === undefined) throw new KvError("damaged", `the format record of ${path} is damaged`);
@@ -115,23 +111,22 @@ export class Disk {
         const known = `this program knows formats up to ${formatVersion}`;
         throw new KvError("unavailable", `${path} has format ${version}, and ${known}: use a newer program`);
       }
-      if (this.#meta.get(stateKey) === undefined)
-        throw new KvError("damaged", `the state record of ${path} is missing`);
+      if (meta.get(stateKey) === undefined) throw new KvError("damaged", `the state record of ${path} is missing`);
     }
     crashPoint("open: format read");
-    const done = this.#meta.batch(() => {
-      this.#meta.put(ownerKey, Buffer.from(String(process.pid)), this.#owner);
+    const done = meta.batch(() => {
+      meta.put(ownerKey, Buffer.from(String(process.pid)), this.#owner);
       if (found !== undefined) return;
-      this.#meta.put(formatKey, encodeFormat(formatVersion), 0);
-      this.#meta.put(stateKey, encodeState({ revision: 0n, compacted: 0n, swept: 0n }), 0);
+      meta.put(formatKey, encodeFormat(formatVersion), 0);
+      meta.put(stateKey, encodeState({ revision: 0n, compacted: 0n, swept: 0n }), 0);
     });
     crashPoint("open: owner handed over");
-    await done;
+    await heard(done);
   }
 
   readState(): StoreState {
-    const state = decodeState(this.#meta.get(stateKey)!);
-    for (const last of this.#log.getKeys({ reverse: true, limit: 1 })) {
+    const state = decodeState(this.#open.meta.get(stateKey)!);
+    for (const last of this.#open.log.getKeys({ reverse: true, limit: 1 })) {
       if (decodeRevision(last) > state.revision) {
         throw new KvError("damaged", `the log goes on behind the newest revision ${state.revision}`);
       }
@@ -141,39 +136,53 @@ export class Disk {
 
   /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
   async commit({ writes, swept, state }: Commit): Promise<boolean> {
+    const { log, index, meta } = this.#open;
     const appended: Promise<boolean>[] = [];
-    const done = this.#meta.ifVersion(ownerKey, this.#owner, () => {
+    const done = meta.ifVersion(ownerKey, this.#owner, () => {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
-        this.#index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
+        index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
         // Said to come last, a record fills its page; else LMDB would leave every page of the log half empty.
-        appended.push(this.#log.put(encodeRevision(record.revision), encodeLogRecord(record), asLast));
+        appended.push(log.put(encodeRevision(record.revision), encodeLogRecord(record), asLast));
       }
       for (const { key, revision } of swept) {
-        this.#index.remove(encodeIndexKey(key, revision));
-        this.#log.remove(encodeRevision(revision));
+        index.remove(encodeIndexKey(key, revision));
+        log.remove(encodeRevision(revision));
       }
-      this.#meta.put(stateKey, encodeState(state), 0);
+      meta.put(stateKey, encodeState(state), 0);
       if (writes.length > 0) crashPoint("batch: encoded");
       if (swept.length > 0) crashPoint("sweep: encoded");
     });
     const results = Promise.all(appended);
     results.catch(() => {}); // it fails with the whole, and that is heard below
-    try {
-      if (!(await done)) return false;
-      if (!(await results).every(Boolean)) throw new KvError("damaged", "the log goes on behind the newest revision");
-      return true;
-    } catch (error) {
-      // The library tells what went wrong in a second promise; unheard, that one would end the process.
-      await (error as { commitError?: Promise<never> }).commitError;
+    const committed = await heard(done).catch(async (error: unknown) => {
+      await this.#mapAnew();
       throw error;
+    });
+    if (!committed) return false;
+    if (!(await results).every(Boolean)) throw new KvError("damaged", "the log goes on behind the newest revision");
+    return true;
+  }
+
+  /**
+   * Lets go of LMDB's view of the file after a failed commit and takes a new one, for reading only. After some errors
+   * LMDB begins no transaction any more, not even one that reads, and the library then shows tables as empty.
+   */
+  async #mapAnew(): Promise<void> {
+    const { root } = this.#open;
+    this.#tables = undefined;
+    try {
+      await root.close();
+      this.#tables = await openTables(this.#path, { readOnly: true });
+    } catch {
+      // Then reads are refused too.
     }
   }
 
   /** The version of a key at a revision; undefined: it never was, or its delete has been swept. */
   versionAt(key: string, revision = revisionAny): IndexEntry | undefined {
     const start = encodeIndexKey(key, revision);
-    for (const { key: found, value } of this.#index.getRange({ start, limit: 1 })) {
+    for (const { key: found, value } of this.#open.index.getRange({ start, limit: 1 })) {
       const entry = decodeIndexEntry(found, value);
       const same =
         entry.stem.length === start.length - 8 &&
@@ -185,7 +194,7 @@ export class Disk {
 
   /** Throws when the record is missing: whoever asks has seen its revision in the index or in another record. */
   record(revision: bigint): LogRecord {
-    const bytes = this.#log.get(encodeRevision(revision));
+    const bytes = this.#open.log.get(encodeRevision(revision));
     if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
     return decodeLogRecord(bytes, revision);
   }
@@ -207,7 +216,7 @@ export class Disk {
     const found: IndexEntry[] = [];
     let stem: Buffer | undefined;
     let visited = 0;
-    for (const { key, value } of this.#index.getRange({ start: resume, end: encodeIndexBound(prefix, true) })) {
+    for (const { key, value } of this.#open.index.getRange({ start: resume, end: encodeIndexBound(prefix, true) })) {
       const entry = decodeIndexEntry(key, value);
       visited += 1;
       const older = stem?.equals(entry.stem) === true;
@@ -231,19 +240,63 @@ export class Disk {
 
   /** How many versions are kept, live and past. */
   countRecords(): number {
-    return this.#log.getKeysCount();
+    return this.#open.log.getKeysCount();
   }
 
   /** How much of the file has contents; what comes behind is of no meaning. Costs a look at several tables. */
   usedBytes(): number {
     // The library's types leave open what this returns.
-    const { pageSize, lastPageNumber } = this.#root.getStats() as { pageSize: number; lastPageNumber: number };
+    const { pageSize, lastPageNumber } = this.#open.root.getStats() as { pageSize: number; lastPageNumber: number };
     return (lastPageNumber + 1) * pageSize;
   }
 
   /** Waits for commits under way. */
   async close(): Promise<void> {
-    await this.#root.close();
+    await this.#tables?.root.close();
+  }
+}
+
+interface Tables {
+  readonly root: RootDatabase<Buffer, Buffer>;
+  readonly log: Table;
+  readonly index: Table;
+  readonly meta: Table;
+}
+
+async function openTables(path: string, options: RootDatabaseOptions): Promise<Tables> {
+  const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
+  const root = open<Buffer, Buffer>({
+    path,
+    ...encodings,
+    // Batches are formed by our own queue; a second grouping behind it would only add a wait.
+    eventTurnBatching: false,
+    maxDbs: 8,
+    maxReaders: 1_000,
+    ...options,
+  });
+  crashPoint("open: mapped");
+  try {
+    const tables = {
+      root,
+      log: root.openDB({ name: "log", ...encodings }),
+      index: root.openDB({ name: "index", ...encodings }),
+      meta: root.openDB({ name: "meta", ...encodings, useVersions: true }),
+    };
+    crashPoint("open: tables made");
+    return tables;
+  } catch (error) {
+    await root.close();
+    throw error;
+  }
+}
+
+/** The library tells what went wrong in a second promise; unheard, that one would end the process. */
+async function heard<Result>(commit: Promise<Result>): Promise<Result> {
+  try {
+    return await commit;
+  } catch (error) {
+    await (error as { commitError?: Promise<never> }).commitError;
+    throw error;
   }
 }
 

@@ -190,6 +190,7 @@ describe("the embedded store", () => {
     expect((error as Error).cause).toMatchObject({ message: expect.stringContaining(folder) });
     await expect(kv.put("other", bytes("3"), 0n)).rejects.toMatchObject({ code: "unavailable" });
     await expect(kv.compact(revision)).rejects.toMatchObject({ code: "unavailable" });
+    expect(kv.condition?.()).toBe("failed");
     expect((await kv.get("key"))?.value).toEqual(bytes("1"));
     await intruder.close();
     await kv.close();
@@ -225,7 +226,9 @@ describe("the embedded store", () => {
     await expect(kv.put("key", bytes("3"), second)).rejects.toMatchObject({ code: "unavailable", message: /is full/ });
     await expect(kv.compact(second)).rejects.toMatchObject({ code: "unavailable" });
     expect((await kv.get("key"))?.revision).toBe(second);
+    expect(kv.condition?.()).toBe("full");
     free = Number.POSITIVE_INFINITY;
+    await expect.poll(() => kv.condition?.()).toBe("well"); // found out without a write
     const third = await kv.put("key", bytes("3"), second);
     expect(third).toBe(second + 1n);
     await kv.close();

@@ -7,6 +7,7 @@ import {
   type Kv,
   type KvChange,
   KvClosed,
+  type KvCondition,
   type KvEntry,
   KvError,
   type KvEvents,
@@ -229,6 +230,13 @@ class EmbeddedKv implements Kv {
       this.#compactions.push({ revision, resolve, reject });
       void this.#flush();
     });
+  }
+
+  condition(): KvCondition {
+    if (this.#condition.is === "failed") return "failed";
+    // Whoever stays away because the disk is full would never let us find out that it no longer is.
+    if (this.#full && this.#flushing === undefined && this.#condition.is === "open") this.#findRoom(growthOf([], 0));
+    return this.#full ? "full" : "well";
   }
 
   close(): Promise<void> {

@@ -183,7 +183,7 @@ static ssize_t write_at(int fd, const struct iovec *data, int count, off_t at) {
       errno = (int)control->error;
       return -1;
     }
-    return real_pwrite(fd, data->iov_base, data->iov_len / 2, at);
+    return real_pwrite(fd, data->iov_base, (data->iov_len + 1) / 2, at);
   }
   note_now(WRITE_BEGUN, number, at, data, count);
   ssize_t done = put(fd, data, count, at);

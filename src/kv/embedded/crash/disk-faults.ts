@@ -1,0 +1,56 @@
+/** Lets a disk fail at every call, one after the other, and collects what the store made of that. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleChild } from "./bundle.ts";
+import type { FaultCase, FaultOrders, FaultResult } from "./fault-case.ts";
+
+/** Linux's numbers. */
+export const errors = { EIO: 5, ENOSPC: 28, EDQUOT: 122, shortWrite: 0 } as const;
+
+export interface FaultOutcome {
+  readonly case: FaultCase;
+  /** What the store made of it, or what was found after it had ended the process. */
+  readonly result: FaultResult;
+  /** What ended the process; absent: it went on. */
+  readonly signal?: string;
+}
+
+/** Runs the cases in one process after the other: a new one is begun only when a case ends it. */
+export async function runFaultCases(shim: string, cases: readonly FaultCase[]): Promise<FaultOutcome[]> {
+  const program = await bundleChild("src/kv/embedded/crash/faulty-disk.ts");
+  const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-faults-"));
+  const control = join(parent, "control");
+  const folder = join(parent, "disk");
+  const outcomes: FaultOutcome[] = [];
+  let signal: string | undefined;
+  try {
+    while (outcomes.length < cases.length) {
+      writeFileSync(control, Buffer.alloc(64));
+      const rest = cases.slice(outcomes.length);
+      // After a case that ended the process, the first line is about what that left.
+      const aftermath = signal !== undefined;
+      const orders: FaultOrders = { control, folder, aftermath, cases: aftermath ? rest.slice(1) : rest };
+      const done = spawnSync(process.execPath, [program, JSON.stringify(orders)], {
+        env: { ...process.env, LD_PRELOAD: shim, DISK_FOLDER: folder, DISK_CONTROL: control },
+        timeout: 300_000,
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      const lines = String(done.stdout).split("\n").slice(0, -1);
+      for (const [index, line] of lines.entries()) {
+        const result = JSON.parse(line) as FaultResult; // written by our own child
+        outcomes.push({ case: rest[index]!, result, ...(aftermath && index === 0 && { signal: signal! }) });
+      }
+      if (lines.length === rest.length) break;
+      if (done.signal === null || (aftermath && lines.length === 0)) {
+        throw new Error(`the process ended with ${done.status ?? done.signal}: ${done.stderr}`);
+      }
+      signal = done.signal;
+    }
+  } finally {
+    for (const path of [parent, program]) rmSync(path, { recursive: true, force: true });
+  }
+  return outcomes;
+}

@@ -1,0 +1,38 @@
+/** What the harness of failing disks and the process that has one tell each other. */
+
+/** Which calls: writes of pages, syncs, or writes that are on the disk when they return (of LMDB's first pages). */
+export const callKinds = { pages: 1, syncs: 2, durable: 4 } as const;
+
+export interface FaultCase {
+  readonly calls: keyof typeof callKinds;
+  /** The number of the system's error; 0: half of the bytes are written. */
+  readonly error: number;
+  /** The first call that fails; 0: none, to count them. */
+  readonly from: number;
+  readonly forever: boolean;
+  /** How many bytes a file may have, instead of a call that fails; 0: any number. */
+  readonly capacity: number;
+}
+
+export interface FaultOrders {
+  readonly control: string;
+  readonly folder: string;
+  readonly cases: readonly FaultCase[];
+  /** The last case ended the process: first look whether it has cost anything. */
+  readonly aftermath: boolean;
+}
+
+/** One for each case, as a line on standard output; a case without one ended the process. */
+export interface FaultResult {
+  /** How many calls of the kind there were. */
+  readonly calls: number;
+  /** How many failed. */
+  readonly failed: number;
+  readonly acknowledged: number;
+  /** What the writers were told, and "open" when it failed there. */
+  readonly errors: readonly string[];
+  /** Whether writes were taken when the disk was well again, without another opening. */
+  readonly recovered: boolean;
+  /** A broken promise; absent: none. */
+  readonly broken?: string;
+}
