@@ -144,6 +144,12 @@ describe("a pod security policy", () => {
     test(JSON.stringify(spec).slice(0, 100), () => expect(create(kind, policy(spec)).problems).toEqual(problems));
   }
 
+  test("says nothing about drivers where volumes cannot name any", () => {
+    const without = bindVersions([PodSecurityPolicy], { CSIInlineVolume: false }).version("v1beta1");
+    const { object } = create(without, policy({ allowedCSIDrivers: [{ name: "a.example" }] }));
+    expect(object["spec"]).not.toHaveProperty("allowedCSIDrivers");
+  });
+
   test("names profiles that there can be", () => {
     const empty = { "seccomp.security.alpha.orch.io/defaultProfileName": "" };
     expect(create(kind, policy({}, empty)).problems).toEqual([]);

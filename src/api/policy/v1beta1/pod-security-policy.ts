@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
 import { SELinuxOptions } from "../../core/v1/security-context.ts";
 import { validatePolicy } from "./validate-pod-security-policy.ts";
@@ -112,12 +113,8 @@ export const PodSecurityPolicy = kind({
   },
   reportedGroup: "extensions",
   returnsDeleted: true,
-  prepareForCreate(policy, { gates }) {
-    if (!gates.enabled("ProcMountType")) delete policy.spec?.allowedProcMountTypes;
-  },
-  prepareForUpdate(policy, old, { gates }) {
-    if (!gates.enabled("ProcMountType") && !old.spec?.allowedProcMountTypes) delete policy.spec?.allowedProcMountTypes;
-  },
+  prepareForCreate: (policy, { gates }) => dropFieldsBehindGates(policy.spec, undefined, gates),
+  prepareForUpdate: (policy, old, { gates }) => dropFieldsBehindGates(policy.spec, old.spec, gates),
   validate: validatePolicy,
   columns: (column) => [
     nameColumn,
@@ -133,3 +130,13 @@ export const PodSecurityPolicy = kind({
   deprecated: { since: "1.21", removed: "1.25" },
 });
 export type PodSecurityPolicy = Static<typeof PodSecurityPolicy>;
+
+/** Mounts of /proc stay where they are in use already; drivers do not, as in v1.21. */
+function dropFieldsBehindGates(
+  spec: PodSecurityPolicySpec | undefined,
+  before: PodSecurityPolicySpec | undefined,
+  gates: FeatureGates,
+): void {
+  if (!gates.enabled("ProcMountType") && !before?.allowedProcMountTypes) delete spec?.allowedProcMountTypes;
+  if (!gates.enabled("CSIInlineVolume")) delete spec?.allowedCSIDrivers;
+}
