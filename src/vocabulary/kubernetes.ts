@@ -80,6 +80,7 @@ const cache = new Map<string, string>();
 
 export const kubernetes: Vocabulary = {
   name: "kubernetes",
+  isNeutral: false,
 
   group(neutral) {
     return neutral.endsWith(`.${neutralDomain}`) ? neutral.slice(0, -neutralDomain.length) + shortDomain : neutral;

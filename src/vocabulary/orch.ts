@@ -4,6 +4,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 export const orch: Vocabulary = {
   name: "orch",
+  isNeutral: true,
   group: (neutral) => neutral,
   word: (neutral) => neutral,
   field: (neutral) => neutral,

@@ -5,7 +5,8 @@ import { cachedWordsMax, kubernetes } from "./kubernetes.ts";
 import { orch } from "./orch.ts";
 
 describe("the orch vocabulary", () => {
-  test("renames nothing", () => {
+  test("renames nothing, and says so", () => {
+    expect([orch.isNeutral, kubernetes.isNeutral]).toEqual([true, false]);
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect([orch.group(text), orch.word(text), orch.field(text)]).toEqual([text, text, text]);

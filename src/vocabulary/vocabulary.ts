@@ -2,6 +2,8 @@
 
 export interface Vocabulary {
   readonly name: "orch" | "kubernetes";
+  /** Whether it is the one that declarations are written in, and so renames nothing. */
+  readonly isNeutral: boolean;
 
   /** "coordination.orch.io" -> this vocabulary's group. Groups without a domain ("apps", "") stay. */
   group(neutral: string): string;

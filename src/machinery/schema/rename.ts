@@ -8,6 +8,7 @@ export type Rename = (schema: StructSchema) => StructSchema;
 
 /** Schemas in which nothing has another name stay the same value, so plans made for them are shared by all servers. */
 export function createRename(vocabulary: Vocabulary): Rename {
+  if (vocabulary.isNeutral) return (schema) => schema;
   const renamed = new Map<StructSchema, StructSchema>();
   const touched = new Map<StructSchema, boolean>();
 
