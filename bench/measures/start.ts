@@ -1,4 +1,4 @@
-/** How long a start takes: as a process until /readyz, and inside this one after the import. */
+/** How long a start takes: as a process until /readyz, and inside this one after the import; and what an idle server holds. */
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,9 +10,11 @@ const inProcessBudgetMs = 50;
 
 export async function measureStart(rounds: number): Promise<Row[]> {
   const starts: number[] = [];
+  const idle: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const target = await startOrch("embedded");
     starts.push(target.startMs);
+    idle.push(target.memory()?.residentBytes ?? Number.NaN);
     await target.close();
   }
   const library = pathToFileURL(resolve("dist/library.js")).href;
@@ -42,6 +44,12 @@ export async function measureStart(rounds: number): Promise<Row[]> {
       beside: "",
       budget: `< ${inProcessBudgetMs} ms`,
       met: firstMs < inProcessBudgetMs,
+    },
+    {
+      what: "memory of a server that has just started, resident",
+      measured: `${(median(idle) / 1e6).toFixed(0)} MB`,
+      beside: "",
+      budget: "",
     },
   ];
 }
