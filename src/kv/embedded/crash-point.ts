@@ -11,14 +11,13 @@ export const crashPoints = [
   "lock: linked",
   "lock: draft removed",
   "file: made",
-  "file: synced",
   // A new data file, under another name until it is whole.
   "create: remains removed",
   "create: draft made",
   "create: draft committed",
   "create: draft closed",
+  "create: draft synced",
   "create: named",
-  "create: done",
   // An opening.
   "open: locked",
   "open: files made",

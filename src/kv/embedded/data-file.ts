@@ -26,7 +26,7 @@ const zeroes = Buffer.alloc(256 * 1024);
  * Makes the data file if it is missing. It is written whole under another name first: a loss of power in the middle of
  * LMDB's own beginning would leave a file that looks damaged, and nobody could tell it from one that had held something.
  */
-export async function prepareDataFile(folder: string, { sync }: { sync: boolean }): Promise<void> {
+export async function prepareDataFile(folder: string): Promise<void> {
   const path = join(folder, dataFile);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) {
     for (const remains of [draft, `${draft}-lock`]) rmSync(join(folder, remains), { force: true });
@@ -35,18 +35,20 @@ export async function prepareDataFile(folder: string, { sync }: { sync: boolean 
     prepareFile(folder, `${draft}-lock`);
     tryToWrite(join(folder, draft));
     crashPoint("create: draft made");
-    const disk = await Disk.open(join(folder, draft), { sync });
+    // One sync at the end does for all of it: nobody builds on a draft.
+    const disk = await Disk.open(join(folder, draft), { sync: false });
     crashPoint("create: draft committed");
     await disk.close();
     crashPoint("create: draft closed");
+    syncFile(join(folder, draft));
+    crashPoint("create: draft synced");
     renameSync(join(folder, draft), path);
     crashPoint("create: named");
     rmSync(join(folder, `${draft}-lock`), { force: true });
-    syncFolder(folder);
-    crashPoint("create: done");
   }
   prepareFile(folder, dataFile);
   prepareFile(folder, `${dataFile}-lock`);
+  // Also when the file was there: whoever renamed it may have ended before this.
   syncFolder(folder);
 }
 
@@ -57,6 +59,14 @@ function tryToWrite(path: string): void {
     if (writeSync(file, zeroes, 0, zeroes.length, 0) < zeroes.length) throw new Error(`${path} cannot be written`);
     fsyncSync(file);
     ftruncateSync(file, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
     fsyncSync(file);
   } finally {
     closeSync(file);

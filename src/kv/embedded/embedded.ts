@@ -63,7 +63,7 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
   try {
     crashPoint("open: locked");
     const sync = options.syncMode !== "none";
-    await prepareDataFile(folder, { sync });
+    await prepareDataFile(folder);
     crashPoint("open: files made");
     const path = join(folder, dataFile);
     await checkFile(path);

@@ -21,16 +21,17 @@ export const fileMode = 0o600;
 
 /** Makes the folder if it is missing; throws if others can reach into it or if it belongs to somebody else. */
 export function prepareFolder(folder: string): void {
-  mkdirSync(dirname(resolve(folder)), { recursive: true });
+  const parent = dirname(resolve(folder));
+  const firstMade = mkdirSync(parent, { recursive: true });
   try {
     mkdirSync(folder, { mode: folderMode });
     chmodSync(folder, folderMode); // whatever the umask took away
     crashPoint("folder: made");
-    syncFolder(dirname(resolve(folder)));
-    crashPoint("folder: named safely");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
+  syncAbove(parent, firstMade);
+  crashPoint("folder: named safely");
   const found = statSync(folder);
   if (!found.isDirectory()) throw new KvError("unavailable", `${folder} is not a folder`);
   if (process.getuid === undefined) return; // Windows: modes say nothing there
@@ -49,11 +50,10 @@ export function prepareFile(folder: string, name: string): void {
   const path = join(folder, name);
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, fileMode);
   try {
-    if (!fstatSync(file).isFile()) throw new KvError("unavailable", `${path} is not a file`);
-    fchmodSync(file, fileMode);
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new KvError("unavailable", `${path} is not a file`);
+    if ((found.mode & 0o777) !== fileMode) fchmodSync(file, fileMode);
     crashPoint("file: made");
-    fsyncSync(file);
-    crashPoint("file: synced");
   } finally {
     closeSync(file);
   }
@@ -66,6 +66,19 @@ export function freeBytesOf(folder: string): number {
     return bavail * bsize;
   } catch {
     return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Names the folder safely, also when the process that made it ended before it could; and whatever was made above it. */
+function syncAbove(parent: string, firstMade: string | undefined): void {
+  for (let folder = parent; ; folder = dirname(folder)) {
+    try {
+      syncFolder(folder);
+    } catch (error) {
+      // Somebody else's folder that we may not read: whoever made ours could.
+      if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+    if (firstMade === undefined || folder === dirname(firstMade) || folder === dirname(folder)) return;
   }
 }
 
