@@ -62,6 +62,9 @@ export const CronJob = kind({
       environment,
     ),
   validate: (job, environment) => (job.spec ? validateSpec(job.spec, environment) : [required("spec")]),
+  // The older version takes the field of jobs, and finds nothing by it.
+  selectableFields: { "status.successful": () => "" },
+  selectableAs: {},
   columns: (column) => [
     nameColumn,
     column("Schedule", (job) => job.spec?.schedule),
