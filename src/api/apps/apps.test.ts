@@ -138,6 +138,15 @@ describe("a deployment", () => {
     });
   });
 
+  test("goes back to a revision", () => {
+    const key = "deprecated.deployment.rollback.to";
+    const to = (revision: string) => create(deployment, body({}, { [key]: revision }));
+    expect(to("03").object.metadata.annotations).toEqual({ [key]: "3" });
+    expect(to("").object.metadata).not.toHaveProperty("annotations");
+    expect(to("-1").problems).toEqual(["Invalid spec.rollback.version"]);
+    expect(() => to("latest")).toThrow("must be a whole number");
+  });
+
   test("is another generation when its annotations change", () => {
     const old = create(deployment, body());
     old.hub.metadata.generation = 4;
@@ -169,7 +178,8 @@ describe("a daemon set", () => {
 
   test("begins to count where its maker says", () => {
     const count = (text: string) => create(daemonSet, body({}, { [key]: text })).hub.metadata.annotations?.[key];
-    expect(["7", "-7", "many"].map(count)).toEqual(["7", "1", "1"]);
+    expect(["7", "007", "-7", "0"].map(count)).toEqual(["7", "7", "1", "1"]);
+    expect(() => count("many")).toThrow("must be a whole number");
   });
 
   test("does not write one disk from many nodes", () => {

@@ -3,6 +3,7 @@
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { forbidden, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
+import { parseInt64 } from "../../machinery/values/integer.ts";
 import { parseTime } from "../../machinery/values/time.ts";
 
 /** Throws what is wrong: a query that cannot be read first, then numbers that make no sense. */
@@ -30,10 +31,10 @@ export function checkLogOptions(podName: string, parameter: (name: string) => st
   if (errors.length > 0) throw invalidObject({ group: "", kind: "PodLogOptions" }, podName, errors);
 }
 
-/** A whole number of 64 bits; undefined: nothing was asked. */
+/** Undefined: nothing was asked. */
 function readNumber(name: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
-  const value = /^[+-]?[0-9]{1,19}$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
-  if (value === undefined || BigInt.asIntN(64, value) !== value) throw badRequest(`${name} must be a whole number`);
+  const value = parseInt64(text);
+  if (value === undefined) throw badRequest(`${name} must be a whole number`);
   return value;
 }

@@ -20,6 +20,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
@@ -35,6 +36,7 @@ import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { sameValue } from "../../same-value.ts";
+import { numberAnnotation } from "./number-annotation.ts";
 import {
   isEmptySelector,
   isNothing,
@@ -115,10 +117,8 @@ export const DaemonSet = kind({
   },
   generation: true,
   carried: [templateGeneration],
-  defaults(set) {
-    if (set.metadata.annotations?.[templateGeneration] !== undefined) return;
-    set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: "0" };
-  },
+  // The count is a field of v1.21's own form, and so is there from the beginning.
+  defaults: ({ metadata }) => numberAnnotation(metadata, templateGeneration, 0n),
   prepareForCreate(set, environment) {
     dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
     dropSurge(set.spec, undefined, environment);
@@ -183,12 +183,11 @@ function validateDaemonSelector(selector: LabelSelector | null | undefined): Fie
 
 /** Old clients count changes of the template; new ones look at revisions. */
 function countTemplate(set: SetParts, old: SetParts | undefined): void {
-  const before = Number(
-    old?.metadata.annotations?.[templateGeneration] ?? set.metadata.annotations?.[templateGeneration],
-  );
-  const count = Number.isSafeInteger(before) && before > 0 ? before : 1;
+  const { annotations } = old?.metadata ?? set.metadata;
+  const before = parseInt64(annotations?.[templateGeneration] ?? "") ?? 0n;
   const changed = old !== undefined && !sameValue(set.spec?.template, old.spec?.template);
-  set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: String(changed ? count + 1 : count) };
+  const count = changed ? before + 1n : old === undefined && before < 1n ? 1n : before;
+  set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: String(count) };
 }
 
 interface SetParts {

@@ -31,6 +31,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
+import { numberAnnotation } from "./number-annotation.ts";
 import {
   isNothing,
   validateAtMostAll,
@@ -95,6 +96,9 @@ export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
 });
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
+/** The revision to go back to, which older versions had a field for. */
+const rollbackTo = "deprecated.deployment.rollback.to";
+
 export const Deployment = kind({
   group: "apps",
   version: "v1",
@@ -109,7 +113,15 @@ export const Deployment = kind({
     status: elided(DeploymentStatus).at(3),
   },
   generation: true,
-  carried: ["deprecated.deployment.rollback.revision"],
+  carried: [rollbackTo],
+  defaults({ metadata }) {
+    const { annotations } = metadata;
+    if (annotations?.[rollbackTo] === "") {
+      delete annotations[rollbackTo];
+      if (Object.keys(annotations).length === 0) delete metadata.annotations;
+    }
+    numberAnnotation(metadata, rollbackTo);
+  },
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
   prepareForUpdate(object, old, environment) {
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment);
@@ -118,9 +130,9 @@ export const Deployment = kind({
       object.metadata.generation = nextGeneration(old.metadata.generation);
     }
   },
-  validate: (deployment, environment) => validateSpec(deployment.spec ?? noSpec, environment),
+  validate: validateDeployment,
   validateUpdate: (deployment, old, environment) => [
-    ...validateSpec(deployment.spec ?? noSpec, environment),
+    ...validateDeployment(deployment, environment),
     ...immutable("spec.selector", deployment.spec?.selector, old.spec?.selector),
   ],
   columns: (column) => [
@@ -158,6 +170,17 @@ function keepSpecAndLabels(written: unknown, parent: DeploymentParts): Deploymen
     metadata: parent.metadata.labels ? { ...metadata, labels: parent.metadata.labels } : metadata,
     spec: parent.spec ?? noSpec,
   };
+}
+
+/** v1.21 reports the revision as the field that it was. */
+function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, environment: Environment): FieldError[] {
+  const revision = metadata.annotations?.[rollbackTo];
+  return [
+    ...validateSpec(spec, environment),
+    ...(revision?.startsWith("-")
+      ? [invalid("spec.rollback.version", revision, "must be greater than or equal to 0")]
+      : []),
+  ];
 }
 
 function validateSpec(spec: DeploymentSpec, environment: Environment): FieldError[] {

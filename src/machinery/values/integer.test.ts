@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { parseInt64 } from "./integer.ts";
+
+test("a whole number of 64 bits is read, and nothing else", () => {
+  expect(["0", "-0", "+7", "007", "-7"].map(parseInt64)).toEqual([0n, 0n, 7n, 7n, -7n]);
+  expect(["9223372036854775807", "-9223372036854775808"].map(parseInt64)).toEqual([2n ** 63n - 1n, -(2n ** 63n)]);
+  const wrong = ["", "-", "+", "1.0", "1e3", " 1", "0x1", "many", "9223372036854775808", "-9223372036854775809"];
+  expect(wrong.map(parseInt64)).toEqual(wrong.map(() => undefined));
+  expect(parseInt64("0".repeat(65))).toBeUndefined();
+});
