@@ -5,6 +5,7 @@ import { bool, elided, int32, int64, list, map, optional, string, struct } from 
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { resourceList } from "../../resource-list.ts";
 import { Container, EphemeralContainer } from "./container.ts";
+import { dropOldAnnotations } from "./old-annotations.ts";
 import { LocalObjectReference } from "./references.ts";
 import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
 import { PodSecurityContext } from "./security-context.ts";
@@ -84,10 +85,14 @@ export const PodSpec = struct(
 );
 export type PodSpec = Static<typeof PodSpec>;
 
-export const PodTemplateSpec = struct("core.v1.PodTemplateSpec", {
-  metadata: elided(ObjectMetaStruct).at(1),
-  spec: elided(PodSpec).at(2),
-});
+export const PodTemplateSpec = struct(
+  "core.v1.PodTemplateSpec",
+  {
+    metadata: elided(ObjectMetaStruct).at(1),
+    spec: elided(PodSpec).at(2),
+  },
+  { defaults: ({ metadata }, environment) => dropOldAnnotations(metadata, environment) },
+);
 export type PodTemplateSpec = Static<typeof PodTemplateSpec>;
 
 interface PortedContainer {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { judge } from "./core.suite.ts";
 import { container, make, one, pod } from "./pod.suite.ts";
 import { Pod } from "./pod.ts";
+import { PodTemplate } from "./pod-template.ts";
 
 describe("a new pod", () => {
   test("is pending, restarts, and has what it did not say", () => {
@@ -17,6 +18,13 @@ describe("a new pod", () => {
       },
       status: { phase: "Pending", qosClass: "BestEffort" },
     });
+  });
+
+  test("has no annotations for what has a field by now, nor has a template", () => {
+    const old = { "pod.beta.orch.io/init-containers": "[]", "pod.alpha.orch.io/init-container-statuses": "[]" };
+    expect(make(pod({}, { annotations: { ...old, mine: "1" } })).metadata.annotations).toEqual({ mine: "1" });
+    const template = { metadata: { annotations: old }, spec: { containers: [container] } };
+    expect(judge(PodTemplate).make({ template })["template"]).not.toHaveProperty("metadata.annotations");
   });
 
   test("does not say how it is doing", () => {

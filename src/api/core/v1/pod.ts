@@ -7,6 +7,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ephemeralContainersPath } from "./ephemeral-containers.ts";
+import { dropOldAnnotations } from "./old-annotations.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
 import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
 import { qosClass } from "./pod-qos.ts";
@@ -104,7 +105,8 @@ export const Pod = kind({
     status: elided(PodStatus).at(3),
   },
   returnsDeleted: true,
-  defaults(pod) {
+  defaults(pod, environment) {
+    dropOldAnnotations(pod.metadata, environment);
     if (!pod.spec) return;
     pod.spec.enableServiceLinks ??= true;
     for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {

@@ -1,0 +1,17 @@
+/** Annotations of long ago that would take effect where somebody still reads them. */
+
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+
+const initContainers = ["init-containers", "init-container-statuses"].flatMap((name) => [
+  `pod.alpha.orch.io/${name}`,
+  `pod.beta.orch.io/${name}`,
+]);
+
+/** Containers that come first have a field; v1.21 never shows nor keeps the annotations that were before it. In place. */
+export function dropOldAnnotations(metadata: ObjectMeta | undefined, { vocabulary }: Environment): void {
+  const annotations = metadata?.annotations;
+  if (metadata === undefined || !annotations) return;
+  for (const name of initContainers) delete annotations[vocabulary.word(name)];
+  if (Object.keys(annotations).length === 0) delete metadata.annotations;
+}
