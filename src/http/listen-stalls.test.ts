@@ -131,6 +131,25 @@ describe("an answer that is left lying", () => {
     });
   }
 
+  for (const path of [`${base}/large`, base]) {
+    test(`is no hindrance to a large request that follows it before it has gone out: ${path}`, async () => {
+      const large = JSON.stringify({ metadata: { name: "large" }, spec: { notes: { text: text.repeat(10) } } });
+      await server.fetch(base, { method: "POST", body: large });
+      const own = await door.open({ handler: server.handler });
+      const socket = await door.tls({ port: own.port });
+      socket.on("error", () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(socket, "readable");
+      const head = `PUT ${base}/large HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close`;
+      socket.write(`${head}\r\nContent-Length: ${large.length}\r\n\r\n${large}`);
+      await new Promise((resolve) => setTimeout(resolve, short));
+      let seen = "";
+      for await (const chunk of socket) seen += chunk;
+      expect(seen.match(/HTTP\/1\.1 \d+ \w+/g)).toEqual(["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"]);
+      await own.close(0);
+    });
+  }
+
   test("is forgotten when it stood behind another on a connection that closed", async () => {
     const { count, handler } = counting();
     const own = await door.open({ handler, stallMs: short });

@@ -7,6 +7,7 @@ import { HeaderTable } from "../header-table.ts";
 import { untilDrained } from "./drained.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
+import { readAsStream } from "./read-as-stream.ts";
 import { readBody } from "./read-body.ts";
 import type { Answer, Stalls } from "./stall.ts";
 
@@ -93,6 +94,7 @@ export class Http1Exchange implements Exchange, Answer {
     if (!this.#begin(status, headers, body)) return;
     if (body === undefined) this.#response.end();
     else this.#response.end(body);
+    if (this.#response.socket?.writableNeedDrain) readAsStream(this.#response.socket);
     if (this.#mayLie(body)) this.#stalls.watch(this);
   }
   respond(status: number, headers: ResponseHeaders): void {
@@ -131,7 +133,9 @@ export class Http1Exchange implements Exchange, Answer {
   }
   write(chunk: Buffer): boolean {
     if (this.#response.destroyed || this.#response.writableEnded) return false;
-    return this.#response.write(chunk, this.#onTaken);
+    const isTaken = this.#response.write(chunk, this.#onTaken);
+    if (!isTaken) readAsStream(this.#response.socket);
+    return isTaken;
   }
   readonly #onTaken = () => {
     this.takenCount++;
