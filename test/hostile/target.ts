@@ -61,6 +61,15 @@ export interface Target {
   /** Everything the server has printed. */
   log(): string;
   rssBytes(): Promise<number>;
+  /** What an attack costs the server. */
+  cost<T>(attack: () => Promise<T>): Promise<Cost & { readonly result: T }>;
+}
+
+/** Processor time, which the work of others on the machine changes little. */
+export interface Cost {
+  readonly totalMs: number;
+  /** The longest that nobody else was served. */
+  readonly longestTurnMs: number;
 }
 
 export const adminToken = "admin-token-of-the-suite";
@@ -71,6 +80,27 @@ export const aliceToken = "alice-token-of-the-suite";
 const honestMsMax = 5_000;
 const requestMsMax = 30_000;
 const startMsMax = 30_000;
+
+/**
+ * Runs inside the server before it starts: after each turn of the event loop it notes how much processor time the turn took, and
+ * tells when it is asked.
+ */
+const probe = `
+  let before = process.cpuUsage(), longest = 0, total = 0;
+  const look = () => {
+    const { user, system } = process.cpuUsage(before);
+    before = process.cpuUsage();
+    longest = Math.max(longest, user + system);
+    total += user + system;
+  };
+  setInterval(look, 1).unref();
+  process.on("message", () => {
+    look();
+    process.send({ longestTurnMs: longest / 1000, totalMs: total / 1000 });
+    longest = total = 0;
+  });
+  process.channel.unref();
+`;
 
 /** Starts the server before the first case of the file, looks after each that it is sound, and stops it at the end. */
 export function useTarget(options: TargetOptions = {}): Target {
@@ -97,7 +127,9 @@ class ProcessTarget implements Target {
     const lines = [`${adminToken},admin,1,"system:masters"`, `${aliceToken},alice,2,"tenants"`, ...tokens];
     const tokenFile = join(this.#folder, "tokens.csv");
     await writeFile(tokenFile, `${lines.join("\n")}\n`, { mode: 0o600 });
-    const child = spawn(process.execPath, [
+    const args = [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(probe)}`,
       resolve("bin/orch"),
       "apiserver",
       "--bind-address=127.0.0.1",
@@ -108,7 +140,8 @@ class ProcessTarget implements Target {
       `--cert-dir=${this.#folder}`,
       `--token-auth-file=${tokenFile}`,
       ...((await flags?.(this.#folder)) ?? []),
-    ]);
+    ];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
     this.#child = child;
     const keep = (chunk: Buffer) => {
       this.#output += chunk.toString("utf8");
@@ -267,6 +300,20 @@ class ProcessTarget implements Target {
 
   log(): string {
     return this.#output;
+  }
+
+  async cost<T>(attack: () => Promise<T>): Promise<Cost & { readonly result: T }> {
+    await this.#used();
+    const result = await attack();
+    return { ...(await this.#used()), result };
+  }
+
+  /** Since it was asked last. */
+  #used(): Promise<Cost> {
+    return new Promise((done) => {
+      this.#child?.once("message", (cost) => done(cost as Cost)); // the probe sends nothing else
+      this.#child?.send("cost");
+    });
   }
 
   async rssBytes(): Promise<number> {
