@@ -17,16 +17,18 @@ export function describeHistories(open: () => Kv, scope: () => string, it: KvSui
   });
 }
 
-/** Lets several clients read, write and delete one key at once and returns what each of them saw. */
+/** Lets several clients, of one store or several, read, write and delete one key at once; returns what they saw. */
 export async function recordHistory(
-  kv: Kv,
+  stores: Kv | readonly Kv[],
   key: string,
   { clients, steps, seed }: { clients: number; steps: number; seed: number },
 ): Promise<Operation[]> {
   const history: Operation[] = [];
   const random = seededRandom(seed);
   let time = 0;
-  const client = async (): Promise<void> => {
+  const open = Array.isArray(stores) ? (stores as readonly Kv[]) : [stores as Kv]; // isArray does not know readonly
+  const client = async (number: number): Promise<void> => {
+    const kv = open[number % open.length]!;
     let known = 0n;
     for (let step = 0; step < steps; step += 1) {
       const start = time++;
@@ -62,7 +64,7 @@ export async function recordHistory(
       }
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   return history;
 }
 

@@ -13,6 +13,8 @@ const recentChangesMax = 10_000;
 const recentBytesMax = 64 * 1024 * 1024;
 /** How long to wait for an event before the beacon is lit to learn that there is none. */
 const quietMs = 25;
+/** A watch that has not brought the beacon so long after it was lit hangs: another endpoint is asked. */
+const hungMs = 1_500;
 
 export interface HubOptions {
   readonly connection: EtcdConnection;
@@ -31,6 +33,8 @@ export class EtcdHub {
   readonly #options: HubOptions;
   readonly #ending = new AbortController();
   readonly #ended: Promise<void>;
+  /** Of the stream under way: aborting it leaves its endpoint. */
+  #hung = new AbortController();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -48,7 +52,16 @@ export class EtcdHub {
   async reach(revision: bigint): Promise<void> {
     if (this.feed.revision >= revision) return;
     await delay(quietMs); // mostly the event is on its way
-    if (this.feed.revision < revision && !this.#ending.signal.aborted) await this.#options.lightBeacon();
+    if (this.feed.revision >= revision || this.#ending.signal.aborted) return;
+    const stream = this.#hung;
+    await this.#options.lightBeacon();
+    // A member that stands still neither sends nor breaks, and the connection's own pings take a quarter of a minute.
+    const { log } = this.#options;
+    setTimeout(() => {
+      if (this.feed.revision >= revision || stream !== this.#hung || this.#ending.signal.aborted) return;
+      log.warn("etcd watch hangs and is begun elsewhere", { after: String(this.feed.revision) });
+      stream.abort();
+    }, hungMs).unref();
   }
 
   async end(): Promise<void> {
@@ -64,11 +77,13 @@ export class EtcdHub {
       const from = this.feed.revision;
       // From the revision we have, not the next: if that one is compacted, deletes at the next may be missing as well.
       const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: from > 0n ? from : 1n };
-      const end = await streamWatch(connection, create, signal, (response) => {
+      this.#hung = new AbortController();
+      const accept = (response: WatchResponse): "more" => {
         this.#accept(response);
         attempt = 0;
         return "more";
-      });
+      };
+      const end = await streamWatch(connection, create, signal, accept, this.#hung.signal);
       if (end.how === "asked") return;
       log.warn("etcd watch broke and is resumed", { after: String(this.feed.revision), error: String(end.error) });
       if (!signal.aborted) await connection.pause(attempt);

@@ -1,12 +1,17 @@
 /** A real etcd for tests: one process with its data in a folder of its own, which can be killed and started again. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface TestEtcd {
+export interface TestEtcd extends TestProcess {
+  remove(): Promise<void>;
+}
+
+/** One member, alone or of a cluster. */
+export interface TestProcess {
   readonly endpoint: string;
   /** Kills it (-9) and waits until it is gone. */
   kill(): Promise<void>;
@@ -15,6 +20,13 @@ export interface TestEtcd {
   /** SIGSTOP and SIGCONT: it is there and does not answer. */
   pause(): void;
   resume(): void;
+}
+
+/** Three members of one cluster. */
+export interface TestCluster {
+  readonly members: readonly TestProcess[];
+  /** The member that leads now; waits until there is one among those that answer. */
+  leader(): Promise<TestProcess>;
   remove(): Promise<void>;
 }
 
@@ -64,6 +76,71 @@ export async function startTestEtcd(program: string, options: TestEtcdOptions = 
     args.push("--cert-file", options.tls.cert, "--key-file", options.tls.key);
     args.push("--client-cert-auth", "--trusted-ca-file", options.tls.ca);
   }
+  const member = createMember(program, { endpoint, port, args, folder });
+  await member.start();
+  return {
+    ...member,
+    async remove() {
+      await member.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** With short heartbeats, so that a new leader is found within a second. */
+export async function startTestCluster(program: string): Promise<TestCluster> {
+  const parent = mkdtempSync(join(tmpdir(), "etcd-cluster-"));
+  const places = await Promise.all(["a", "b", "c"].map(async (name) => ({ name, ...(await twoPorts()) })));
+  const initial = places.map(({ name, peer }) => `${name}=http://127.0.0.1:${peer}`).join(",");
+  const members = places.map(({ name, port, peer }) => {
+    const folder = join(parent, name);
+    mkdirSync(folder);
+    const endpoint = `http://127.0.0.1:${port}`;
+    const args = [
+      ...["--name", name, "--data-dir", join(folder, "data"), "--initial-cluster", initial],
+      ...["--listen-client-urls", endpoint, "--advertise-client-urls", endpoint],
+      ...[
+        "--listen-peer-urls",
+        `http://127.0.0.1:${peer}`,
+        "--initial-advertise-peer-urls",
+        `http://127.0.0.1:${peer}`,
+      ],
+      ...["--heartbeat-interval", "50", "--election-timeout", "500"],
+      ...["--max-request-bytes", "2097152", "--logger", "zap", "--log-level", "error"],
+    ];
+    return createMember(program, { endpoint, port, args, folder });
+  });
+  await Promise.all(members.map((member) => member.start()));
+  return {
+    members,
+    async leader() {
+      for (let deadline = Date.now() + 10_000; Date.now() < deadline; await delay(50)) {
+        const leading = await Promise.all(members.map((member) => isLeader(member.endpoint)));
+        const found = members[leading.indexOf(true)];
+        if (found !== undefined) return found;
+      }
+      throw new Error("no member leads");
+    },
+    async remove() {
+      await Promise.all(members.map((member) => member.kill()));
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isLeader(endpoint: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${endpoint}/metrics`, { signal: AbortSignal.timeout(300) });
+    return /^etcd_server_is_leader 1$/m.test(await answer.text());
+  } catch {
+    return false; // killed or paused
+  }
+}
+
+function createMember(
+  program: string,
+  { endpoint, port, args, folder }: { endpoint: string; port: number; args: readonly string[]; folder: string },
+): TestProcess {
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     let complaint = "";
@@ -83,22 +160,21 @@ export async function startTestEtcd(program: string, options: TestEtcdOptions = 
     running.kill("SIGKILL");
     await gone;
   };
-  await start();
-  return {
-    endpoint,
-    kill,
-    start,
-    pause: () => child?.kill("SIGSTOP"),
-    resume: () => child?.kill("SIGCONT"),
-    async remove() {
-      await kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { endpoint, kill, start, pause: () => child?.kill("SIGSTOP"), resume: () => child?.kill("SIGCONT") };
 }
 
 function supportsNoFsync(program: string): boolean {
   return String(spawnSync(program, ["--help"], { env: environment() }).stdout).includes("--unsafe-no-fsync");
+}
+
+/** Both are held until both are known, so that they differ. */
+async function twoPorts(): Promise<{ port: number; peer: number }> {
+  const [port, peer] = await Promise.all([freePort(), freePort()]);
+  return { port, peer };
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function freePort(): Promise<number> {

@@ -11,6 +11,8 @@ export async function streamWatch(
   create: WatchCreate,
   signal: AbortSignal,
   onResponse: (response: WatchResponse) => "more" | "enough",
+  /** Aborts when the endpoint is taken for hung: then it is left, as if the stream had broken. */
+  hung?: AbortSignal,
 ): Promise<StreamEnd> {
   if (signal.aborted) return { how: "asked" };
   let opened: Awaited<ReturnType<EtcdConnection["stream"]>>;
@@ -23,11 +25,13 @@ export async function streamWatch(
   return new Promise((resolve) => {
     const finish = (end: StreamEnd): void => {
       signal.removeEventListener("abort", ask);
+      hung?.removeEventListener("abort", giveUp);
       stream.cancel();
       if (end.how === "broken") leave();
       resolve(end);
     };
     const ask = (): void => finish({ how: "asked" });
+    const giveUp = (): void => finish({ how: "broken", error: new Error("etcd sends no events") });
     // Cancelling makes the stream report an error too; whoever comes first has decided, and this listener must stay.
     stream.on("error", (error) => finish({ how: "broken", error }));
     stream.on("end", () => finish({ how: "broken", error: new Error("etcd ended the watch") }));
@@ -39,6 +43,7 @@ export async function streamWatch(
       }
     });
     signal.addEventListener("abort", ask);
+    hung?.addEventListener("abort", giveUp);
     if (signal.aborted) ask();
     else stream.write(watchCreateRequest(create).finish());
   });
