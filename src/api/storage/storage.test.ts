@@ -205,6 +205,18 @@ describe("a driver", () => {
     expect(beta).toEqual(stable);
   });
 
+  test("is asked less by a server that knows less", () => {
+    const off = { CSIStorageCapacity: false, CSIVolumeFSGroupPolicy: false, CSIServiceAccountToken: false };
+    const former = bindVersions([CSIDriver], off).version("v1");
+    const spec = { storageCapacity: true, fsGroupPolicy: "File", tokenRequests: [{ audience: "a" }] };
+    const old = create(former, { metadata, spec });
+    const known = { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] };
+    expect([old.object["spec"], old.problems]).toEqual([known, []]);
+    expect(update(former, { metadata, spec }, old).object["spec"]).toEqual(known);
+    const before = create(kind, { metadata, spec });
+    expect(update(former, { metadata, spec }, before).object["spec"]).toMatchObject({ storageCapacity: true });
+  });
+
   test("keeps what nodes know of it; tokens may change, and are counted", () => {
     const old = create(kind, { metadata, spec: {} });
     const all = {

@@ -61,4 +61,12 @@ describe("a runtime class", () => {
       "Invalid overhead.limits[cpu]",
     ]);
   });
+
+  test("costs nothing on a server that does not know of overhead, unless it did before", () => {
+    const given = { metadata, handler: "h", overhead: { podFixed: { cpu: "1" } } };
+    const former = bindVersions([RuntimeClass], { PodOverhead: false }).version("v1");
+    const old = create(former, given);
+    expect([old.object["overhead"], update(former, given, old).object["overhead"]]).toEqual([undefined, undefined]);
+    expect(update(former, given, create(kind, given)).object["overhead"]).toEqual(given.overhead);
+  });
 });

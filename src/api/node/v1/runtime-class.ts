@@ -40,6 +40,12 @@ export const RuntimeClass = kind({
   },
   createOnUpdate: true,
   unconditionalUpdate: false,
+  prepareForCreate(one, { gates }) {
+    if (!gates.enabled("PodOverhead")) delete one.overhead;
+  },
+  prepareForUpdate(one, old, { gates }) {
+    if (!gates.enabled("PodOverhead") && old.overhead === undefined) delete one.overhead;
+  },
   validate: validateClass,
   validateUpdate: (next, old, environment) => [
     ...validateClass(next, environment),

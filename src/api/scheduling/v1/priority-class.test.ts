@@ -67,6 +67,14 @@ describe("a priority class", () => {
     expect(change({ value: 2, preemptionPolicy: "Never" })).toEqual(["Forbidden Value", "Invalid preemptionPolicy"]);
   });
 
+  test("says nothing of driving others out on a server that does not know of it", () => {
+    const former = bindVersions([PriorityClass], { NonPreemptingPriority: false }).version("v1");
+    const old = create(former, { metadata: { name: "x" }, value: 1, preemptionPolicy: "Never" });
+    expect(old.object["preemptionPolicy"]).toBeUndefined();
+    const next = update(former, { metadata: { name: "x" }, value: 1, preemptionPolicy: "Never" }, old);
+    expect([next.object["preemptionPolicy"], next.problems]).toEqual([undefined, []]);
+  });
+
   test("shows its value and whether it is the default", () => {
     const { object } = create(kind, { metadata: { name: "x" }, value: 7 });
     expect(tableRow(kind, object, kind.family.environment).slice(0, 3)).toEqual(["x", 7, false]);

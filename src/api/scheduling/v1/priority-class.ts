@@ -23,8 +23,12 @@ export const PriorityClass = kind({
     preemptionPolicy: optional(string()).at(5).default("PreemptLowerPriority"),
   },
   // Set once and never counted: what may change of a class is no more than its words.
-  prepareForCreate(one) {
+  prepareForCreate(one, { gates }) {
     one.metadata.generation = 1;
+    if (!gates.enabled("NonPreemptingPriority")) delete one.preemptionPolicy;
+  },
+  prepareForUpdate(one, old, { gates }) {
+    if (!gates.enabled("NonPreemptingPriority") && old.preemptionPolicy === undefined) delete one.preemptionPolicy;
   },
   refuseDelete: ({ metadata }) =>
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,

@@ -4,6 +4,7 @@ import { nextGeneration } from "../../../machinery/meta/generation.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { sameValue } from "../../same-value.ts";
 import { validateDriver, validateDriverUpdate } from "./validate-csi-driver.ts";
@@ -67,7 +68,9 @@ export const CSIDriver = kind({
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
-  prepareForUpdate(driver, old) {
+  prepareForCreate: (driver, environment) => dropFieldsBehindGates(driver.spec, {}, environment),
+  prepareForUpdate(driver, old, environment) {
+    dropFieldsBehindGates(driver.spec, old.spec, environment);
     const isSame = (field: "tokenRequests" | "requiresRepublish") => sameValue(driver.spec[field], old.spec[field]);
     if (!isSame("tokenRequests") || !isSame("requiresRepublish"))
       driver.metadata.generation = nextGeneration(old.metadata.generation);
@@ -89,3 +92,18 @@ export type CSIDriver = Static<typeof CSIDriver>;
 
 const tokensText = (requests: readonly TokenRequest[]): string =>
   requests.length === 0 ? "<unset>" : requests.map(({ audience }) => audience).join(",");
+
+const gates = {
+  CSIStorageCapacity: ["storageCapacity"],
+  CSIVolumeFSGroupPolicy: ["fsGroupPolicy"],
+  CSIInlineVolume: ["volumeLifecycleModes"],
+  CSIServiceAccountToken: ["tokenRequests", "requiresRepublish"],
+} as const;
+
+/** What a server does not know yet is not kept, unless it was kept before. */
+function dropFieldsBehindGates(spec: CSIDriverSpec, old: CSIDriverSpec, environment: Environment): void {
+  for (const [gate, fields] of Object.entries(gates)) {
+    if (environment.gates.enabled(gate)) continue;
+    for (const field of fields) if (old[field] === undefined) delete spec[field];
+  }
+}

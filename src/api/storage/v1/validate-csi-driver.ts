@@ -1,5 +1,6 @@
 /** Checks of storage drivers. */
 
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../immutable.ts";
@@ -24,11 +25,12 @@ const groupPolicies = ["ReadWriteOnceWithFSType", "File", "None"];
 const tokenSecondsMin = 10 * 60;
 const tokenSecondsMax = 2 ** 32;
 
-export function validateDriver({ spec }: DriverLike): FieldError[] {
+export function validateDriver({ spec }: DriverLike, { gates }: Environment): FieldError[] {
   const errors: FieldError[] = [];
-  for (const field of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
-    if (spec[field] === undefined) errors.push(required(`spec.${field}`));
-  }
+  if (spec.attachRequired === undefined) errors.push(required("spec.attachedRequired"));
+  if (spec.podInfoOnMount === undefined) errors.push(required("spec.podInfoOnMount"));
+  if (spec.storageCapacity === undefined && gates.enabled("CSIStorageCapacity"))
+    errors.push(required("spec.storageCapacity"));
   if (spec.fsGroupPolicy !== undefined && !groupPolicies.includes(spec.fsGroupPolicy))
     errors.push(notSupported("spec.fsGroupPolicy", spec.fsGroupPolicy, groupPolicies));
   errors.push(...validateTokenRequests(spec.tokenRequests ?? []));
@@ -39,10 +41,10 @@ export function validateDriver({ spec }: DriverLike): FieldError[] {
 }
 
 /** What nodes have been told about a driver stays true; only tokens and republishing may change. */
-export function validateDriverUpdate(driver: DriverLike, old: DriverLike): FieldError[] {
+export function validateDriverUpdate(driver: DriverLike, old: DriverLike, environment: Environment): FieldError[] {
   const [next, before] = [driver.spec, old.spec];
   return [
-    ...validateDriver(driver),
+    ...validateDriver(driver, environment),
     // v1.21 reports this field under a name of its own.
     ...immutable("spec.attachedRequired", next.attachRequired, before.attachRequired),
     ...immutable("spec.fsGroupPolicy", next.fsGroupPolicy, before.fsGroupPolicy),

@@ -17,6 +17,7 @@ export const CSIStorageCapacity = kind({
   kind: "CSIStorageCapacity",
   resource: "csistoragecapacities",
   scope: "Namespaced",
+  gate: "CSIStorageCapacity",
   doc: "A CSIStorageCapacity tells how much storage a driver has left for a topology.",
   fields: {
     nodeTopology: optional(LabelSelector).at(2).doc("The nodes that reach the storage; absent: none."),
