@@ -25,6 +25,8 @@ export async function runUntilStopped(
     log.info("signal received", { signal });
     wake();
   };
+  // Node opens its debugger when this signal comes, for everybody on the machine; having a listener takes that away.
+  process.on("SIGUSR1", () => {});
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
 

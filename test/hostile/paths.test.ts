@@ -1,7 +1,7 @@
 /** Targets that mean one thing to one reader and another to the next, and doors that must not be there. */
 
 import { describe, expect, test } from "vitest";
-import { adminToken, aliceToken, createChance, useTarget } from "./target.ts";
+import { adminToken, aliceToken, createChance, pause, useTarget } from "./target.ts";
 
 const target = useTarget();
 const rbac = "/apis/rbac.authorization.orch.io/v1";
@@ -308,4 +308,10 @@ describe("C35 debug doors", () => {
       );
     });
   }
+
+  test("C35 debug doors: the signal that opens Node's debugger opens nothing", async () => {
+    target.signal("SIGUSR1");
+    await pause(500);
+    expect(target.log()).not.toMatch(/debugger/i);
+  });
 });

@@ -61,6 +61,7 @@ export interface Target {
   /** Everything the server has printed. */
   log(): string;
   rssBytes(): Promise<number>;
+  signal(name: NodeJS.Signals): void;
   /** What an attack costs the server. */
   cost<T>(attack: () => Promise<T>): Promise<Cost & { readonly result: T }>;
 }
@@ -314,6 +315,10 @@ class ProcessTarget implements Target {
       this.#child?.once("message", (cost) => done(cost as Cost)); // the probe sends nothing else
       this.#child?.send("cost");
     });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
   }
 
   async rssBytes(): Promise<number> {
