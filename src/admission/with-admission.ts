@@ -17,7 +17,7 @@ export function withAdmission(name: string, action: Action, admission: Admission
         kind,
         subresource,
         namespace: ref.namespace,
-        name: ref.name,
+        name: ref.name || (body.metadata?.name ?? ""),
         object: body,
         old: undefined,
         options: context.options ?? {},
