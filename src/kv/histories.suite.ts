@@ -26,6 +26,13 @@ export async function recordHistory(
   const history: Operation[] = [];
   const random = seededRandom(seed);
   let time = 0;
+  /** What each revision was seen to hold: never two things. */
+  const contents = new Map<bigint, string>();
+  const agree = (revision: bigint, value: Uint8Array): void => {
+    const [found, held] = [Buffer.from(value).toString(), contents.get(revision)];
+    if (held !== undefined && held !== found) throw new Error(`revision ${revision} holds ${held}, and ${found}`);
+    contents.set(revision, found);
+  };
   const open = Array.isArray(stores) ? (stores as readonly Kv[]) : [stores as Kv]; // isArray does not know readonly
   const client = async (number: number): Promise<void> => {
     const kv = open[number % open.length]!;
@@ -35,7 +42,9 @@ export async function recordHistory(
       const choice = random();
       if (choice < 0.4) {
         try {
-          known = (await kv.get(key))?.revision ?? 0n;
+          const entry = await kv.get(key);
+          if (entry !== undefined) agree(entry.revision, entry.value);
+          known = entry?.revision ?? 0n;
           history.push({ kind: "read", saw: known, start, end: time++ });
         } catch (error) {
           if (!(error instanceof KvError) || error.code !== "unavailable") throw error;
@@ -45,7 +54,9 @@ export async function recordHistory(
       const expected = known;
       const remove = choice > 0.85 && expected > 0n;
       try {
-        const wrote = remove ? await kv.delete(key, expected) : await kv.put(key, new Uint8Array(8), expected);
+        const value = Buffer.from(`${number}-${step}`);
+        const wrote = remove ? await kv.delete(key, expected) : await kv.put(key, value, expected);
+        if (!remove) agree(wrote, value);
         known = remove ? 0n : wrote;
         history.push(
           remove
@@ -55,6 +66,7 @@ export async function recordHistory(
       } catch (error) {
         if (error instanceof RevisionConflict) {
           history.push({ kind: "refused", expected, start, end: time++ });
+          if (error.current !== undefined) agree(error.current.revision, error.current.value);
           known = error.current?.revision ?? 0n;
         } else if (error instanceof OutcomeUnknown) {
           history.push({ kind: "unknown", expected, remove, start, end: time++ });
