@@ -174,6 +174,21 @@ test("a graceful deletion waits, can be shortened but not lengthened, and ends w
   await registry.close();
 });
 
+test("a grace period beyond all times ends with the last of them, and can be made shorter", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  // Clients and objects may name any number of 64 bits.
+  const wanted = [1e15, (2n ** 62n) as unknown as number];
+  for (const [index, gracePeriodSeconds] of wanted.entries()) {
+    await post(kinds.task, { metadata: { name: `t${index}` }, spec: { node: "n1" } });
+    const first = await remove(fixture, `t${index}`, { gracePeriodSeconds }, kinds.task);
+    expect(first.entry.object().metadata.deletionTimestamp).toBe("9999-12-31T23:59:59Z");
+    const now = await remove(fixture, `t${index}`, { gracePeriodSeconds: 0 }, kinds.task);
+    expect(now.removed).toBe(true);
+  }
+  await registry.close();
+});
+
 test("a kind that ends in two steps stays until nothing keeps it", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;

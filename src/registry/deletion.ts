@@ -66,20 +66,26 @@ function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObjec
     if (!before) return undefined;
     const { gracePeriodSeconds: wanted } = options;
     if (wanted === undefined || wanted >= before) return "pending";
-    const seconds = Math.max(0, wanted);
-    const endsMs = Date.parse(deletionTimestamp) - before * 1_000 + seconds * 1_000;
-    next.metadata.deletionTimestamp = timestamp(endsMs);
+    const seconds = bounded(wanted);
+    // Unknown where the period was beyond all times.
+    const begunMs = Math.max(0, Date.parse(deletionTimestamp) - Number(before) * 1_000) || nowMs;
+    next.metadata.deletionTimestamp = timestamp(Math.min(begunMs + seconds * 1_000, endsMsMax));
     next.metadata.deletionGracePeriodSeconds = seconds;
     return seconds;
   }
   const { life, family } = kind;
-  const seconds = Math.max(
-    0,
+  const seconds = bounded(
     life.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0,
   );
-  mark(next, nowMs + seconds * 1_000, seconds);
+  mark(next, Math.min(nowMs + seconds * 1_000, endsMsMax), seconds);
   return seconds;
 }
+
+/** Not less than nothing; numbers that are too large to count with, which objects may carry, become the largest. */
+const bounded = (seconds: number): number => Math.min(Math.max(0, Number(seconds)), Number.MAX_SAFE_INTEGER);
+
+/** The last moment that a time can say. */
+const endsMsMax = Date.parse("9999-12-31T23:59:59Z");
 
 /** An object that begins to terminate behaves differently from then on, so its generation moves. */
 function mark(next: ApiObject, endsMs: number, seconds: number): void {
