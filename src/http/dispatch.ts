@@ -21,7 +21,7 @@ import { sendText } from "./respond.ts";
 
 export type Answer = void | Promise<void>;
 
-const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Target) => Promise<void>>> = {
+const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Target) => Answer>> = {
   create,
   delete: deleteOne,
   deletecollection: deleteCollection,

@@ -63,6 +63,9 @@ export interface Kv {
   /** The revision of the newest completed write; a linearizable read (etcd is asked). 0n: nothing was ever written. */
   revision(): Promise<bigint>;
 
+  /** The same at once, where nobody else can write. Absent or undefined: the store must be asked, or is closed. */
+  newest?(): bigint | undefined;
+
   /** Undefined: no such key. */
   get(key: string): Promise<KvEntry | undefined>;
 

@@ -153,6 +153,8 @@ export interface UpdateOptions {
 /** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
 export interface Registry {
   get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
+  /** What `get` without options answers, where that is known without waiting. Undefined: ask `get`. */
+  getNow(kind: BoundKind, ref: ObjectRef): Entry | undefined;
   /** The newest state this process knows, at once and without a round trip; for authorizers and admission. */
   peek(family: Family, ref: ObjectRef): Entry | undefined;
   /** All of a family (of one namespace) this process knows, in key order. */

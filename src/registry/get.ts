@@ -33,6 +33,12 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
   }, translateKvErrors);
 }
 
+/** On the usual path of a store that nobody else writes to there is nothing to wait for. */
+export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | undefined {
+  const revision = core.kv.newest?.();
+  return revision !== undefined && revision <= core.mirror.revision ? known(core, kind.family, ref) : undefined;
+}
+
 /** Waits for a version, but not for long: it may be one that this store never had. */
 export async function notOlderThan(core: Core, version: bigint, signal?: AbortSignal): Promise<void> {
   const wait = core.mirror.reach(version, core.limits.versionWaitMs, signal);

@@ -17,7 +17,7 @@ import { deleteCollection } from "./delete-collection.ts";
 import { startExpiry } from "./expiry.ts";
 import { followStore } from "./feed.ts";
 import { FormShelf } from "./forms.ts";
-import { get } from "./get.ts";
+import { get, getNow } from "./get.ts";
 import { continueKeyName, ordered } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
@@ -81,6 +81,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
       const source = sources.get(kind.family.name);
       return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
     },
+    getNow: (kind, ref) => (sources.has(kind.family.name) ? undefined : getNow(core, kind, ref)),
     peek: (family, ref) => known(core, family, ref),
     peekAll: (family, namespace) => all(core, family, namespace ?? ""),
     observe(family, observer) {

@@ -10,7 +10,7 @@ import { sendEntry } from "../send-entry.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 
-export async function get(context: Context, call: Call, target: Target): Promise<void> {
+export function get(context: Context, call: Call, target: Target): void | Promise<void> {
   const { kind, ref, subresource } = target;
   const { query } = call.info;
   // What a path shows in place of the object has no columns.
@@ -20,17 +20,18 @@ export async function get(context: Context, call: Call, target: Target): Promise
   if (!query.empty && queryFlag(query.get("export"))) throw badRequest("the export parameter is no longer supported");
   const resourceVersion = query.empty ? undefined : query.get("resourceVersion");
   const options = resourceVersion ? { resourceVersion } : undefined;
-  if (subresource?.view === undefined) {
-    const entry = await context.registry.get(kind, ref, options);
-    return sendEntry(context, call, 200, chosen, kind, entry);
-  }
-  let entry: Entry;
-  try {
-    entry = await context.registry.get(kind, ref, options);
-  } catch (error) {
-    throw ofSubresource(error, subresource.name, context.vocabulary.group(subresource.accepts?.group ?? ""));
-  }
-  return sendSubresource(context, call, 200, chosen, target, entry);
+  const send = (entry: Entry) =>
+    subresource?.view === undefined
+      ? sendEntry(context, call, 200, chosen, kind, entry)
+      : sendSubresource(context, call, 200, chosen, target, entry);
+  const ready = options === undefined ? context.registry.getNow(kind, ref) : undefined;
+  if (ready !== undefined) return send(ready);
+  const found = context.registry.get(kind, ref, options);
+  if (subresource?.view === undefined) return found.then(send);
+  const group = context.vocabulary.group(subresource.accepts?.group ?? "");
+  return found.then(send, (error) => {
+    throw ofSubresource(error, subresource.name, group);
+  });
 }
 
 /** The reference names the subresource when its own storage finds nothing; for the core group with the group of its kind. */

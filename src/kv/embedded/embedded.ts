@@ -167,6 +167,10 @@ class EmbeddedKv implements Kv {
     return this.#state.revision;
   }
 
+  newest(): bigint | undefined {
+    return this.#condition.is === "closed" ? undefined : this.#state.revision;
+  }
+
   async get(key: string): Promise<KvEntry | undefined> {
     this.#assertOpen();
     checkKey(key);

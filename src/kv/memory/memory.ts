@@ -59,6 +59,10 @@ class TreeKv implements MemoryKv {
     return this.#revision;
   }
 
+  newest(): bigint | undefined {
+    return this.#closed ? undefined : this.#revision;
+  }
+
   async get(key: string): Promise<KvEntry | undefined> {
     this.#assertOpen();
     checkKey(key);
