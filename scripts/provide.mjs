@@ -21,6 +21,7 @@ const needs = [
     isThere: () => runs("/usr/bin/python3", ["-c", "import kubernetes"]),
     get: () => install("python3-kubernetes"),
   },
+  { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => install("gcc", "libc6-dev") },
   { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => install("openssl") },
 ];
 
@@ -39,8 +40,8 @@ export function provide({ log }) {
   }
 }
 
-function install(name) {
-  apt(["install", "-y", "-q", "--no-install-recommends", name]);
+function install(...names) {
+  apt(["install", "-y", "-q", "--no-install-recommends", ...names]);
 }
 
 function unpackKubectl() {
