@@ -103,6 +103,7 @@ const Space = kind({
     status: elided(struct("core.v1.SpaceStatus", { phase: elided(string()).at(1) })).at(3),
   },
   returnsDeleted: true,
+  selectableFields: { "status.phase": (space) => space.status?.phase ?? "" },
   prepareForCreate(space) {
     space.status = { phase: "Active" };
   },

@@ -40,6 +40,14 @@ test("selectors choose, in every form", async () => {
       expect(names((await registry.list(kinds.note, { namespace, fieldSelector })).entries)).toEqual(shows);
     }
   }
+  await post(kinds.rule, { metadata: { name: "r" } });
+  for (const [fieldSelector, shows] of [
+    ["metadata.namespace=a", []],
+    ["metadata.namespace!=a", ["r"]],
+    ["metadata.namespace=", ["r"]],
+  ] as const) {
+    expect(names((await registry.list(kinds.rule, { namespace: "", fieldSelector })).entries)).toEqual(shows);
+  }
   for (const query of [{ labelSelector: "a b=c" }, { fieldSelector: "data.k=v" }, { fieldSelector: "metadata.name" }]) {
     expect(await refusal(registry.list(kinds.note, { namespace: "a", ...query }))).toEqual({
       code: 400,

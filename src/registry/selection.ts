@@ -70,9 +70,11 @@ function onlyPath(kind: BoundKind, namespace: string, name: string | undefined):
 
 /** The hub's name of a field that selectors of this version call `path`. */
 function hubPath(kind: BoundKind, path: string): string {
-  if (path === "metadata.name" || (path === "metadata.namespace" && kind.namespaced)) return path;
+  const { selectableFields: own, selectableFields = {} } = kind.family.life;
+  // A cluster-wide kind knows this field too, in vain, unless it says itself what can be selected; so v1.21 has it.
+  if (path === "metadata.name" || (path === "metadata.namespace" && (kind.namespaced || own === undefined)))
+    return path;
   const { selectableAs } = kind.declaration;
-  const { selectableFields = {} } = kind.family.life;
   if (selectableAs === undefined ? Object.hasOwn(selectableFields, path) : Object.hasOwn(selectableAs, path)) {
     return selectableAs?.[path] ?? path;
   }

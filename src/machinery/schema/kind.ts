@@ -177,7 +177,10 @@ export interface Life<T> {
    * even while finalizers hold it. Default: false.
    */
   readonly returnsDeleted?: boolean | "never";
-  /** Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. */
+  /**
+   * Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. A cluster-wide
+   * kind that lists any, be it none, does not know metadata.namespace.
+   */
   readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
   /** Seconds after which objects vanish by themselves (events); undefined: never. */
   readonly ttlSeconds?: number;
