@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inspect, type Tree } from "./tidy.ts";
+import { dependenciesMax, inspect, type Tree } from "./tidy.ts";
 
 /** A house in order, with `more` put into it. */
 function house(more: Record<string, string>): Tree {
@@ -106,12 +106,44 @@ describe("tidy", () => {
       expected: ["scripts/x.ts:1: a deferred thing without an issue"],
     },
     {
+      why: "code that makes code or commands of texts",
+      files: Object.fromEntries(
+        [
+          'eval("1")',
+          'new Function("")',
+          'import("node:vm")',
+          'require("child_process")',
+          "insecureHTTPParser",
+        ].flatMap((code, at) => [
+          [`src/base/x${at}.ts`, `/** X. */\nexport const x = () => ${code};\n`],
+          [`src/base/x${at}.test.ts`, `import "./x${at}.ts";\n${code};\n`],
+        ]),
+      ),
+      expected: [
+        "src/base/x0.ts: uses eval(",
+        "src/base/x1.ts: uses new Function(",
+        'src/base/x2.ts: uses "node:vm"',
+        'src/base/x3.ts: uses "child_process"',
+        "src/base/x4.ts: uses insecureHTTPParser",
+      ],
+    },
+    {
+      why: "more dependencies than are worth their trust",
+      files: {
+        "package.json": JSON.stringify({
+          dependencies: Object.fromEntries(Array.from({ length: dependenciesMax }, (_, at) => [`d${at}`, "1"])),
+          optionalDependencies: { more: "1" },
+        }),
+      },
+      expected: [`package.json: has ${dependenciesMax + 1} dependencies at run time`],
+    },
+    {
       why: "a file past the length at which it has a second subject",
       files: { "scripts/x.ts": "// a\n".repeat(401) },
       expected: ["scripts/x.ts: has 402 lines"],
     },
     {
-      why: "a lock file that names a host or misses a platform",
+      why: "a lock file that names a host, misses a platform or has no hash",
       files: {
         "package-lock.json": JSON.stringify({
           packages: {
@@ -122,6 +154,7 @@ describe("tidy", () => {
       },
       expected: [
         "package-lock.json: names a host for node_modules/a",
+        "package-lock.json: has no hash for node_modules/a",
         "package-lock.json: node_modules/a wants a-linux, which is not in the lock",
       ],
     },

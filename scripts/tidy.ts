@@ -65,6 +65,8 @@ export function inspect(tree: Tree): Finding[] {
     ...longFiles(tree),
     ...limitsWithoutRow(tree),
     ...lockFile(tree),
+    ...codeFromInput(tree),
+    ...dependencies(tree),
   ];
 }
 
@@ -234,8 +236,37 @@ function kindsWithoutGoldens(tree: Tree): Finding[] {
   return findings;
 }
 
+/** What could turn a text into code or a command, or let requests through that two parsers read differently. */
+const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|\binsecureHTTPParser\b/;
+/** Programs that tests start: they kill stores on purpose. */
+const crashPrograms = /^src\/kv\/embedded\/crash\//;
+
+function codeFromInput(tree: Tree): Finding[] {
+  return [...tree].flatMap(([file, text]) => {
+    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file) || crashPrograms.test(file)) return [];
+    const found = dangerous.exec(text)?.[0];
+    const fix = "a server makes no code and no commands of what it is given; find another way";
+    return found === undefined ? [] : [{ level: "error" as const, file, problem: `uses ${found}`, fix }];
+  });
+}
+
+/** Each one is code of strangers that runs with all rights. */
+export const dependenciesMax = 10;
+
+function dependencies(tree: Tree): Finding[] {
+  const file = "package.json";
+  const text = tree.get(file);
+  if (text === undefined) return [];
+  const given = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  const names = Object.keys({ ...given["dependencies"], ...given["optionalDependencies"] });
+  const fix = "do without one of them, or say in docs/decisions why it is worth it and raise the limit";
+  if (names.length <= dependenciesMax) return [];
+  return [{ level: "error", file, problem: `has ${names.length} dependencies at run time`, fix }];
+}
+
 interface LockEntry {
   readonly resolved?: string;
+  readonly integrity?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -249,6 +280,10 @@ function lockFile(tree: Tree): Finding[] {
     if (entry.resolved?.startsWith("http")) {
       const fix = "keep omit-lockfile-registry-resolved=true in .npmrc and run npm install again";
       findings.push({ level: "error", file, problem: `names a host for ${path}`, fix });
+    }
+    if (path !== "" && entry.integrity === undefined) {
+      const fix = "run npm install again, with a registry that tells hashes";
+      findings.push({ level: "error", file, problem: `has no hash for ${path}`, fix });
     }
     // npm ci fails on another platform when that platform's optional package is not in the lock.
     for (const name of path === "" ? [] : Object.keys(entry.optionalDependencies ?? {})) {
