@@ -1,6 +1,7 @@
 /** Names that would reach other keys, and addresses that two readers read differently. */
 
 import { describe, expect, test } from "vitest";
+import { echoedCharsMax } from "../../src/machinery/status/status.ts";
 import { createChance, useTarget } from "./target.ts";
 
 const target = useTarget();
@@ -97,10 +98,12 @@ describe("N22 store keys", () => {
         [`${core}/configmaps`, "x".repeat(length)],
         [`${rbac}/clusterroles`, "é".repeat(length)],
       ] as const) {
-        const { status } = await target.post(path, {
+        const { status, text } = await target.post(path, {
           metadata: { name },
           ...(path.endsWith("roles") ? { rules: [] } : {}),
         });
+        // An answer does not repeat what was too long.
+        expect(text.length).toBeLessThan(6 * echoedCharsMax);
         // Names of roles are bounded by the key alone.
         const fits = path.endsWith("roles") && 2 * length < 1_900;
         expect([path, length, status]).toEqual([path, length, fits ? 201 : 422]);

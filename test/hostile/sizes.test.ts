@@ -2,6 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { partsMax } from "../../src/machinery/codec/json-gate.ts";
 import { useTarget } from "./target.ts";
 
 const target = useTarget();
@@ -187,4 +188,36 @@ describe("N24 long lists", () => {
   function many<T>(item: (at: number) => T): T[] {
     return Array.from({ length: 20_000 }, (_, at) => item(at));
   }
+});
+
+describe("N24 parts", () => {
+  const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
+
+  test("N24 parts: an object of as many as may be can still be changed and deleted once it has its owners", async () => {
+    const data = `{"a":[${"[],".repeat(partsMax - 20)}[]]}`;
+    const made = await target.request(revisions, {
+      method: "POST",
+      bytes: `{"metadata":{"name":"parts"},"revision":1,"data":${data}}`,
+    });
+    expect(made.status).toBe(201);
+    const labels = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`l${at}`, "x"]));
+    const changed = await target.request(`${revisions}/parts`, {
+      method: "PATCH",
+      body: { metadata: { labels } },
+      type: "application/merge-patch+json",
+    });
+    expect([changed.status, changed.body.metadata.labels]).toEqual([200, labels]);
+    expect((await target.request(`${revisions}/parts`, { method: "DELETE" })).status).toBe(200);
+  });
+
+  test("N24 parts: one more is too large, in JSON, in YAML that is JSON, and in an apply", async () => {
+    const bytes = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":{"a":[${"[],".repeat(partsMax)}[]]}}`;
+    const apply = { method: "PATCH", bytes, type: "application/apply-patch+yaml" };
+    const answers = [
+      await send(bytes),
+      await send(bytes, "application/yaml"),
+      await target.request(`${configMaps}/x?fieldManager=m`, apply),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([413, 413, 413]);
+  });
 });

@@ -1,5 +1,7 @@
 /** Watchers that do not read, that are many, and that would like to see what is not theirs. */
 
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, test } from "vitest";
 import { adminToken, aliceToken, pause, useTarget } from "./target.ts";
@@ -119,6 +121,35 @@ describe("N21 many watches", () => {
     }
     // Whatever counts open watches of secrets is back at none.
     await expect.poll(async () => (await gauge()).filter((value) => value >= 40).length, { timeout: 10_000 }).toBe(0);
+  });
+});
+
+describe("N21 memory of watches", () => {
+  test("N21 many watches: a thousand on five connections cost little memory and learn of a change at once", async () => {
+    const path = "/api/v1/namespaces/default/podtemplates?watch=1";
+    const count = 1_000;
+    const headers = { ":path": path, authorization: `Bearer ${adminToken}` };
+    const sessions = Array.from({ length: 5 }, () =>
+      connectHttp2(`https://127.0.0.1:${target.port}`, { rejectUnauthorized: false }),
+    );
+    // The first ones make the server compile what it needs; what counts is what each further one costs.
+    const warm = sessions.map((session) => session.request(headers));
+    await Promise.all(warm.map((stream) => once(stream, "response")));
+    const before = await target.rssBytes();
+    const streams = sessions.flatMap((session) =>
+      Array.from({ length: count / sessions.length }, () => session.request(headers)),
+    );
+    await Promise.all(streams.map((stream) => once(stream, "response")));
+    expect(((await target.rssBytes()) - before) / count).toBeLessThan(64 * 1024);
+    const told = streams.map((stream) => once(stream, "data"));
+    const begin = performance.now();
+    await target.post("/api/v1/namespaces/default/podtemplates", {
+      metadata: { name: "seen-by-all" },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+    });
+    for (const [chunk] of await Promise.all(told)) expect(String(chunk)).toContain('"name":"seen-by-all"');
+    expect(performance.now() - begin).toBeLessThan(10_000);
+    for (const session of sessions) session.destroy();
   });
 });
 
