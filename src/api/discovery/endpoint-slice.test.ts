@@ -106,6 +106,11 @@ describe("topology", () => {
     ]);
   });
 
+  test("names the node even where a client left the name empty", () => {
+    const { object } = create(beta, at({ nodeName: "n", topology: { "orch.io/hostname": "" } }));
+    expect(object["endpoints"]).toMatchObject([{ nodeName: "n", topology: { "orch.io/hostname": "n" } }]);
+  });
+
   test("of v1beta1 says the zone and the node that v1 has", () => {
     const { hub } = create(v1, at({ nodeName: "n", zone: "z" }));
     expect(beta.fromHub(hub)["endpoints"]).toMatchObject([

@@ -33,6 +33,21 @@ describe("a disruption budget", () => {
     expect(beta.fromHub(create(v1, budget({ selector: {} })).hub)["spec"]).toEqual({ selector: all });
     expect(create(beta, budget({ selector: all })).hub["spec"]).toEqual({ selector: {} });
     expect(create(beta, budget({})).hub["spec"]).toEqual({});
+    expect(create(v1, budget({ selector: none })).hub["spec"]).toEqual({ selector: none });
+  });
+
+  test("loses the label that stands for an empty selector where it is among others", () => {
+    const note = { key: "pdb.orch.io/deprecated-v1beta1-empty-selector-match", operator: "Exists" };
+    const other = { key: "a", operator: "Exists" };
+    const selectorOf = (kind: typeof v1, selector: object) => create(kind, budget({ selector })).hub["spec"];
+    for (const kind of [v1, beta]) {
+      expect(selectorOf(kind, { matchExpressions: [note, other] })).toEqual({
+        selector: { matchExpressions: [other] },
+      });
+      expect(selectorOf(kind, { matchLabels: { a: "b" }, matchExpressions: [note] })).toEqual({
+        selector: { matchLabels: { a: "b" } },
+      });
+    }
   });
 
   test("has numbers checked through v1 only, conditions through both", () => {

@@ -20,7 +20,7 @@ export function endpointFromHub(endpoint: Hub.Endpoint, { vocabulary }: Environm
   const labels = new Map(Object.entries(deprecatedTopology ?? {}));
   if (zone !== undefined) labels.set(vocabulary.word(zoneLabel), zone);
   const hostname = vocabulary.word(hostnameLabel);
-  if (rest.nodeName !== undefined && !labels.has(hostname)) labels.set(hostname, rest.nodeName);
+  if (rest.nodeName !== undefined && !labels.get(hostname)) labels.set(hostname, rest.nodeName);
   return given({ ...rest, topology: fromLabels(labels) });
 }
 

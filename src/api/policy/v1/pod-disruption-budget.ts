@@ -17,6 +17,7 @@ import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
 import { ReplacedLabelSelector } from "../../meta/label-selector.ts";
+import { dropNotes } from "./empty-selector.ts";
 import { validateBudgetSpec, validateBudgetStatus } from "./validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec", {
@@ -56,6 +57,8 @@ export const PodDisruptionBudget = kind({
   generation: true,
   // What a budget allows is decided on a state that somebody has seen.
   unconditionalUpdate: false,
+  prepareForCreate: ({ spec }, environment) => dropNotes(spec?.selector, environment),
+  prepareForUpdate: ({ spec }, _old, environment) => dropNotes(spec?.selector, environment),
   validate: ({ spec }) => validateBudgetSpec(spec ?? {}),
   columns: (column) => [
     nameColumn,

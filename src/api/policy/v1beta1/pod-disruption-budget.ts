@@ -18,6 +18,7 @@ import { status } from "../../../machinery/schema/subresources.ts";
 import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
 import { Condition } from "../../meta/condition.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { isNote, noteSelector } from "../v1/empty-selector.ts";
 import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
 import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
@@ -61,29 +62,15 @@ export const PodDisruptionBudget = version(Hub, {
 });
 export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>;
 
-const noteLabel = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";
-
-/**
- * The same pods in the other version. A label that no pod has stands for what an empty selector means there: it exists
- * nowhere, so `Exists` takes nothing and `DoesNotExist` everything.
- */
+/** The same pods in the other version. */
 function withSelector(
   spec: PodDisruptionBudgetSpec,
   emptyBecomes: "Exists" | "DoesNotExist",
-  { vocabulary }: Environment,
+  environment: Environment,
 ): PodDisruptionBudgetSpec {
   const { selector } = spec;
   if (!selector) return spec;
-  const key = vocabulary.word(noteLabel);
-  if (isEmptySelector(selector)) {
-    return { ...spec, selector: { matchExpressions: [{ key, operator: emptyBecomes }] } };
-  }
+  if (isEmptySelector(selector)) return { ...spec, selector: noteSelector(emptyBecomes, environment) };
   const opposite = emptyBecomes === "Exists" ? "DoesNotExist" : "Exists";
-  return isOnly(selector, key, opposite) ? { ...spec, selector: {} } : spec;
-}
-
-function isOnly({ matchLabels, matchExpressions = [] }: LabelSelector, key: string, operator: string): boolean {
-  const [only] = matchExpressions;
-  if (Object.keys(matchLabels ?? {}).length > 0 || matchExpressions.length !== 1) return false;
-  return only?.key === key && only.operator === operator && (only.values ?? []).length === 0;
+  return isNote(selector, opposite, environment) ? { ...spec, selector: {} } : spec;
 }
