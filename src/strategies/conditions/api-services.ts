@@ -10,7 +10,14 @@ import { createKeyedWork } from "../../base/keyed-work.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+import {
+  type Condition,
+  type ConditionParts,
+  inStatus,
+  type Keeper,
+  withCondition,
+  writeStatus,
+} from "./write-status.ts";
 
 export function keepApiServices(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
@@ -42,7 +49,10 @@ export function keepApiServices(parts: ConditionParts): Keeper {
     async work(name) {
       const entry = registry.peek(kind.family, { namespace: "", name });
       if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, kind, name, { manager: vocabulary.word("orch-apiserver"), change: nextStatus });
+      await writeStatus(parts, kind, name, {
+        manager: vocabulary.word("orch-apiserver"),
+        change: inStatus(nextStatus),
+      });
     },
     failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { acceptNames } from "./accepted-names.ts";
 import { obstacle } from "./api-services.ts";
+import { outcome } from "./definition-cleanup.ts";
 import { withCondition } from "./write-status.ts";
 
 describe("names of a definition", () => {
@@ -104,4 +105,9 @@ describe("conditions", () => {
       { ...next, lastTransitionTime: "now" },
     ]);
   });
+});
+
+test("a definition that was never established has no objects to speak of", () => {
+  expect(outcome([{ type: "Established", status: "True" }]).reason).toBe("InstanceDeletionCompleted");
+  expect(outcome([{ type: "Established", status: "False" }]).reason).toBe("NeverEstablished");
 });

@@ -8,7 +8,14 @@ import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { acceptNames } from "./accepted-names.ts";
-import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+import {
+  type Condition,
+  type ConditionParts,
+  inStatus,
+  type Keeper,
+  withCondition,
+  writeStatus,
+} from "./write-status.ts";
 
 export function keepDefinitions(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
@@ -33,7 +40,10 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     async work(name) {
       const entry = registry.peek(kind.family, { namespace: "", name });
       if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, kind, name, { manager: vocabulary.word("orch-apiserver"), change: nextStatus });
+      await writeStatus(parts, kind, name, {
+        manager: vocabulary.word("orch-apiserver"),
+        change: inStatus(nextStatus),
+      });
     },
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });

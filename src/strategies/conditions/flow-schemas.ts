@@ -4,7 +4,14 @@ import { danglingCondition, type FlowSchema } from "../../api/flowcontrol/v1beta
 import { createKeyedWork } from "../../base/keyed-work.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+import {
+  type Condition,
+  type ConditionParts,
+  inStatus,
+  type Keeper,
+  withCondition,
+  writeStatus,
+} from "./write-status.ts";
 
 const manager = "api-priority-and-fairness-config-consumer-v1";
 
@@ -27,7 +34,7 @@ export function keepFlowSchemas(parts: ConditionParts): Keeper {
     async work(name) {
       const entry = registry.peek(schemas.family, { namespace: "", name });
       if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, schemas, name, { manager, change: nextStatus });
+      await writeStatus(parts, schemas, name, { manager, change: inStatus(nextStatus) });
     },
     failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
   });

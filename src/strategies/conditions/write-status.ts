@@ -30,20 +30,26 @@ export interface Condition {
   readonly message: string;
 }
 
+export interface StatusChange {
+  readonly status: object;
+  /** Absent: as it is. Not all kinds take it from here. */
+  readonly metadata?: ApiObject["metadata"];
+}
+
 /**
- * Writes the status of a cluster-wide object. `change` is given the newest state and answers with the next status, or
- * undefined where it is as it should be; it is asked again when somebody else was faster. An object that has gone is fine.
+ * Writes the status of a cluster-wide object. `change` is given the newest state and answers with the members that
+ * change, or undefined where all is as it should be; it is asked again when somebody else was faster. An object that has
+ * gone is fine.
  */
 export async function writeStatus(
   { registry, user }: ConditionParts,
   kind: BoundKind,
   name: string,
-  options: { readonly manager: string; change(current: ApiObject): object | undefined },
+  options: { readonly manager: string; change(current: ApiObject): StatusChange | undefined },
 ): Promise<void> {
   const change = (current: ApiObject | undefined): ApiObject => {
     const object = current as ApiObject; // nothing is created here
-    const status = options.change(object);
-    return status === undefined ? object : { ...object, status };
+    return { ...object, ...options.change(object) };
   };
   const context = { user, dryRun: false, fieldManager: options.manager, warn() {} };
   try {
@@ -52,6 +58,14 @@ export async function writeStatus(
     if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
   }
 }
+
+/** A change of nothing but the status. */
+export const inStatus =
+  (change: (current: ApiObject) => object | undefined) =>
+  (current: ApiObject): StatusChange | undefined => {
+    const status = change(current);
+    return status && { status };
+  };
 
 /**
  * `conditions` with `next` in place of the one of its type, or at the end; undefined: it says so already. The time of the

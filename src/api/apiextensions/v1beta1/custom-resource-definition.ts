@@ -17,6 +17,7 @@ import {
 } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 import { defaultNames, defaultStoredVersions, noteStoredVersion } from "./definition-defaults.ts";
+import { beginDefinitionDeletion } from "./definition-deletion.ts";
 import { hasDefaults, schemasOf } from "./definition-rules.ts";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.ts";
 
@@ -105,6 +106,7 @@ export const CustomResourceDefinition = kind({
   validate: (definition, environment) => validateDefinition(definition, v1beta1Request, environment),
   validateUpdate: (definition, old, environment) =>
     validateDefinitionUpdate(definition, old, v1beta1Request, environment),
+  beginDeletion: beginDefinitionDeletion,
   complete(definition, { vocabulary }) {
     if (!hasDefaults(definition.spec)) return;
     definition.spec = copyJson(definition.spec);
