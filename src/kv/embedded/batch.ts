@@ -24,7 +24,7 @@ export function takeBatch(queue: Write[]): Write[] {
 
 /** Pages are copied to be changed: allow for so many bytes of them for each write, and for as many without any. */
 const touchedBytesPerWrite = 8_192;
-const touchedBytesMin = 65_536;
+const touchedBytesMin = 40_960;
 
 /** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
 export function growthOf(batch: readonly Write[], swept: number): number {

@@ -73,9 +73,12 @@ function syncFile(path: string): void {
   }
 }
 
+/** How long a file system that took writes is believed to go on: a sync would tell sooner than a second question. */
+const askAgainMs = 10;
+
 /** How far the file is kept ahead of its contents beyond what a batch may need: a part of its size, within bounds. */
 const aheadShare = 1 / 8;
-const aheadBytesMin = 256 * 1024;
+const aheadBytesMin = 1024 * 1024;
 const aheadBytesMax = 16 * 1024 * 1024;
 
 /**
@@ -90,6 +93,7 @@ export class Room {
   #size: number;
   /** What is surely free behind the contents; nothing until it is measured. */
   #spare = 0;
+  #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(path: string, usedBytes: () => number) {
     this.#path = path;
@@ -100,7 +104,11 @@ export class Room {
 
   /** Makes sure that the contents can grow by so many bytes; throws what the system says. No commit may be under way. */
   ensure(bytes: number): void {
-    this.#assertTaking();
+    const now = performance.now();
+    if (now - this.#askedMs > askAgainMs) {
+      this.#assertTaking();
+      this.#askedMs = now;
+    }
     if (this.#spare < bytes) {
       const used = this.#usedBytes();
       if (this.#size - used < bytes) {
