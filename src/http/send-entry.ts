@@ -1,5 +1,7 @@
 /** Sends one kept object in the representation its reader asked for. */
 
+import { inTurns, turnsFor } from "../base/turns.ts";
+import { encodeYamlSteps } from "../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Entry } from "../registry/contract.ts";
 import type { Call } from "./call.ts";
@@ -22,6 +24,11 @@ export function sendEntry(
 ): void | Promise<void> {
   const { representation, type } = chosen;
   if (representation.view !== "") return sendView(context, call, code, chosen, kind, entry);
+  const turns = representation.encoding === "yaml" ? turnsFor(entry.bytes.length) : undefined;
+  if (turns !== undefined) {
+    const printed = inTurns(encodeYamlSteps(objectOf(entry, kind)), turns);
+    return printed.then((text) => sendBody(context, call, code, type, text));
+  }
   return sendBody(context, call, code, type, encodeEntry(call, chosen, kind, entry));
 }
 
