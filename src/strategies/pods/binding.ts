@@ -28,10 +28,8 @@ export function createBinding(catalog: Catalog): Action {
         return pod as unknown as ApiObject;
       };
       const place = { namespace: ref.namespace, name };
-      // A binding that names a uid is for that pod only, not for another that has its name by now.
-      const { uid } = binding.metadata;
-      const options = uid ? { retry: true, uid } : { retry: true };
-      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, options);
+      // By name only: a uid in the binding is not looked at, as in v1.21.
+      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, { retry: true });
       return success();
     },
   };
