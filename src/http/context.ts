@@ -28,6 +28,8 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
   readonly offer: Offer;
   /** For objects and lists of stored kinds. */
   readonly negotiator: Negotiator;
+  /** For what cannot be listed: no Table. */
+  readonly metadataNegotiator: Negotiator;
   /** For kinds without protobuf (those that arrive at run time). */
   readonly textNegotiator: Negotiator;
   /** For everything that has no Table: discovery, streams, errors. */
@@ -44,12 +46,10 @@ export function createContext(options: HandlerOptions): Context {
   const offer = offerAll(vocabulary.protobufMediaType);
   const text = offer.filter((one) => one.encoding !== "protobuf");
   const metaGroup = vocabulary.group("meta.orch.io");
+  const isMetadata = (view: string) => view === "PartialObjectMetadata" || view === "PartialObjectMetadataList";
   const views = {
     group: metaGroup,
-    allows: (view: string, encoding: string) =>
-      view === "Table"
-        ? encoding !== "protobuf"
-        : view === "PartialObjectMetadata" || view === "PartialObjectMetadataList",
+    allows: (view: string, encoding: string) => (view === "Table" ? encoding !== "protobuf" : isMetadata(view)),
   };
   const watches = new Set<() => void>();
   options.lifecycle.onEndWatches(() => {
@@ -62,6 +62,7 @@ export function createContext(options: HandlerOptions): Context {
     metaGroup,
     offer,
     negotiator: createNegotiator(offer, views),
+    metadataNegotiator: createNegotiator(offer, { group: metaGroup, allows: isMetadata }),
     // Views are written by this server whatever the kind, so they are there in protobuf as well.
     textNegotiator: createNegotiator(text, views),
     plainNegotiator: createNegotiator(offer, undefined),

@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
-import { sendValue } from "../respond.ts";
 import { sendEntry } from "../send-entry.ts";
+import { sendShown } from "../send-shown.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
@@ -23,7 +23,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const action = name === undefined ? undefined : context.actions.get(name);
   if (subresource !== undefined && action?.create === undefined) return connect(context, call, target);
 
-  const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
+  const chosen = negotiatorFor(context, kind, subresource).choose(exchange.header("accept"));
   const encoding = bodyEncoding(exchange, context.offer);
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
@@ -40,7 +40,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const { registry } = context;
   const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
-  return sendValue(context, call, answer.code, chosen, answer.object, answered.schema);
+  return sendShown(context, call, answer.code, chosen, answer.object, answered.schema);
 }
 
 function typeOf(object: { apiVersion?: string; kind?: string }): [group: string, version: string, kind: string] {

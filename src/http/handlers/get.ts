@@ -4,7 +4,7 @@ import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { hasProtobuf, negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { queryFlag } from "../query.ts";
 import { sendEntry } from "../send-entry.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -13,10 +13,7 @@ import type { Target } from "./target.ts";
 export function get(context: Context, call: Call, target: Target): void | Promise<void> {
   const { kind, ref, subresource } = target;
   const { query } = call.info;
-  // What a path shows in place of the object has no columns.
-  const isOwn = subresource?.view === undefined || !hasProtobuf(kind);
-  const negotiator = isOwn ? negotiatorFor(context, kind) : context.plainNegotiator;
-  const chosen = negotiator.choose(call.exchange.header("accept"));
+  const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
   if (!query.empty && queryFlag(query.get("export"))) throw badRequest("the export parameter is no longer supported");
   const resourceVersion = query.empty ? undefined : query.get("resourceVersion");
   const options = resourceVersion ? { resourceVersion } : undefined;

@@ -28,7 +28,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   const type = readPatchType(call.exchange);
-  const chosen = negotiatorFor(context, accepted ?? kind).choose(call.exchange.header("accept"));
+  const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
   // Kinds that arrive at run time have no merge keys.
   if (type === "strategic" && !hasProtobuf(accepted ?? kind)) {
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");

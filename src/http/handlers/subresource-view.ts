@@ -5,8 +5,8 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "../negotiation/choose.ts";
 import { objectOf } from "../negotiation/entry-forms.ts";
-import { sendValue } from "../respond.ts";
 import { sendEntry } from "../send-entry.ts";
+import { sendShown } from "../send-shown.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import type { Target } from "./target.ts";
 
@@ -24,5 +24,5 @@ export function sendSubresource(
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; what it is comes first.
   const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };
-  return sendValue(context, call, code, chosen, value, accepted.schema);
+  return sendShown(context, call, code, chosen, value, accepted.schema);
 }

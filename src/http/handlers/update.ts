@@ -18,7 +18,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const { kind, ref, subresource } = target;
   const { exchange } = call;
   const accepted = acceptedKind(context, target);
-  const chosen = negotiatorFor(context, accepted ?? kind).choose(exchange.header("accept"));
+  const chosen = negotiatorFor(context, kind, subresource).choose(exchange.header("accept"));
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
   const encoding = bodyEncoding(exchange, context.offer);

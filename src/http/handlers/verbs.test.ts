@@ -149,6 +149,33 @@ describe("bodies", () => {
   });
 });
 
+describe("a Table", () => {
+  const as = (view: string) => ({ accept: `application/json;as=${view};g=meta.orch.io;v=v1` });
+  const kindOf = async (path: string, view: string, init: RequestInit = {}) => {
+    const answer = await server.fetch(path, { ...init, headers: as(view) });
+    return [answer.status, ((await answer.json()) as { kind: string }).kind];
+  };
+
+  test("is there for what can be listed, not for subresources and reviews", async () => {
+    await call("POST", base, gadget("shown"));
+    const review = { method: "POST", body: "{}" };
+    const status = { method: "PUT", body: JSON.stringify(gadget("shown")) };
+    expect(await kindOf(`${base}/shown`, "Table")).toEqual([200, "Table"]);
+    expect(await kindOf(`${base}/shown/status`, "Table")).toEqual([406, "Status"]);
+    expect(await kindOf(`${base}/shown/status`, "Table", status)).toEqual([406, "Status"]);
+    expect(await kindOf("/apis/toys.example.com/v1/questions", "Table", review)).toEqual([406, "Status"]);
+  });
+
+  test("or not, metadata alone can always be had", async () => {
+    const partial = "PartialObjectMetadata";
+    const review = { method: "POST", body: "{}" };
+    await call("POST", base, gadget("told"));
+    expect(await kindOf(`${base}/told/status`, partial)).toEqual([200, partial]);
+    expect(await kindOf("/apis/toys.example.com/v1/questions", partial, review)).toEqual([201, partial]);
+    expect((await kindOf("/apis/toys.example.com/v1/questions", `${partial}List`, review))[0]).toBe(406);
+  });
+});
+
 describe("options", () => {
   const post = (query: string, body: object = gadget("opt")) => call("POST", `${base}?${query}`, body);
   test("dryRun is All or nothing", async () => {

@@ -1,6 +1,7 @@
 /** What can be negotiated for one kind. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Subresource } from "../../machinery/schema/kind.ts";
 import type { Context } from "../context.ts";
 import type { Negotiator } from "./choose.ts";
 
@@ -16,6 +17,9 @@ export function hasProtobuf(kind: BoundKind): boolean {
   return answer;
 }
 
-export function negotiatorFor(context: Context, kind: BoundKind): Negotiator {
-  return hasProtobuf(kind) ? context.negotiator : context.textNegotiator;
+/** Only what can be listed has columns, and so a Table: subresources and reviews have none in v1.21. */
+export function negotiatorFor(context: Context, kind: BoundKind, subresource?: Subresource): Negotiator {
+  if (!hasProtobuf(kind)) return context.textNegotiator;
+  const hasTable = subresource === undefined && kind.declaration.action === undefined;
+  return hasTable ? context.negotiator : context.metadataNegotiator;
 }

@@ -1,0 +1,26 @@
+/** Sends an object that is not kept (a Scale, the answer of a review), whole or its metadata alone. */
+
+import type { StructSchema } from "../machinery/schema/schema.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import type { Chosen } from "./negotiation/choose.ts";
+import { notOffered } from "./negotiation/choose.ts";
+import type { TypedValue } from "./negotiation/encode-value.ts";
+import { sendValue } from "./respond.ts";
+
+export function sendShown(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  value: TypedValue & { readonly metadata?: unknown },
+  schema: StructSchema,
+): void | Promise<void> {
+  const { view, viewVersion } = chosen.representation;
+  // A Status is what it is, whatever was asked for.
+  if (view === "" || value.kind === "Status") return sendValue(context, call, code, chosen, value, schema);
+  if (view !== "PartialObjectMetadata") throw notOffered(["PartialObjectMetadata"], undefined);
+  const { metadata = {} } = value;
+  const shown = { kind: "PartialObjectMetadata", apiVersion: `${context.metaGroup}/${viewVersion}`, metadata };
+  return sendValue(context, call, code, chosen, shown);
+}
