@@ -1,5 +1,6 @@
 /** Deleting everything that a list shows. */
 
+import { Turns } from "../base/turns.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
@@ -25,6 +26,8 @@ export async function deleteCollection(
   let refusal: { readonly error: unknown } | undefined;
   const graceful = kind.life.gracefulDeletion !== undefined;
   let effective = options;
+  // A store in memory, or a dry run, never makes anybody wait; a large collection would be gone before others are served.
+  const turns = new Turns();
   const worker = async (): Promise<void> => {
     while (refusal === undefined && next < entries.length) {
       const index = next;
@@ -39,6 +42,7 @@ export async function deleteCollection(
         if (error instanceof StatusError && error.reason === "NotFound") continue;
         refusal ??= { error };
       }
+      if (turns.isOver) await turns.next();
     }
   };
   const atOnce = graceful ? 1 : Math.min(core.limits.deletesAtOnceMax, entries.length);

@@ -49,3 +49,15 @@ test("an object that has grown beyond any body while it was filled in is refused
   expect(await refusal(post(kinds.note, body, "a", { bytes }))).toMatchObject({ code: 413 });
   await registry.close();
 });
+
+test("a large collection is deleted in turns with others", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (let at = 0; at < 2_000; at++) await post(kinds.note, { metadata: { name: `n${at}` } });
+  for (const dryRun of [true, false]) {
+    const query = { namespace: "a" };
+    const turns = await turnsDuring(registry.deleteCollection(kinds.note, query, {}, context({ dryRun })));
+    const { entries } = await registry.list(kinds.note, query);
+    expect([turns > 1, entries.length]).toEqual([true, dryRun ? 2_000 : 0]);
+  }
+  await registry.close();
+});

@@ -13,7 +13,7 @@ import { parseSelection, type Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
-import { countFrom, take } from "./walk.ts";
+import { countFrom, takeInTurns } from "./walk.ts";
 
 /** How many objects are read from the store at once when the mirror no longer has the state asked for. */
 const storePageSize = 500;
@@ -68,25 +68,27 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
   }
 }
 
-function newestPage(listing: Listing): ListResult {
+async function newestPage(listing: Listing): Promise<ListResult> {
   const { core, family, selection } = listing;
   const collection = core.mirror.of(family);
   collection.prepareFor(selection);
-  return result(core.mirror.revision, cut(collection.live, listing), listing);
+  // Both of this moment: others may write while a long search takes its turns.
+  const { revision } = core.mirror;
+  return result(revision, await cut(collection.live, listing), listing);
 }
 
 /** The state of `revision`: from the mirror while it remembers, else from the store while that does. */
 async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
   const collection = listing.core.mirror.of(listing.family);
   const snapshot = collection.history.stateAt(revision, collection.live);
-  const page = snapshot === undefined ? await readPage(revision, listing) : cut(snapshot, listing);
+  const page = snapshot === undefined ? await readPage(revision, listing) : await cut(snapshot, listing);
   return result(revision, page, listing);
 }
 
-function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Page {
+async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
   const from = after === "" ? "" : behind(ordered(after));
   // One more than asked for tells whether anything follows.
-  const entries = take(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
+  const entries = await takeInTurns(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
   if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
   entries.pop();
   const last = entries.at(-1)!.path;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot, withIndex } from "./snapshot.ts";
-import { countFrom, walk } from "./walk.ts";
+import { countFrom, takeInTurns, walk } from "./walk.ts";
 
 /** As much of an entry as walking looks at. */
 const entry = (namespace: string, name: string, value: string) =>
@@ -84,4 +84,24 @@ test("an index makes the cost follow the matches, not the collection", () => {
   expect(walked(snapshot, selection).length).toBe(10);
   expect(selection.looked).toBe(10);
   expect(countFrom(snapshot, "a", "")).toBe(5_000);
+});
+
+test("a long search takes turns with others and finds the same", async () => {
+  let snapshot = emptySnapshot;
+  for (let at = 0; at < 2_000; at++)
+    snapshot = replace(snapshot, `a/n${at}`, undefined, entry("a", `n${at}`, String(at % 2)));
+  for (const indexed of [snapshot, withIndex(snapshot, "label l")]) {
+    const slow = select("a", ["1"]);
+    const { matches } = slow;
+    const work = (one: StoredEntry) => {
+      for (const begin = performance.now(); performance.now() - begin < 0.02; );
+      return matches(one);
+    };
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const found = await takeInTurns(indexed, { ...slow, matches: work }, "", 900);
+    clearInterval(counting);
+    expect(found.map(({ path }) => path)).toEqual(walked(indexed, select("a", ["1"])).slice(0, 900));
+    expect(turns).toBeGreaterThan(0);
+  }
 });

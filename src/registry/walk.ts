@@ -1,38 +1,50 @@
 /** Finding the objects of a snapshot that a selection is about, at a cost that follows the matches where it can. */
 
 import { treeGet, treeRank, treeSlice, treeVisit } from "../base/ordered-tree.ts";
+import { Turns } from "../base/turns.ts";
 import type { StoredEntry } from "./entry.ts";
 import { ordered } from "./keys.ts";
 import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
 
-/** Visits what matches from the ordered path `from` on, in key order, until the visitor answers false. */
+/**
+ * Visits what matches from the ordered path `from` on, in key order, until the visitor answers false or the turn is over. Gives
+ * back where to go on in the next turn; undefined: there is nothing left to do.
+ */
 export function walk(
   snapshot: Snapshot,
   selection: Selection,
   from: string,
   visit: (entry: StoredEntry) => boolean,
-): void {
+  turns?: Turns,
+): string | undefined {
   const { begin, end } = bounds(selection.namespace);
   const start = from > begin ? from : begin;
   if (selection.path !== undefined) {
     const entry = find(snapshot, selection.path);
     if (entry !== undefined && ordered(selection.path) >= start && selection.matches(entry)) visit(entry);
-    return;
+    return undefined;
   }
+  let left: string | undefined;
+  const isInterrupted = (key: string): boolean => {
+    if (turns === undefined || !turns.isOver) return false;
+    left = key;
+    return true;
+  };
   const term = bestTerm(snapshot, selection);
   if (term === undefined) {
     treeVisit(snapshot.entries, start, (entry, key) => {
-      if (key >= end) return false;
+      if (key >= end || isInterrupted(key)) return false;
       return selection.restricted && !selection.matches(entry) ? true : visit(entry);
     });
-    return;
+    return left;
   }
   visitIndexed(snapshot.indexes.get(term.index)!, term.values, start, (key) => {
-    if (key >= end) return false;
+    if (key >= end || isInterrupted(key)) return false;
     const entry = treeGet(snapshot.entries, key);
     return entry === undefined || !selection.matches(entry) || visit(entry);
   });
+  return left;
 }
 
 /** At most `limit` of what matches from the ordered path `from` on, in key order. */
@@ -43,6 +55,23 @@ export function take(snapshot: Snapshot, selection: Selection, from: string, lim
   }
   const entries: StoredEntry[] = [];
   walk(snapshot, selection, from, (entry) => entries.push(entry) < limit);
+  return entries;
+}
+
+/** The same in turns with others: a selector of many terms may have to be held against every object. */
+export async function takeInTurns(
+  snapshot: Snapshot,
+  selection: Selection,
+  from: string,
+  limit: number,
+): Promise<StoredEntry[]> {
+  if (!selection.restricted) return take(snapshot, selection, from, limit);
+  const entries: StoredEntry[] = [];
+  const turns = new Turns();
+  for (let start: string | undefined = from; start !== undefined; ) {
+    start = walk(snapshot, selection, start, (entry) => entries.push(entry) < limit, turns);
+    if (start !== undefined) await turns.next();
+  }
   return entries;
 }
 
