@@ -22,6 +22,8 @@ export function sendPieces(
 ): void | Promise<void> {
   const start: Buffer[] = [];
   let bytes = 0;
+  let atOnceMax = atOnceBytesMax;
+  let compress = false;
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
@@ -30,23 +32,26 @@ export function sendPieces(
     }
     start.push(next.value);
     bytes += next.value.length;
-    if (bytes > atOnceBytesMax) break;
+    if (bytes <= atOnceMax) continue;
+    const { compressAboveBytes } = context.limits;
+    compress = compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
+    if (!compress || bytes > compressAboveBytes) break;
+    // It may turn out to be too small to be compressed.
+    atOnceMax = compressAboveBytes;
   }
-  return stream(context, call, code, type, start, iterator, total);
+  return stream(call, code, type, start, iterator, { total, compress });
 }
 
 async function stream(
-  context: Context,
   call: Call,
   code: number,
   type: string,
   start: readonly Buffer[],
   rest: Iterator<Buffer>,
-  total: number | undefined,
+  { total, compress }: { readonly total: number | undefined; readonly compress: boolean },
 ): Promise<void> {
   const { exchange } = call;
   const headers = answerHeaders(call, type);
-  const compress = context.limits.compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
   if (!compress && total !== undefined) headers["content-length"] = total;
   exchange.respond(code, compress ? gzipped(headers) : headers);
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;

@@ -338,5 +338,13 @@ describe("representations", () => {
     const { gunzipSync } = await import("node:zlib");
     const unpacked = gunzipSync(Buffer.from(await response.arrayBuffer())).toString("utf8");
     expect((JSON.parse(unpacked) as Shown).items).toEqual(plain.items);
+    // About 100 KiB: too large for one piece, too small to be worth it.
+    const some = await server.fetch(`${room}?limit=70`, { headers: { "accept-encoding": "gzip" } });
+    const text = await some.text();
+    expect([some.headers.get("content-encoding"), text.length > 65_536, text.length < 131_072]).toEqual([
+      null,
+      true,
+      true,
+    ]);
   });
 });
