@@ -76,6 +76,9 @@ function syncFile(path: string): void {
 /** How long a file system that took writes is believed to go on: a sync would tell sooner than a second question. */
 const askAgainMs = 10;
 
+/** What an opening itself may write: kept when there is no room for anything else, so that a full disk can be opened. */
+const openingBytes = 64 * 1024;
+
 /** How far the file is kept ahead of its contents beyond what a batch may need: a part of its size, within bounds. */
 const aheadShare = 1 / 8;
 const aheadBytesMin = 1024 * 1024;
@@ -97,7 +100,8 @@ export class Room {
 
   constructor(path: string, usedBytes: () => number) {
     this.#path = path;
-    this.#file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+    // For appending: whatever we think of its size, the system lets us write nowhere but behind its end.
+    this.#file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
     this.#size = fstatSync(this.#file).size;
     this.#usedBytes = usedBytes;
   }
@@ -110,7 +114,7 @@ export class Room {
       this.#askedMs = now;
     }
     if (this.#spare < bytes) {
-      const used = this.#usedBytes();
+      const used = this.#usedBytes() + openingBytes;
       if (this.#size - used < bytes) {
         const ahead = Math.min(aheadBytesMax, Math.max(aheadBytesMin, Math.floor(used * aheadShare)));
         this.#extend(used + bytes + ahead);
@@ -120,17 +124,25 @@ export class Room {
     this.#spare -= bytes;
   }
 
+  /** As `ensure`, for what an opening writes; most times the last process has left enough. */
+  ensureOpening(): void {
+    this.#assertTaking();
+    this.#extend(this.#usedBytes() + openingBytes);
+  }
+
   /** A file system that has shut down or become read-only says so here, where it costs a few microseconds and no harm. */
   #assertTaking(): void {
     fstatSync(this.#file); // xfs
-    writeSync(this.#file, zeroes, 0, 0, 0); // ext4
+    writeSync(this.#file, zeroes, 0, 0); // ext4
     accessSync(this.#path, constants.W_OK); // read-only
   }
 
   #extend(size: number): void {
+    this.#size = fstatSync(this.#file).size; // LMDB may have gone further than was expected of it
+    if (this.#size >= size) return;
     crashPoint("room: extending");
     while (this.#size < size) {
-      const written = writeSync(this.#file, zeroes, 0, Math.min(zeroes.length, size - this.#size), this.#size);
+      const written = writeSync(this.#file, zeroes, 0, Math.min(zeroes.length, size - this.#size));
       if (written === 0) throw new Error("the system takes no more bytes and does not say why");
       this.#size += written;
     }

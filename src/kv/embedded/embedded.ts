@@ -66,19 +66,22 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     await prepareDataFile(folder);
     crashPoint("open: files made");
     const path = join(folder, dataFile);
-    await checkFile(path);
+    const usedBytes = await checkFile(path);
     crashPoint("open: files checked");
-    const disk = await Disk.open(path, { sync });
-    crashPoint("open: owned");
+    let disk: Disk | undefined;
+    const room = new Room(path, () => disk?.usedBytes() ?? usedBytes);
     try {
+      room.ensureOpening();
+      disk = await Disk.open(path, { sync });
+      crashPoint("open: owned");
       const state = disk.readState();
       crashPoint("open: state read");
-      const room = new Room(path, () => disk.usedBytes());
       const kv = new EmbeddedKv({ disk, state, room, unlock }, { ...options, folder });
       crashPoint("open: done");
       return kv;
     } catch (error) {
-      await disk.close();
+      room.close();
+      await disk?.close();
       throw error;
     }
   } catch (error) {

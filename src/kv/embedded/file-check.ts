@@ -38,13 +38,16 @@ const mapBytesMax = 2 ** 46;
 /** The event loop is handed back after so many pages. */
 const pagesPerTurn = 4_000;
 
-/** Throws KvError("damaged") naming the file. Reads every page that is in use once, and nothing twice. */
-export async function checkFile(path: string): Promise<void> {
+/**
+ * Throws KvError("damaged") naming the file. Reads every page that is in use once, and nothing twice. Returns how many
+ * bytes of the file have contents.
+ */
+export async function checkFile(path: string): Promise<number> {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    if (size === 0) return; // not written yet
-    await new Walk(path, file, size).run();
+    if (size === 0) return 0; // not written yet
+    return await new Walk(path, file, size).run();
   } finally {
     closeSync(file);
   }
@@ -108,7 +111,7 @@ class Walk {
     this.#size = size;
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<number> {
     const first = this.#meta(0, 0);
     const second = this.#meta(1, first.pageBytes);
     if (second.pageBytes !== first.pageBytes) this.#damaged("the meta pages disagree");
@@ -137,6 +140,7 @@ class Walk {
     });
     for (const { name, tree } of trees) await this.#tree(tree, name, () => {});
     for (const list of freeLists) this.#freeList(list);
+    return this.#pages * this.#pageBytes;
   }
 
   #meta(number: number, offset: number): Meta {

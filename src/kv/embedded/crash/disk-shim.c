@@ -47,6 +47,7 @@ enum { FILES_MAX = 1024 };
 static struct {
   uint32_t number; /* 0: not ours */
   int durable;     /* O_DSYNC or O_SYNC */
+  int appending;
   int folder;
   char path[512];
 } files[FILES_MAX];
@@ -141,6 +142,7 @@ static int opened(int fd, const char *path, int flags) {
   pthread_mutex_lock(&lock);
   files[fd].number = next_number++;
   files[fd].durable = (flags & (O_DSYNC | O_SYNC)) != 0;
+  files[fd].appending = (flags & O_APPEND) != 0;
   files[fd].folder = fstat(fd, &found) == 0 && S_ISDIR(found.st_mode);
   snprintf(files[fd].path, sizeof files[fd].path, "%s", path);
   struct iovec name = {(void *)path, strlen(path)};
@@ -194,9 +196,10 @@ static ssize_t write_at(int fd, const struct iovec *data, int count, off_t at) {
 }
 
 static ssize_t write_here(int fd, const struct iovec *data, int count) {
-  off_t at = lseek(fd, 0, SEEK_CUR);
+  struct stat found;
+  off_t at = files[fd].appending && fstat(fd, &found) == 0 ? found.st_size : lseek(fd, 0, SEEK_CUR);
   ssize_t done = write_at(fd, data, count, at);
-  if (done > 0) lseek(fd, at + done, SEEK_SET);
+  if (done > 0 && !files[fd].appending) lseek(fd, at + done, SEEK_SET);
   return done;
 }
 

@@ -10,6 +10,8 @@ export interface FaultCase {
   /** The first call that fails; 0: none, to count them. */
   readonly from: number;
   readonly forever: boolean;
+  /** The folder has been used before. */
+  readonly existing: boolean;
   /** How many bytes a file may have, instead of a call that fails; 0: any number. */
   readonly capacity: number;
 }

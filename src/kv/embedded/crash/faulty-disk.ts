@@ -89,28 +89,36 @@ async function runCase(one: FaultCase): Promise<FaultResult> {
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(journal, "");
   const client = new Client();
-  const count = one.forever ? 1_000_000_000 : 1;
   const well = (): void => setControl([]);
+  if (one.existing) {
+    well();
+    const kv = await openEmbeddedKv({ folder });
+    for (let index = 0; index < 10; index += 1) await client.write(kv, `before${index % 7}`, 500 * index);
+    await kv.close();
+  }
+  const count = one.forever ? 1_000_000_000 : 1;
   setControl([0, one.from, count, one.error, callKinds[one.calls], 0, one.capacity, one.error]);
   let recovered = false;
   let counted = { calls: 0, failed: 0 };
   try {
-    const kv = await openEmbeddedKv({ folder }).catch((error: unknown) => {
+    let kv = await openEmbeddedKv({ folder }).catch((): undefined => {
       client.errors.push("open");
-      return error as Error;
     });
-    if (!(kv instanceof Error)) {
-      await operate(kv as Kv, client);
-      counted = readControl();
-      well();
-      recovered = await client.write(kv as Kv, "after", 200);
-      const condition = (kv as Kv).condition?.();
-      if ((condition === "well") !== recovered) throw new Error(`it calls itself ${condition}`);
-      await (kv as Kv).close();
-    } else {
-      counted = readControl();
+    if (kv !== undefined) await operate(kv, client);
+    if (kv !== undefined && one.capacity > 0) {
+      // A server that is restarted on a full disk comes up, and shows what it has.
+      await kv.close();
+      kv = await openEmbeddedKv({ folder });
+      await client.write(kv, "full", 300_000);
     }
+    counted = readControl();
     well();
+    if (kv !== undefined) {
+      recovered = await client.write(kv, "after", 200);
+      const condition = kv.condition?.();
+      if ((condition === "well") !== recovered) throw new Error(`it calls itself ${condition}`);
+      await kv.close();
+    }
     await verify(folder, nothingKnown, client.lines);
     const again = await openEmbeddedKv({ folder });
     if (!(await new Client().write(again, "new", 200))) throw new Error("it takes no writes after another opening");
