@@ -1,44 +1,44 @@
 /** Formats of texts that are checked; all others say nothing. Names are looked up without their dashes. */
 
+import { parseUrlParts } from "../../base/url-parts.ts";
 import { cidrVersion, ipVersion } from "../meta/names.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseInstant } from "../values/time.ts";
+import { isCardNumber, isIsbn } from "./check-digits.ts";
 
 /** Longer texts have no format that is checked here. */
 export const formatCharsMax = 64 * 1024;
 
-const uuid = (version: string) =>
-  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, "i");
-const anyUuid = uuid("[0-9a-f]");
-const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-const mac = /^(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}$/i;
-const date = /^\d{4}-(\d{2})-(\d{2})$/;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
+/** Of any version, or of one; since the fourth the variant counts too. */
+const uuid = (version = "[0-9a-f]", variant = "[0-9a-f]") =>
+  matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, "i"));
+const part = "(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 
 const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["ipv4", (text: string) => ipVersion(text) === 4],
-  ["ipv6", (text: string) => ipVersion(text) === 6],
+  ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
+  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ["cidr", (text: string) => cidrVersion(text) !== 0],
-  ["mac", (text: string) => mac.test(text)],
-  ["uuid", (text: string) => anyUuid.test(text)],
-  ["uuid3", (text: string) => uuid("3").test(text)],
-  ["uuid4", (text: string) => uuid("4").test(text)],
-  ["uuid5", (text: string) => uuid("5").test(text)],
-  ["byte", (text: string) => base64.test(text)],
+  ["creditcard", isCardNumber],
   ["date", isDate],
-  ["datetime", (text: string) => parseInstant(text) !== undefined],
-  ["duration", (text: string) => parseDuration(text) !== undefined],
-  [
-    "hostname",
-    (text: string) =>
-      text.length <= 255 &&
-      text
-        .replace(/\.$/, "")
-        .split(".")
-        .every((part) => hostLabel.test(part)),
-  ],
+  ["datetime", isDateTime],
+  ["duration", isDuration],
   ["email", isEmail],
+  ["hexcolor", matches(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
+  ["hostname", isHostname],
+  ["ipv4", (text: string) => ipVersion(text) !== 0 && text.includes(".")],
+  ["ipv6", (text: string) => ipVersion(text) !== 0 && text.includes(":")],
+  ["isbn", (text: string) => isIsbn(text, 10) || isIsbn(text, 13)],
+  ["isbn10", (text: string) => isIsbn(text, 10)],
+  ["isbn13", (text: string) => isIsbn(text, 13)],
+  ["mac", isMac],
+  ["rgbcolor", matches(new RegExp(`^rgb\\(\\s*${part}\\s*,\\s*${part}\\s*,\\s*${part}\\s*\\)$`))],
+  ["ssn", (text: string) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
   ["uri", isUri],
+  ["uuid", uuid()],
+  ["uuid3", uuid("3")],
+  ["uuid4", uuid("4", "[89ab]")],
+  ["uuid5", uuid("5", "[89ab]")],
 ]);
 
 /** Whether the text has the format; one that nobody checks, every text has. */
@@ -48,16 +48,62 @@ export function hasFormat(text: string, format: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  const match = date.exec(text);
-  return match !== null && parseInstant(`${text}T00:00:00Z`) !== undefined;
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined;
 }
 
+/** A date, the letter T and a time with its zone; how many hours the zone has is not looked at. */
+function isDateTime(text: string): boolean {
+  const [date = "", time = ""] = text.toLowerCase().split("t");
+  const found = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/.exec(time);
+  if (found === null || !isDate(date)) return false;
+  const [, hours = "", minutes = "", seconds = ""] = found;
+  return hours <= "23" && minutes <= "59" && seconds <= "59";
+}
+
+/** Units that may be written out, by how their long names begin. */
+const units = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/i;
+
+/** "1h30m", or numbers and units between other words: "2 weeks", "1 day and 3 hours". */
+function isDuration(text: string): boolean {
+  if (parseDuration(text) !== undefined) return true;
+  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
+}
+
+const word = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\uffff-]+";
+const address = new RegExp(
+  `^(?:${word}(?:\\.${word})*|"[^"\\\\\\r\\n]+")@(?:${word}(?:\\.${word})*|\\[[^\\]\\s]*\\])$`,
+);
+
+/** An address, or a name and an address in angle brackets. */
 function isEmail(text: string): boolean {
-  const at = text.lastIndexOf("@");
-  return at > 0 && at < text.length - 1 && !/[\s<>]/.test(text);
+  const open = text.lastIndexOf("<");
+  if (open < 0) return address.test(text.trim());
+  const name = text.slice(0, open).trim();
+  const isName = /^[^"<>@,;:\\()[\]]*$/.test(name) || /^"[^"\\]*"$/.test(name);
+  return text.trimEnd().endsWith(">") && isName && address.test(text.slice(open + 1, text.trimEnd().length - 1));
 }
 
+const letter = "a-zA-Z0-9\\p{S}\\p{L}";
+/** One label with at most one dash, behind its first character; or labels, of which the last is of letters. */
+const hostname = new RegExp(
+  `^(?:[${letter}](?:-?[${letter}]{0,62})?|(?:[${letter}](?:[${letter}\\-]{0,61}[${letter}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+  "u",
+);
+
+function isHostname(text: string): boolean {
+  if (Buffer.byteLength(text) > 255 || !hostname.test(text)) return false;
+  return text.split(".").every((label) => Buffer.byteLength(label) <= 63);
+}
+
+/** Of 6, 8 or 20 bytes: in pairs with colons or dashes, or in fours with dots. */
+function isMac(text: string): boolean {
+  const pairs = /^[0-9a-f]{2}(?::[0-9a-f]{2})+$|^[0-9a-f]{2}(?:-[0-9a-f]{2})+$/i.test(text);
+  const fours = /^[0-9a-f]{4}(?:\.[0-9a-f]{4})+$/i.test(text);
+  return (pairs || fours) && [12, 16, 40].includes(text.replace(/[:.-]/g, "").length);
+}
+
+/** What a request could be for: with a scheme, or a path from the root. */
 function isUri(text: string): boolean {
-  if (text.startsWith("/")) return !/\s/.test(text);
-  return /^[a-z][a-z0-9+.-]*:[^\s]*$/i.test(text);
+  const url = parseUrlParts(text);
+  return text === "*" || (url !== undefined && (url.scheme !== "" || text.startsWith("/")));
 }
