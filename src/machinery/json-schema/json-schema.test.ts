@@ -132,6 +132,12 @@ describe("a value", () => {
     { why: "null needs to be allowed", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
     { why: "null may be allowed", schema: { type: "string", nullable: true, minLength: 1 }, value: null, problems: [] },
     { why: "characters are counted, not bytes", schema: { type: "string", maxLength: 1 }, value: "😀", problems: [] },
+    {
+      why: "enum does not find null",
+      schema: { nullable: true, type: "string", enum: ["a", null] },
+      value: null,
+      problems: ["NotSupported v"],
+    },
     { why: "enum compares values", schema: { enum: [{ a: 1 }, "b"] }, value: { a: 2 }, problems: ["NotSupported v"] },
     {
       why: "bounds may exclude themselves",

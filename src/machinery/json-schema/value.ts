@@ -26,7 +26,8 @@ interface Report {
 function check(schema: JsonSchema, value: unknown, path: string, report: Report): void {
   const { errors } = report;
   if (!hasType(schema, value)) errors.push(invalid(path, value, `must be of type ${schema.type}`));
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => sameJson(allowed, value)))
+  // A null among the values is never found, in v1.21 neither.
+  if (schema.enum !== undefined && !schema.enum.some((allowed) => allowed !== null && sameJson(allowed, value)))
     errors.push(notSupported(path, value, schema.enum.map(shown)));
   if (value === null || value === undefined) return;
   checkChoices(schema, value, path, report);
