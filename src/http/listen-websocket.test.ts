@@ -126,6 +126,17 @@ describe("a watch over a WebSocket", () => {
     expect((await door.get(`${base}/first`))[0]).toBe(200);
   });
 
+  test("is cut off for pings whose answers it does not read", async () => {
+    const client = await open(`${base}?watch=1&resourceVersion=1000000`);
+    client.socket.pause();
+    const pings = Buffer.concat(Array.from({ length: 2_000 }, () => control(9, "x".repeat(125))));
+    const closed = new Promise((resolve) => client.socket.once("close", resolve));
+    const flood = setInterval(() => client.socket.destroyed || client.socket.write(pings), 1);
+    await closed;
+    clearInterval(flood);
+    expect((await door.get(`${base}/first`))[0]).toBe(200);
+  });
+
   test("is cut off for frames that are broken or too large", async () => {
     for (const [bytes, code] of [
       ["8100", 1002],
