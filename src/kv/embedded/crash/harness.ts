@@ -77,6 +77,7 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
     crashAfter: isOf(point, [...beginnings, ...onceEach]) ? 1 : 1 + Math.floor(random() * 8),
     ...(point !== undefined && { crashPoint: point }),
     ...(isOf(point, ["flush: ended", "close"]) && { stopAfterMs: 30 }),
+    ...(isOf(point, ["history"]) && { ageing: true }),
   };
   if (isOf(point, ["lock: stale"])) place.leaveStaleLock();
   const journal = join(place.parent, "journal");
@@ -90,7 +91,11 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     started.on("exit", (code, signal) => resolve({ code, signal }));
   });
-  const timeout = setTimeout(() => started.kill("SIGKILL"), childTimeoutMs);
+  let late = false;
+  const timeout = setTimeout(() => {
+    late = true;
+    started.kill("SIGKILL");
+  }, childTimeoutMs);
   if (point === undefined) {
     // At any instant: sometimes while it starts and opens, mostly while it writes.
     const running = (): boolean => started.exitCode === null && started.signalCode === null;
@@ -100,6 +105,7 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
   }
   const { code, signal } = await ended;
   clearTimeout(timeout);
+  if (late) throw new Error(`the writer did not come to "${point}" within ${childTimeoutMs} ms`);
   if (signal !== "SIGKILL") throw new Error(`the writer ended by itself (${code ?? signal}): ${complaint}`);
   return parseJournal(readFileSync(journal, "utf8"));
 }

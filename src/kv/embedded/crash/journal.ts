@@ -9,6 +9,8 @@ export interface WriterOrders {
   /** Where to end, at the how-manieth time; absent: the harness kills it. */
   readonly crashPoint?: CrashPoint;
   readonly crashAfter: number;
+  /** History goes by its age alone; else it is compacted all the time, which leaves nothing to age. */
+  readonly ageing?: boolean;
   /** Stop writing and close after so long; absent: never. */
   readonly stopAfterMs?: number;
 }

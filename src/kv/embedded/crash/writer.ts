@@ -27,7 +27,11 @@ if (orders.crashPoint !== undefined) {
 }
 
 // A short history, so that sweeping goes on all the time.
-const kv = await openEmbeddedKv({ folder: orders.folder, historyMs: 100, historyChangesMax: 300 });
+const kv = await openEmbeddedKv({
+  folder: orders.folder,
+  historyMs: 100,
+  historyChangesMax: orders.ageing ? 30_000 : 300,
+});
 note({ at: "open", revision: String(await kv.revision()) });
 
 const known = new Map<string, bigint>();
@@ -65,7 +69,7 @@ async function compacter(): Promise<void> {
   while (!stopping) {
     await new Promise((resolve) => setTimeout(resolve, 15));
     const { revision } = await kv.range("");
-    if (revision > 50n && !stopping) {
+    if (revision > 50n && !stopping && orders.ageing !== true) {
       await kv.compact(revision - 50n).catch((error: unknown) => {
         if (!(error instanceof RevisionCompacted)) throw error;
       });
