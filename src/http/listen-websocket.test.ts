@@ -185,6 +185,10 @@ describe("no WebSocket", () => {
     }
   });
 
+  test("a tunnel is broken off", async () => {
+    expect(await door.raw("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n")).toBe("");
+  });
+
   test("a body beside the header is read as always", async () => {
     const body = '{"metadata":{"name":"posted"}}';
     const head = `POST ${base} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`;

@@ -20,10 +20,10 @@ const pongsBufferedBytesMax = 65_536;
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isUpgrade: boolean | null) {
     if (isUpgrade === true) upgrades.add(this);
-    else upgrades.delete(this);
   }
   get upgrade(): boolean {
-    return upgrades.has(this) && asksForWebSocket(this);
+    // A tunnel is an upgrade too, and Node breaks it off where nobody digs any.
+    return upgrades.has(this) && (this.method === "CONNECT" || asksForWebSocket(this));
   }
 }
 /** Outside of the request, since Node's constructor sets `upgrade` before there are fields of ours. */
