@@ -70,11 +70,13 @@ describe("the chain", () => {
     const ask = (query: string) => fetch(`/apis/toys.example.com/v1/questions${query}`, { method: "POST", body: "{}" });
     const slow = ask("");
     const impatient = ask("?timeout=2s");
+    const unlimited = [ask("?timeout=0s"), ask("?timeout=-1s")];
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(3_000);
     expect((await impatient).status).toBe(504);
     clock.advance(60_000);
     expect((await slow).status).toBe(504);
+    for (const one of unlimited) expect((await one).status).toBe(504);
     expect((await ask("?timeout=soon")).status).toBe(400);
   });
 
