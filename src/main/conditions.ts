@@ -1,8 +1,9 @@
-/** What the server says about objects by itself: their conditions, kept while it runs. */
+/** What the server keeps by itself while it runs: conditions of objects, and objects that follow from others. */
 
 import { serverUser } from "../authz/reconcile.ts";
 import { keepApiServices } from "../strategies/conditions/api-services.ts";
 import { keepDefinitionCleanup } from "../strategies/conditions/definition-cleanup.ts";
+import { keepDefinitionServices } from "../strategies/conditions/definition-services.ts";
 import { keepDefinitions } from "../strategies/conditions/definitions.ts";
 import { keepFlowSchemas } from "../strategies/conditions/flow-schemas.ts";
 import type { ConditionParts, Keeper } from "../strategies/conditions/write-status.ts";
@@ -14,6 +15,7 @@ export function keepConditions(parts: Omit<ConditionParts, "user">): Keeper {
     keepApiServices(given),
     keepDefinitions(given),
     keepDefinitionCleanup(given),
+    keepDefinitionServices(given),
   ];
   return {
     async close() {

@@ -1,0 +1,96 @@
+/**
+ * Keeps an API service for every group and version that some definition serves. It is the server's own and marked as
+ * such: one that somebody changes is set back, one that nobody needs any more goes. Others are left alone.
+ */
+
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
+import type { APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { createKeyedWork } from "../../base/keyed-work.ts";
+import { sameJson } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { ConditionParts, Keeper } from "./write-status.ts";
+
+/** How strongly clients prefer what definitions serve: less than anything of the server itself. */
+const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
+/** The mark of a service that is kept all the time, not only made at a start. */
+const always = "true";
+
+export function keepDefinitionServices({ registry, catalog, clock, log, user }: ConditionParts): Keeper {
+  const { vocabulary } = catalog.environment;
+  const definitions = catalog.byResource(vocabulary.group("apiextensions.orch.io"), "v1", "customresourcedefinitions");
+  const services = catalog.byResource(vocabulary.group("apiregistration.orch.io"), "v1", "apiservices");
+  if (definitions === undefined || services === undefined) return { close: async () => {} }; // switched off
+
+  const label = vocabulary.word(automanagedLabel);
+  const context = { user, dryRun: false, fieldManager: vocabulary.word("orch-apiserver"), warn() {} };
+  // Stored in v1, so what is read is of v1.
+  const servedBy = (object: ApiObject) => servedVersions(object as unknown as CustomResourceDefinition);
+  const wanted = (name: string): APIServiceSpec | undefined => {
+    for (const entry of registry.peekAll(definitions.family)) {
+      const { group, versions } = servedBy(entry.object());
+      const version = versions.find((one) => `${one}.${group}` === name);
+      if (version !== undefined) return { group, version, ...priorities };
+    }
+    return undefined;
+  };
+  const work = createKeyedWork({
+    clock,
+    async work(name) {
+      const ref = { namespace: "", name };
+      const spec = wanted(name);
+      const current = registry.peek(services.family, ref)?.object();
+      if (current === undefined) {
+        const metadata = { name, labels: { [label]: always } };
+        if (spec !== undefined) await registry.create(services, { metadata, spec }, ref, context);
+        return;
+      }
+      if (current.metadata.labels?.[label] !== always) return; // somebody else's
+      if (spec === undefined) {
+        const preconditions = { uid: current.metadata.uid ?? "" };
+        await registry.delete(services, ref, { preconditions }, context);
+      } else if (!sameJson(current["spec"], spec)) {
+        const change = (object: ApiObject | undefined): ApiObject => ({ ...(object ?? current), spec });
+        await registry.update(services, ref, change, context, { retry: true });
+      }
+    },
+    failed(service, error) {
+      // Another server of the same store, or a user, was faster; the next look will tell.
+      if (error instanceof StatusError && error.code < 500) return;
+      log.warn("the API service of a definition was not kept", { service, error });
+    },
+  });
+
+  /** Names of the services of each definition, as it was when they were last touched. */
+  const known = new Map<string, readonly string[]>();
+  const follow = ({ name, object }: { readonly name: string; object(): ApiObject }, deleted: boolean) => {
+    const { group, versions } = deleted ? { group: "", versions: [] } : servedBy(object());
+    const names = versions.map((version) => `${version}.${group}`);
+    for (const service of new Set([...(known.get(name) ?? []), ...names])) work.touch(service);
+    if (deleted) known.delete(name);
+    else known.set(name, names);
+  };
+  const stops = [
+    registry.observe(definitions.family, ({ entry, deleted }) =>
+      follow({ name: entry.name, object: () => entry.object() }, deleted),
+    ),
+    registry.observe(services.family, ({ entry }) => {
+      if (entry.labels.get(label) === always) work.touch(entry.name);
+    }),
+  ];
+  for (const entry of registry.peekAll(definitions.family))
+    follow({ name: entry.name, object: () => entry.object() }, false);
+  for (const { name, labels } of registry.peekAll(services.family)) if (labels.get(label) === always) work.touch(name);
+  return {
+    close() {
+      for (const stop of stops) stop();
+      return work.close();
+    },
+  };
+}
+
+export function servedVersions({ spec }: CustomResourceDefinition): { group: string; versions: readonly string[] } {
+  const served = (spec.versions ?? []).filter((version) => version.served);
+  return { group: spec.group, versions: served.map(({ name }) => name) };
+}
