@@ -32,6 +32,15 @@ function forEachSeed(runs: number, check: (source: Source) => void): void {
   );
 }
 
+test("of every kind an object that has only its version can be shown as a row, which is what a bookmark is", () => {
+  const environment = testEnvironment();
+  for (const kind of allKinds(environment)) {
+    const bookmark = decodeKind(kind, { metadata: { resourceVersion: "1" } });
+    expect(tableRow(kind, bookmark, environment).length).toBeGreaterThan(0);
+    rowConditions(kind, bookmark, environment);
+  }
+});
+
 for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kubernetes })]) {
   describe(`random objects in the vocabulary ${environment.vocabulary.name}`, () => {
     for (const kind of allKinds(environment)) {

@@ -142,6 +142,17 @@ describe("a watch", () => {
     stream.abort();
   });
 
+  test("as a Table shows a bookmark as a row of an object that has only its version", async () => {
+    const { fetch } = await open();
+    const accept = "application/json;as=Table;g=meta.orch.io;v=v1";
+    const query = "watch=1&resourceVersion=1&timeoutSeconds=1&allowWatchBookmarks=true";
+    const stream = await watch(fetch, `${base}?${query}`, { accept });
+    const { type, object } = (await stream.next())!;
+    const { rows } = object as unknown as { rows: { cells: unknown[]; object: Event["object"] }[] };
+    expect([type, rows[0]?.cells, rows[0]?.object.kind]).toEqual(["BOOKMARK", ["", null], "PartialObjectMetadata"]);
+    stream.abort();
+  });
+
   test("in protobuf comes in frames with their length", async () => {
     const { fetch } = await open();
     const response = await fetch(`${base}?watch=1`, { headers: { accept: "application/vnd.orch.protobuf" } });

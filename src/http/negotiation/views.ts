@@ -1,6 +1,7 @@
 /** Objects and lists seen as a Table or as their metadata alone. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
@@ -36,16 +37,21 @@ export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMet
 }
 
 export function rowOf(apiVersion: string, kind: BoundKind, entry: Entry, include: IncludeObject): unknown {
-  const object = objectOf(entry, kind);
+  return rowOfObject(kind, objectOf(entry, kind), include, () => partialOf(apiVersion, entry));
+}
+
+/** `partial` makes what a row carries of the object's metadata. */
+export function rowOfObject(
+  kind: BoundKind,
+  object: ApiObject,
+  include: IncludeObject,
+  partial: () => unknown,
+): unknown {
   const { environment } = kind.family;
   const cells = tableRow(kind, object, environment);
   const conditions = rowConditions(kind, object, environment);
   const said = conditions.length === 0 ? {} : { conditions };
-  return {
-    cells,
-    ...said,
-    object: include === "None" ? null : include === "Object" ? object : partialOf(apiVersion, entry),
-  };
+  return { cells, ...said, object: include === "None" ? null : include === "Object" ? object : partial() };
 }
 
 /** Entries in the order in which a Table shows them; they come in that of their names. */

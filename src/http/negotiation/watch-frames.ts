@@ -14,7 +14,7 @@ import type { Chosen } from "./choose.ts";
 import { notOffered } from "./choose.ts";
 import { envelopeOf, jsonOf } from "./entry-forms.ts";
 import type { IncludeObject } from "./views.ts";
-import { partialOf, readIncludeObject, rowOf, tableHead } from "./views.ts";
+import { partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
 export interface FrameEncoder {
   /** The content type of the stream. */
@@ -127,10 +127,12 @@ function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject
   let first = true;
   const frame = (event: WatchEvent): Buffer => {
     const head = tableHead(apiVersion, kind, { resourceVersion: String(event.revision) });
-    const rows =
+    // As v1.21: a bookmark is shown like any object, though all but its version is empty.
+    const row =
       event.type === "BOOKMARK"
-        ? [{ cells: [], object: partialBookmark(apiVersion, event.revision) }]
-        : [rowOf(apiVersion, kind, event.entry, include)];
+        ? rowOfObject(kind, bookmark(kind, event.revision), include, () => partialBookmark(apiVersion, event.revision))
+        : rowOf(apiVersion, kind, event.entry, include);
+    const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };
     first = false;
     return textFrame(event.type, table);
