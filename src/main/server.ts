@@ -30,6 +30,7 @@ import { createEnvironment } from "./environment.ts";
 import { createAskStore, createHealth } from "./health.ts";
 import { keepMandatoryObjects } from "./mandatory-objects.ts";
 import type { OwnService } from "./own-service.ts";
+import { createRemoteGroups } from "./remote-groups.ts";
 import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
 import { versionInfo } from "./version.ts";
@@ -152,11 +153,13 @@ async function assemble(options: ServerOptions): Promise<Server> {
     log,
     historyMs: options.historyMs,
   });
+  const remoteGroups = createRemoteGroups(registry, catalog);
   let access: Access | undefined;
   let keepers: readonly Keeper[] = [];
   let closed = false;
   const close = async () => {
     closed = true;
+    remoteGroups.close();
     lifecycle.end();
     services.stop();
     await Promise.all(keepers.map((keeper) => keeper.close()));
@@ -180,6 +183,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       routes: access.routes ?? [],
+      delegate: remoteGroups,
       apply: applyInTurns,
       admission,
       version: versionInfo,

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { createServer } from "./library.ts";
+
+const body = (version: string, more: Record<string, unknown> = {}) => ({
+  metadata: { name: `${version}.far.example.com` },
+  spec: {
+    group: "far.example.com",
+    version,
+    groupPriorityMinimum: 100,
+    versionPriority: 10,
+    insecureSkipTLSVerify: true,
+    service: { namespace: "nope", name: "gone" },
+    ...more,
+  },
+});
+const path = "/apis/apiregistration.orch.io/v1/apiservices";
+
+async function open() {
+  const server = await createServer();
+  const post = async (object: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await server.fetch(path, { method: "POST", headers, body: JSON.stringify(object) });
+    expect(answer.status).toBe(201);
+  };
+  const ask = async (of: string) => {
+    const answer = await server.fetch(of);
+    return { status: answer.status, body: (await answer.json().catch(() => undefined)) as Record<string, unknown> };
+  };
+  return { server, post, ask };
+}
+
+describe("groups that others serve", () => {
+  test("are unavailable rather than unknown, until their API service goes", async () => {
+    const { server, post, ask } = await open();
+    await using _ = server;
+    await post(body("v1"));
+    for (const below of ["", "/things", "/namespaces/a/things/x"]) {
+      const { status, body: answer } = await ask(`/apis/far.example.com/v1${below}`);
+      expect([status, answer["reason"]], below).toEqual([503, "ServiceUnavailable"]);
+    }
+    expect((await ask("/apis/far.example.com/v2")).status).toBe(404);
+    await server.fetch(`${path}/v1.far.example.com`, { method: "DELETE" });
+    expect((await ask("/apis/far.example.com/v1")).status).toBe(404);
+  });
+
+  test("are listed with their versions by priority, behind the server's own", async () => {
+    const { server, post, ask } = await open();
+    await using _ = server;
+    await post(body("v1beta1", { versionPriority: 5 }));
+    await post(body("v1alpha1", { versionPriority: 20 }));
+    await post(body("v1", { versionPriority: 5 }));
+    const { groups } = (await ask("/apis")).body as { groups: { name: string; versions: { version: string }[] }[] };
+    const last = groups.at(-1);
+    expect(last?.name).toBe("far.example.com");
+    expect(last?.versions.map(({ version }) => version)).toEqual(["v1alpha1", "v1", "v1beta1"]);
+    expect((await ask("/apis/far.example.com")).body["preferredVersion"]).toMatchObject({ version: "v1alpha1" });
+  });
+
+  test("are never the server's own, whatever an object says", async () => {
+    const { server, ask } = await open();
+    await using _ = server;
+    const answer = await server.fetch(`${path}/v1.apps`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({
+        metadata: { labels: null },
+        spec: { insecureSkipTLSVerify: true, service: { namespace: "nope", name: "gone" } },
+      }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await ask("/apis/apps/v1/deployments")).status).toBe(200);
+  });
+});
