@@ -152,6 +152,24 @@ test("bytes that nobody can read, and objects that no kind declares, stop nothin
   await registry.close();
 });
 
+test("C44: no verb gets at bytes that nobody can read, and they stay where they are", async () => {
+  const kv = createMemoryKv();
+  const bytes = Buffer.from("{nonsense");
+  await kv.put("/core/notes/a/broken", bytes, 0n);
+  const { registry, kinds, post, replace } = await openFixture({ kv });
+  const ref = { namespace: "a", name: "broken" };
+  const body = { metadata: { name: "broken" } };
+  const codes = [
+    await refusal(registry.delete(kinds.note, ref, {}, context())),
+    await refusal(replace(kinds.note, body)),
+    await refusal(post(kinds.note, body)),
+  ].map(({ code }) => code);
+  await registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context());
+  expect(codes).toEqual([404, 404, 409]);
+  expect(Buffer.from((await kv.get("/core/notes/a/broken"))?.value ?? []).equals(bytes)).toBe(true);
+  await registry.close();
+});
+
 test("objects stored in another version are brought to the stored one", async () => {
   const kv = createMemoryKv();
   const body = {
