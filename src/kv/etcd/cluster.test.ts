@@ -4,7 +4,7 @@ import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
 import { isLinearizable, type Operation } from "../linearizable.ts";
 import { openEtcdKv } from "./etcd.ts";
-import { findEtcd, startTestCluster, type TestCluster } from "./test-server.ts";
+import { findEtcd, startTestCluster, type TestCluster } from "./server.fixture.ts";
 
 const program = findEtcd();
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,11 +9,11 @@ import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "..
 import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
 import { isLinearizable } from "../linearizable.ts";
+import { makeTestCertificates, readPem } from "./certificates.fixture.ts";
 import { EtcdConnection, loadGrpc, parseEndpoint } from "./connection.ts";
 import { type EtcdKvOptions, openEtcdKv } from "./etcd.ts";
-import { makeTestCertificates, readPem } from "./test-certificates.ts";
-import { startTestProxy } from "./test-proxy.ts";
-import { findEtcd, startTestEtcd } from "./test-server.ts";
+import { startTestProxy } from "./proxy.fixture.ts";
+import { findEtcd, startTestEtcd } from "./server.fixture.ts";
 import { Writer } from "./wire.ts";
 
 const program = findEtcd();
