@@ -17,7 +17,8 @@ export function dropFieldsBehindGates(
   }
   if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
     for (const container of containers) {
-      for (const probe of [container.livenessProbe, container.startupProbe, container.readinessProbe]) {
+      // Where it could never be, it stays for validation to refuse.
+      for (const probe of [container.livenessProbe, container.startupProbe]) {
         if (probe) delete probe.terminationGracePeriodSeconds;
       }
     }

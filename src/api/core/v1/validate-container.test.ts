@@ -117,6 +117,14 @@ describe("a container", () => {
       ],
     },
     {
+      why: "is given time to end by probes that end it",
+      given: {
+        livenessProbe: { ...probe, terminationGracePeriodSeconds: 5 },
+        readinessProbe: { ...probe, terminationGracePeriodSeconds: 5 },
+      },
+      expected: ["Invalid readinessProbe.terminationGracePeriodSeconds"],
+    },
+    {
       why: "does one thing when it starts and stops",
       given: { lifecycle: { postStart: {}, preStop: { exec: { command: ["x"] } } } },
       expected: ["Required lifecycle.postStart"],
