@@ -130,8 +130,8 @@ class EmbeddedKv implements Kv {
   #queue: Write[] = [];
   #compactions: Compaction[] = [];
   #flushing: Promise<void> | undefined;
-  /** The last look for room found none. */
-  #full = false;
+  /** How much room the last look did not find; 0: it found what it looked for. */
+  #wantedBytes = 0;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pins = new Pins();
   #cancelTick: () => void = () => {};
@@ -242,8 +242,9 @@ class EmbeddedKv implements Kv {
   condition(): KvCondition {
     if (this.#condition.is === "failed") return "failed";
     // Whoever stays away because the disk is full would never let us find out that it no longer is.
-    if (this.#full && this.#flushing === undefined && this.#condition.is === "open") this.#findRoom(growthOf([], 0));
-    return this.#full ? "full" : "well";
+    const idle = this.#flushing === undefined && this.#condition.is === "open";
+    if (this.#wantedBytes > 0 && idle) this.#findRoom(this.#wantedBytes);
+    return this.#wantedBytes > 0 ? "full" : "well";
   }
 
   close(): Promise<void> {
@@ -307,7 +308,7 @@ class EmbeddedKv implements Kv {
   #hasWork(): boolean {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // Sweeping can wait for room, and for the next opening.
-    if (this.#condition.is !== "open" || this.#full) return false;
+    if (this.#condition.is !== "open" || this.#wantedBytes > 0) return false;
     return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
   }
 
@@ -372,8 +373,8 @@ class EmbeddedKv implements Kv {
   /** Whether the data file can grow by so many bytes, and others who write to the disk are left some. */
   #findRoom(bytes: number): boolean {
     const full = (error: string): boolean => {
-      if (!this.#full) this.#log.error("disk full", { folder: this.#folder, error });
-      this.#full = true;
+      if (this.#wantedBytes === 0) this.#log.error("disk full", { folder: this.#folder, error });
+      this.#wantedBytes = bytes;
       return false;
     };
     if (this.#freeBytes(this.#folder) < reserveBytes + bytes) return full("less than the reserve is left");
@@ -382,7 +383,7 @@ class EmbeddedKv implements Kv {
     } catch (error) {
       return full(String(error)); // full, over a quota or a limit: nothing was handed to LMDB yet, it can be tried again
     }
-    this.#full = false;
+    this.#wantedBytes = 0;
     return true;
   }
 

@@ -16,6 +16,16 @@ export interface FaultCase {
   readonly capacity: number;
 }
 
+/** The bytes of the control file, in the order of disk-shim.c; without a fault the disk is well. */
+export function controlBytes(fault?: Omit<FaultCase, "existing">): Buffer {
+  const bytes = Buffer.alloc(64);
+  if (fault === undefined) return bytes;
+  const count = fault.forever ? 1_000_000_000 : 1;
+  const numbers = [0, fault.from, count, fault.error, callKinds[fault.calls], 0, fault.capacity, fault.error];
+  for (const [index, number] of numbers.entries()) bytes.writeBigInt64LE(BigInt(number), index * 8);
+  return bytes;
+}
+
 export interface FaultOrders {
   readonly control: string;
   readonly folder: string;

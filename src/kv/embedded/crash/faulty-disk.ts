@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, openSync, readFileSync, readSync, rmSync, wr
 import { join } from "node:path";
 import { type Kv, KvError } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
-import { callKinds, type FaultCase, type FaultOrders, type FaultResult } from "./fault-case.ts";
+import { controlBytes, type FaultCase, type FaultOrders, type FaultResult } from "./fault-case.ts";
 import { type Line, parseJournal } from "./journal.ts";
 import { nothingKnown, verify } from "./verify.ts";
 
@@ -14,10 +14,7 @@ const folder = join(orders.folder, "data");
 /** What the client was told, beside the folder that fails. */
 const journal = `${orders.folder}.journal`;
 
-/** The numbers in the order of disk-shim.c. */
-function setControl(numbers: readonly number[]): void {
-  const bytes = Buffer.alloc(64);
-  for (const [index, number] of numbers.entries()) bytes.writeBigInt64LE(BigInt(number), index * 8);
+function setControl(bytes: Buffer): void {
   writeSync(control, bytes, 0, bytes.length, 0);
 }
 
@@ -89,15 +86,14 @@ async function runCase(one: FaultCase): Promise<FaultResult> {
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(journal, "");
   const client = new Client();
-  const well = (): void => setControl([]);
+  const well = (): void => setControl(controlBytes());
   if (one.existing) {
     well();
     const kv = await openEmbeddedKv({ folder });
     for (let index = 0; index < 10; index += 1) await client.write(kv, `before${index % 7}`, 500 * index);
     await kv.close();
   }
-  const count = one.forever ? 1_000_000_000 : 1;
-  setControl([0, one.from, count, one.error, callKinds[one.calls], 0, one.capacity, one.error]);
+  setControl(controlBytes(one));
   let recovered = false;
   let counted = { calls: 0, failed: 0 };
   try {

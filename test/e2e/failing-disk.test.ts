@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { errors } from "../../src/kv/embedded/crash/disk-faults.ts";
+import { controlBytes } from "../../src/kv/embedded/crash/fault-case.ts";
+import { compileShim } from "../../src/kv/embedded/crash/shim.ts";
+
+const shim = compileShim();
+const folder = mkdtempSync(join(tmpdir(), "orch-disk-"));
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+});
+afterAll(() => {
+  for (const path of [folder, shim ?? ""]) rmSync(path, { recursive: true, force: true });
+});
+
+describe.skipIf(shim === undefined)("a server whose disk fails", () => {
+  test("refuses writes while the disk is full, serves reads, says so, and goes on when there is room", async () => {
+    const server = await start("full");
+    expect((await server.create("before", 10)).status).toBe(201);
+    server.fault({ calls: "pages", error: errors.ENOSPC, from: 0, forever: true, capacity: 1 });
+    let refused = 0;
+    // Until what was taken ahead is used up.
+    for (let index = 0; index < 20 && refused !== 503; index += 1) {
+      refused = (await server.create(`filling${index}`, 300_000)).status;
+    }
+    expect(refused).toBe(503);
+    expect((await server.ask("GET", "/api/v1/namespaces/default/configmaps/before")).status).toBe(200);
+    expect((await server.ask("GET", "/readyz?verbose")).text).toContain("[-]kvstore failed");
+    expect((await server.ask("GET", "/livez")).status).toBe(200);
+    server.fault();
+    await expect.poll(async () => (await server.ask("GET", "/readyz")).status).toBe(200);
+    expect((await server.create("after", 300_000)).status).toBe(201);
+  });
+
+  test("stops writing after a sync that failed, serves reads, asks for a restart, and has lost nothing then", async () => {
+    const server = await start("sync");
+    expect((await server.create("before", 10)).status).toBe(201);
+    server.fault({ calls: "syncs", error: errors.EIO, from: 1, forever: false, capacity: 0 });
+    // Its outcome is not known: a timeout, which promises nothing.
+    expect((await server.create("doubtful", 10)).status).toBe(504);
+    expect((await server.create("later", 10)).status).toBe(503);
+    expect((await server.ask("GET", "/api/v1/namespaces/default/configmaps/before")).status).toBe(200);
+    expect((await server.ask("GET", "/livez")).status).toBe(500);
+    expect((await server.ask("GET", "/readyz")).status).toBe(500);
+    await server.stop();
+    const again = await start("sync");
+    expect((await again.ask("GET", "/api/v1/namespaces/default/configmaps/before")).status).toBe(200);
+    expect((await again.ask("GET", "/api/v1/namespaces/default/configmaps/later")).status).toBe(404);
+    expect((await again.create("later", 10)).status).toBe(201);
+  });
+});
+
+async function start(name: string) {
+  const data = join(folder, name);
+  mkdirSync(data, { recursive: true });
+  const control = join(folder, `${name}.control`);
+  const fault = (given?: Parameters<typeof controlBytes>[0]): void => {
+    writeFileSync(control, controlBytes(given), { flag: "r+" });
+  };
+  writeFileSync(control, controlBytes());
+  writeFileSync(join(folder, "tokens.csv"), 'secret,admin,1,"system:masters"\n', { mode: 0o600 });
+  const port = await freePort();
+  const args = [
+    ...["apiserver", "--bind-address=127.0.0.1", `--secure-port=${port}`, "--store=embedded", `--data-dir=${data}`],
+    ...[`--cert-dir=${join(data, "certs")}`, "--authorization-mode=RBAC"],
+    `--token-auth-file=${join(folder, "tokens.csv")}`,
+  ];
+  const env = { ...process.env, LD_PRELOAD: shim, DISK_FOLDER: join(data, "store"), DISK_CONTROL: control };
+  const child = spawn(process.execPath, [resolve("bin/orch"), ...args], { env, stdio: "ignore" });
+  children.add(child);
+  const exited = new Promise((done) => child.once("exit", done));
+  const ask = (method: string, path: string, body = "") => send(port, method, path, body);
+  await expect.poll(async () => (await ask("GET", "/readyz")).status, { timeout: 20_000 }).toBe(200);
+  return {
+    ask,
+    fault,
+    create(named: string, bytes: number) {
+      const object = { metadata: { name: named }, data: { text: "x".repeat(bytes) } };
+      return ask("POST", "/api/v1/namespaces/default/configmaps", JSON.stringify(object));
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+/** Status 0: nobody answers yet. */
+function send(port: number, method: string, path: string, body: string): Promise<{ status: number; text: string }> {
+  return new Promise((done) => {
+    const headers = { authorization: "Bearer secret", "content-type": "application/json" };
+    const options = {
+      host: "127.0.0.1",
+      port,
+      method,
+      path,
+      headers,
+      rejectUnauthorized: false,
+      agent: false as const,
+    };
+    const call = request(options, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => {
+        text += String(chunk);
+      });
+      answer.on("end", () => done({ status: answer.statusCode ?? 0, text }));
+    });
+    call.on("error", () => done({ status: 0, text: "" }));
+    call.end(body);
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }; // a TCP server has one
+      server.close(() => done(port));
+    });
+  });
+}
