@@ -1,0 +1,415 @@
+/** The store on this machine's disk: one process, durable, many writers per flush. */
+
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Log, silentLog } from "../../base/log.ts";
+import {
+  type Kv,
+  type KvChange,
+  KvClosed,
+  type KvCondition,
+  type KvEntry,
+  KvError,
+  type KvEvents,
+  type KvRange,
+  OutcomeUnknown,
+  type RangeOptions,
+  RevisionCompacted,
+  RevisionUnknown,
+} from "../contract.ts";
+import { Feed } from "../feed.ts";
+import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { growthOf, reserveBytes, sweepStepMax, takeBatch } from "./batch.ts";
+import { crashPoint } from "./crash-point.ts";
+import type { Room } from "./data-file.ts";
+import { type Decided, decide, type Write } from "./decide.ts";
+import type { Disk, VersionPage } from "./disk.ts";
+import type { EmbeddedKvOptions } from "./embedded.ts";
+import { freeBytesOf } from "./folder.ts";
+import { History } from "./history.ts";
+import { Pins } from "./pins.ts";
+import { readChanges, readEntry, toEntry } from "./read.ts";
+import type { StoreState } from "./records.ts";
+import { planSweep, type Sweep } from "./sweep.ts";
+
+/** How much of the newest history stays in memory for watchers that are nearly up to date. */
+const recentChangesMax = 4_096;
+const recentBytesMax = 16 * 1024 * 1024;
+/** A range hands the event loop back after so many entries. */
+const rangePageEntries = 1_000;
+
+/** What an opening has brought together. */
+export interface Opened {
+  readonly disk: Disk;
+  readonly state: StoreState;
+  readonly room: Room;
+  unlock(): void;
+}
+
+interface Compaction {
+  readonly revision: bigint;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+type Condition =
+  | { readonly is: "open" }
+  /** A commit failed: what the disk holds is not known, so nothing is acknowledged any more. Reads still work. */
+  | { readonly is: "failed"; readonly error: Error }
+  | { readonly is: "closed" };
+
+export class EmbeddedKv implements Kv {
+  readonly #disk: Disk;
+  readonly #room: Room;
+  readonly #unlock: () => void;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #feed: Feed;
+  readonly #history: History;
+  readonly #historyChangesMax: number;
+  readonly #tickMs: number;
+  readonly #freeBytes: (folder: string) => number;
+  #condition: Condition = { is: "open" };
+  /** As committed. */
+  #state: StoreState;
+  /** Where history is to begin; ahead of the committed state until the next flush. */
+  #floor: bigint;
+  #queue: Write[] = [];
+  #compactions: Compaction[] = [];
+  #flushing: Promise<void> | undefined;
+  /** How much room the last look did not find; 0: it found what it looked for. */
+  #wantedBytes = 0;
+  /** Revisions at which ranges are being read: what they show is not swept yet. */
+  readonly #pins = new Pins();
+  #cancelTick: () => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor({ disk, state, room, unlock }: Opened, options: EmbeddedKvOptions) {
+    this.#disk = disk;
+    this.#room = room;
+    this.#state = state;
+    this.#floor = state.compacted;
+    this.#unlock = unlock;
+    this.#folder = options.folder;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLog;
+    this.#freeBytes = options.freeBytes ?? freeBytesOf;
+    this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 300_000);
+    const ageMs = options.historyMs ?? 5 * 60_000;
+    this.#tickMs = Math.min(15_000, Math.max(50, ageMs / 20));
+    this.#history = new History(
+      { ageMs, changesMax: this.#historyChangesMax, bytesMax: options.historyBytesMax ?? 1024 ** 3 },
+      this.#clock.monotonic(),
+      state.revision,
+    );
+    this.#feed = new Feed({
+      revision: state.revision,
+      oldest: state.compacted,
+      changesMax: recentChangesMax,
+      bytesMax: recentBytesMax,
+      older: (after, max) => this.#readChanges(after, max),
+    });
+    this.#tick();
+  }
+
+  async revision(): Promise<bigint> {
+    this.#assertOpen();
+    return this.#state.revision;
+  }
+
+  newest(): bigint | undefined {
+    return this.#condition.is === "closed" ? undefined : this.#state.revision;
+  }
+
+  async get(key: string): Promise<KvEntry | undefined> {
+    this.#assertOpen();
+    checkKey(key);
+    return readEntry(this.#disk, key, this.#state.revision);
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    if (options.start !== undefined) checkPrefix(options.start);
+    const revision = options.revision ?? this.#state.revision;
+    if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
+    if (revision < this.#floor) throw new RevisionCompacted(revision, this.#floor);
+    const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    const entries: KvEntry[] = [];
+    let remaining = 0;
+    const unpin = this.#pins.hold(revision);
+    crashPoint("range: pinned");
+    try {
+      let resume: Buffer | undefined = this.#disk.firstVersion(prefix, options.start);
+      while (resume !== undefined) {
+        const page: VersionPage = this.#disk.versions(prefix, revision, rangePageEntries, resume);
+        for (const version of page.found) {
+          if (entries.length < limit) entries.push(toEntry(this.#disk.record(version.revision)));
+          else remaining += 1;
+        }
+        crashPoint("range: page read");
+        resume = page.resume;
+        if (resume !== undefined) await nextTurn();
+      }
+    } finally {
+      unpin();
+    }
+    return { entries, revision, remaining };
+  }
+
+  put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+    return this.#write(key, value, expected);
+  }
+
+  delete(key: string, expected: bigint): Promise<bigint> {
+    return this.#write(key, undefined, expected);
+  }
+
+  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+    this.#assertOpen();
+    checkPrefix(prefix);
+    crashPoint("watch: begun");
+    return this.#feed.watch(prefix, since, signal);
+  }
+
+  async compact(revision: bigint): Promise<void> {
+    this.#assertOpen();
+    this.#assertWritable();
+    if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
+    if (revision <= this.#floor) return;
+    crashPoint("compact: asked");
+    this.#moveFloor(revision);
+    // The files follow in steps behind the next flush; waiting for the last one would be of no use to anyone.
+    return new Promise((resolve, reject) => {
+      this.#compactions.push({ revision, resolve, reject });
+      void this.#flush();
+    });
+  }
+
+  condition(): KvCondition {
+    if (this.#condition.is === "failed") return "failed";
+    // Whoever stays away because the disk is full would never let us find out that it no longer is.
+    const idle = this.#flushing === undefined && this.#condition.is === "open";
+    if (this.#wantedBytes > 0 && idle) this.#findRoom(this.#wantedBytes);
+    return this.#wantedBytes > 0 ? "full" : "well";
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    crashPoint("close: begun");
+    this.#cancelTick();
+    this.#feed.end();
+    crashPoint("close: watches ended");
+    const failed = this.#condition.is === "failed";
+    this.#condition = { is: "closed" };
+    while (this.#queue.length > 0 && !failed) await this.#flush();
+    await this.#flushing;
+    for (const compaction of this.#compactions.splice(0)) compaction.reject(new KvClosed());
+    while (!this.#pins.isEmpty) await nextTurn();
+    crashPoint("close: drained");
+    try {
+      await this.#disk.close();
+    } finally {
+      this.#room.close();
+      crashPoint("close: files closed");
+      this.#unlock();
+      crashPoint("close: unlocked");
+    }
+  }
+
+  async #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
+    this.#assertOpen();
+    checkKey(key);
+    if (value !== undefined) checkValue(value);
+    this.#assertWritable();
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ key, value, expected, resolve, reject });
+      crashPoint("write: queued");
+      if (this.#flushing === undefined) void this.#flush();
+    });
+  }
+
+  /** Commits what is queued, and goes on as long as there is something to write or to sweep. Never rejects. */
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#flushAll();
+    return this.#flushing;
+  }
+
+  async #flushAll(): Promise<void> {
+    // Writers that were answered in this turn ask again in this turn: wait for them, they share the next flush.
+    await nextTurn();
+    crashPoint("flush: begun");
+    while (this.#condition.is !== "failed" && this.#hasWork()) {
+      await this.#flushOnce();
+      await nextTurn();
+    }
+    // In the same step as the last look for work: whoever comes after it finds no flush under way and starts one.
+    this.#flushing = undefined;
+    crashPoint("flush: ended");
+  }
+
+  #hasWork(): boolean {
+    if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
+    // Sweeping can wait for room, and for the next opening.
+    if (this.#condition.is !== "open" || this.#wantedBytes > 0) return false;
+    return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
+  }
+
+  async #flushOnce(): Promise<void> {
+    const batch = takeBatch(this.#queue);
+    crashPoint("batch: taken");
+    let decided: Decided[] = [];
+    try {
+      const swept = this.#planSweep();
+      if (!this.#findRoom(growthOf(batch, swept.versions.length))) {
+        this.#refuseForRoom(batch);
+        return;
+      }
+      const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
+        readEntry(this.#disk, key),
+      );
+      decided = decisions;
+      if (batch.length > 0) crashPoint("batch: decided");
+      if (swept.versions.length > 0) crashPoint("sweep: decided");
+      const state: StoreState = { revision, compacted: this.#floor, swept: swept.through };
+      if (records.length > 0 || state.compacted !== this.#state.compacted || state.swept !== this.#state.swept) {
+        const commit = this.#disk.commit({ writes: records, swept: swept.versions, state });
+        if (batch.length > 0) crashPoint("batch: handed over");
+        if (swept.versions.length > 0) crashPoint("sweep: handed over");
+        if (!(await commit)) {
+          throw new KvError("unavailable", `another process has opened the folder ${this.#folder} and writes there`);
+        }
+        if (batch.length > 0) crashPoint("batch: committed");
+        if (swept.versions.length > 0) crashPoint("sweep: committed");
+        if (state.compacted !== this.#state.compacted) crashPoint("compact: committed");
+      }
+      this.#state = state;
+      crashPoint("batch: counted");
+      if (changes.length > 0) this.#feed.append(changes, revision);
+      crashPoint("batch: announced");
+      this.#answer(decisions);
+      for (const compaction of this.#compactions) {
+        if (compaction.revision > state.compacted) continue;
+        compaction.resolve();
+        crashPoint("compact: answered");
+      }
+      this.#compactions = this.#compactions.filter((compaction) => compaction.revision > state.compacted);
+      this.#keepHistoryBounded(changes);
+    } catch (error) {
+      this.#fail(error, batch, decided);
+    }
+  }
+
+  #answer(decisions: readonly Decided[]): void {
+    for (const [index, { write, outcome }] of decisions.entries()) {
+      if (typeof outcome === "bigint") {
+        write.resolve(outcome);
+      } else {
+        write.reject(outcome);
+        crashPoint("batch: conflict told");
+      }
+      if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");
+    }
+    crashPoint("batch: acknowledged");
+  }
+
+  /** Whether the data file can grow by so many bytes, and others who write to the disk are left some. */
+  #findRoom(bytes: number): boolean {
+    const full = (error: string): boolean => {
+      if (this.#wantedBytes === 0) this.#log.error("disk full", { folder: this.#folder, error });
+      this.#wantedBytes = bytes;
+      return false;
+    };
+    if (this.#freeBytes(this.#folder) < reserveBytes + bytes) return full("less than the reserve is left");
+    try {
+      this.#room.ensure(bytes);
+    } catch (error) {
+      return full(String(error)); // full, over a quota or a limit: nothing was handed to LMDB yet, it can be tried again
+    }
+    this.#wantedBytes = 0;
+    return true;
+  }
+
+  /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
+  #refuseForRoom(batch: readonly Write[]): void {
+    const error = new KvError(
+      "unavailable",
+      `the disk of ${this.#folder} is full: nothing is written until there is room`,
+    );
+    for (const waiting of [...batch, ...this.#compactions.splice(0)]) waiting.reject(error);
+  }
+
+  #planSweep(): Sweep {
+    const bounds = { from: this.#state.swept, end: this.#pins.oldest(this.#floor), max: sweepStepMax };
+    return planSweep(this.#disk, bounds, (revision, error) => {
+      this.#log.error("history record is damaged and stays", { revision: String(revision), error: error.message });
+    });
+  }
+
+  /** A failed commit leaves it open what the disk holds: writes of this batch may be there after a restart. */
+  #fail(cause: unknown, batch: readonly Write[], decided: readonly Decided[]): void {
+    const error = new KvError("unavailable", `the store in ${this.#folder} failed to write and takes no more writes`, {
+      cause,
+    });
+    this.#log.error("store failed", { folder: this.#folder, error: String(cause) });
+    if (this.#condition.is === "open") this.#condition = { is: "failed", error };
+    const staged = new Set(decided.map(({ write }) => write));
+    for (const write of batch) write.reject(staged.has(write) ? new OutcomeUnknown(write.key, { cause }) : error);
+    for (const waiting of [...this.#queue.splice(0), ...this.#compactions.splice(0)]) waiting.reject(error);
+  }
+
+  #keepHistoryBounded(changes: readonly KvChange[]): void {
+    if (changes.length === 0) return;
+    const { revision } = this.#state;
+    let bytes = 0;
+    for (const change of changes) bytes += change.key.length + (change.value?.byteLength ?? 0);
+    this.#history.record(this.#clock.monotonic(), revision, bytes);
+    // A twentieth of slack, so that the floor moves now and then and not with every write.
+    const slack = BigInt(Math.ceil(this.#historyChangesMax / 20));
+    const oldest = revision - BigInt(this.#historyChangesMax);
+    if (oldest > this.#floor + slack) this.#moveFloor(oldest);
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#clock.after(this.#tickMs, () => {
+      if (this.#condition.is !== "open") return;
+      const oldest = this.#history.oldest(this.#clock.monotonic(), this.#state.revision);
+      if (oldest > this.#floor) {
+        crashPoint("history: expired");
+        this.#moveFloor(oldest);
+        void this.#flush();
+      }
+      this.#tick();
+    });
+  }
+
+  #moveFloor(revision: bigint): void {
+    this.#floor = revision;
+    this.#feed.forget(revision);
+    crashPoint("compact: floor moved");
+  }
+
+  /** Changes that are no longer in memory. The floor is at or before `after`, so all of them are on disk. */
+  #readChanges(after: bigint, changesMax: number): KvEvents {
+    this.#assertOpen();
+    crashPoint("watch: read from disk");
+    return readChanges(this.#disk, { after, newest: this.#state.revision, changesMax, bytesMax: recentBytesMax });
+  }
+
+  #assertOpen(): void {
+    if (this.#condition.is === "closed") throw new KvClosed();
+  }
+
+  #assertWritable(): void {
+    if (this.#condition.is === "failed") throw this.#condition.error;
+    if (this.#condition.is === "closed") throw new KvClosed();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
