@@ -18,7 +18,7 @@ import {
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
-import { growthOf, reserveBytes, sweepStepMax, takeBatch } from "./batch.ts";
+import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Room } from "./data-file.ts";
 import { type Decided, decide, type Write } from "./decide.ts";
@@ -29,6 +29,7 @@ import { History } from "./history.ts";
 import { Pins } from "./pins.ts";
 import { readChanges, readEntry, toEntry } from "./read.ts";
 import type { StoreState } from "./records.ts";
+import { Space } from "./space.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
 
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
@@ -68,7 +69,7 @@ export class EmbeddedKv implements Kv {
   readonly #history: History;
   readonly #historyChangesMax: number;
   readonly #tickMs: number;
-  readonly #freeBytes: (folder: string) => number;
+  readonly #space: Space;
   #condition: Condition = { is: "open" };
   /** As committed. */
   #state: StoreState;
@@ -77,8 +78,6 @@ export class EmbeddedKv implements Kv {
   #queue: Write[] = [];
   #compactions: Compaction[] = [];
   #flushing: Promise<void> | undefined;
-  /** How much room the last look did not find; 0: it found what it looked for. */
-  #wantedBytes = 0;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pins = new Pins();
   #cancelTick: () => void = () => {};
@@ -93,7 +92,12 @@ export class EmbeddedKv implements Kv {
     this.#folder = options.folder;
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLog;
-    this.#freeBytes = options.freeBytes ?? freeBytesOf;
+    this.#space = new Space({
+      room,
+      log: this.#log,
+      folder: options.folder,
+      freeBytes: options.freeBytes ?? freeBytesOf,
+    });
     this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 300_000);
     const ageMs = options.historyMs ?? 5 * 60_000;
     this.#tickMs = Math.min(15_000, Math.max(50, ageMs / 20));
@@ -190,8 +194,8 @@ export class EmbeddedKv implements Kv {
     if (this.#condition.is === "failed") return "failed";
     // Whoever stays away because the disk is full would never let us find out that it no longer is.
     const idle = this.#flushing === undefined && this.#condition.is === "open";
-    if (this.#wantedBytes > 0 && idle) this.#findRoom(this.#wantedBytes);
-    return this.#wantedBytes > 0 ? "full" : "well";
+    if (idle) this.#space.lookAgain();
+    return this.#space.full ? "full" : "well";
   }
 
   close(): Promise<void> {
@@ -255,7 +259,7 @@ export class EmbeddedKv implements Kv {
   #hasWork(): boolean {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // Sweeping can wait for room, and for the next opening.
-    if (this.#condition.is !== "open" || this.#wantedBytes > 0) return false;
+    if (this.#condition.is !== "open" || this.#space.full) return false;
     return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
   }
 
@@ -265,7 +269,7 @@ export class EmbeddedKv implements Kv {
     let decided: Decided[] = [];
     try {
       const swept = this.#planSweep();
-      if (!this.#findRoom(growthOf(batch, swept.versions.length))) {
+      if (!this.#space.find(growthOf(batch, swept.versions.length))) {
         this.#refuseForRoom(batch);
         return;
       }
@@ -315,23 +319,6 @@ export class EmbeddedKv implements Kv {
       if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");
     }
     crashPoint("batch: acknowledged");
-  }
-
-  /** Whether the data file can grow by so many bytes, and others who write to the disk are left some. */
-  #findRoom(bytes: number): boolean {
-    const full = (error: string): boolean => {
-      if (this.#wantedBytes === 0) this.#log.error("disk full", { folder: this.#folder, error });
-      this.#wantedBytes = bytes;
-      return false;
-    };
-    if (this.#freeBytes(this.#folder) < reserveBytes + bytes) return full("less than the reserve is left");
-    try {
-      this.#room.ensure(bytes);
-    } catch (error) {
-      return full(String(error)); // full, over a quota or a limit: nothing was handed to LMDB yet, it can be tried again
-    }
-    this.#wantedBytes = 0;
-    return true;
   }
 
   /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
