@@ -8,7 +8,6 @@ import type { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { Delegate } from "../http/contract.ts";
 import type { Catalog, GroupListing } from "../machinery/schema/catalog.ts";
 import { compareVersions } from "../machinery/schema/discovery-order.ts";
-import { serviceUnavailable } from "../machinery/status/status.ts";
 import type { Entry, Registry } from "../registry/contract.ts";
 
 interface RemoteVersion {
@@ -52,8 +51,15 @@ export function createRemoteGroups(registry: Registry, catalog: Catalog): Delega
       const remote = remotes.get(`${version}.${group}`);
       return remote !== undefined && isElsewhere(remote);
     },
-    async handle() {
-      throw serviceUnavailable("another server serves this group, and requests are not forwarded to it at the moment");
+    // In the words of v1.21, which says so in plain text.
+    async handle(exchange, { auditId }) {
+      const headers = {
+        "audit-id": auditId,
+        "cache-control": "no-cache, private",
+        "content-type": "text/plain; charset=utf-8",
+        "x-content-type-options": "nosniff",
+      };
+      exchange.send(503, headers, "service unavailable\n");
     },
     close: () => stop?.(),
   };
