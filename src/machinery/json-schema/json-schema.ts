@@ -53,15 +53,38 @@ export interface Extensions {
 
 /** The extensions of a schema, which has been decoded. */
 export function extensions(schema: JsonSchema, prefix: string): Extensions {
-  const read = <T>(name: string) => (schema as Readonly<Record<string, unknown>>)[`${prefix}${name}`] as T | undefined;
+  const names = namesOf(prefix);
+  const read = <T>(name: string) => (schema as Readonly<Record<string, unknown>>)[name] as T | undefined;
   return {
-    preserveUnknownFields: read<boolean>("preserve-unknown-fields"),
-    embeddedResource: read<boolean>("embedded-resource") === true,
-    intOrString: read<boolean>("int-or-string") === true,
-    listMapKeys: read<readonly string[]>("list-map-keys") ?? [],
-    listType: read<string>("list-type"),
-    mapType: read<string>("map-type"),
+    preserveUnknownFields: read<boolean>(names.preserveUnknownFields),
+    embeddedResource: read<boolean>(names.embeddedResource) === true,
+    intOrString: read<boolean>(names.intOrString) === true,
+    listMapKeys: read<readonly string[]>(names.listMapKeys) ?? none,
+    listType: read<string>(names.listType),
+    mapType: read<string>(names.mapType),
   };
+}
+
+const none: readonly string[] = [];
+
+/** What the extensions are called behind a prefix. Put together for each schema, the names were most of its validation. */
+const namesByPrefix = new Map<string, Readonly<Record<keyof Extensions, string>>>();
+
+function namesOf(prefix: string): Readonly<Record<keyof Extensions, string>> {
+  let names = namesByPrefix.get(prefix);
+  if (names === undefined) {
+    names = {
+      preserveUnknownFields: `${prefix}preserve-unknown-fields`,
+      embeddedResource: `${prefix}embedded-resource`,
+      intOrString: `${prefix}int-or-string`,
+      listMapKeys: `${prefix}list-map-keys`,
+      listType: `${prefix}list-type`,
+      mapType: `${prefix}map-type`,
+    };
+    // Prefixes come with vocabularies, of which there are few.
+    namesByPrefix.set(prefix, names);
+  }
+  return names;
 }
 
 /** The one schema of all items; undefined: none, or one for each position. */
