@@ -229,9 +229,13 @@ describe("a stateful set", () => {
 
   test("has claims for volumes of its pods", () => {
     const containers = [{ name: "c", image: "i", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
-    const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: {} }];
+    const volumeClaimTemplates = [{ kind: "Claim", metadata: { name: "data" }, spec: {} }];
     const spec = { template: { ...template, spec: { containers } }, volumeClaimTemplates };
-    expect(create(statefulSet, body(spec)).problems).toEqual([]);
+    const { object, problems } = create(statefulSet, body(spec));
+    expect(problems).toEqual([]);
+    expect(object["spec"]).toMatchObject({
+      volumeClaimTemplates: [{ apiVersion: "v1", kind: "PersistentVolumeClaim", status: { phase: "Pending" } }],
+    });
   });
 
   test("may change in number, template and strategy only", () => {

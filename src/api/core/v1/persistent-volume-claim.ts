@@ -78,8 +78,9 @@ export const PersistentVolumeClaimObject = struct(
   },
   {
     defaults(claim) {
-      claim.kind ||= "PersistentVolumeClaim";
-      claim.apiVersion ||= "v1";
+      // Whatever a client says it is.
+      claim.kind = "PersistentVolumeClaim";
+      claim.apiVersion = "v1";
     },
   },
 );
