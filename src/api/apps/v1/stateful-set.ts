@@ -31,9 +31,10 @@ import {
 } from "../../core/v1/validate-pod-template.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
+import { isSoundSelector } from "../../meta/sound-selector.ts";
 import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
-import { isSound, selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
+import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32()).at(1).default(0),
@@ -147,7 +148,7 @@ function validateSpec(spec: StatefulSetSpec, environment: Environment): FieldErr
 /** v1.21 does not look at the pods of a set: the claims it makes for them are volumes that the template does not name. */
 function validateSetTemplate({ selector, template }: StatefulSetSpec, environment: Environment): FieldError[] {
   const path = "spec.template";
-  const errors = isSound(selector)
+  const errors = isSoundSelector(selector)
     ? [
         ...validateSelected(template, selecting(selector), path),
         ...validateTemplateMetadata(template, path, environment),

@@ -1,7 +1,7 @@
 /** Checks that the kinds of this group share: selectors, templates, parts of a whole. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import { isLabelValue, isPercent } from "../../../machinery/meta/names.ts";
+import { isPercent } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -9,6 +9,7 @@ import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/validate-pod-template.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
+import { isSoundSelector } from "../../meta/sound-selector.ts";
 
 /** A selector that is there, is sound and does not take every pod. */
 export function validateSelector(
@@ -18,20 +19,13 @@ export function validateSelector(
 ): FieldError[] {
   if (!selector) return [required(path)];
   const errors = [...validateLabelSelector(selector, path)];
-  if (!isSound(selector)) errors.push(invalid(path, selector, "invalid label selector"));
+  if (!isSoundSelector(selector)) errors.push(invalid(path, selector, "invalid label selector"));
   if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${what}`));
   return errors;
 }
 
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
-
-/** Whether labels can be compared with it: beyond what validation reports, its values are some that labels can have. */
-export const isSound = (selector: LabelSelector | null | undefined): boolean =>
-  validateLabelSelector(selector, "").length === 0 &&
-  (selector?.matchExpressions ?? []).every(({ values }) =>
-    (values ?? []).every((value) => isLabelValue(value).length === 0),
-  );
 
 /** The template with the checks that hold where pods are kept running. Nobody looks at it while the selector is not sound. */
 export function validateTemplate(
@@ -40,7 +34,7 @@ export function validateTemplate(
   replicas: number,
   environment: Environment,
 ): FieldError[] {
-  return isSound(selector)
+  return isSoundSelector(selector)
     ? validateSelectedTemplate(template, selecting(selector), replicas, "spec.template", environment)
     : [];
 }
@@ -50,7 +44,7 @@ export function selecting(
   selector: LabelSelector | null | undefined,
 ): ((labels: ReadonlyMap<string, string>) => boolean) | undefined {
   if (!selector) return () => false;
-  if (isEmptySelector(selector) || !isSound(selector)) return undefined;
+  if (isEmptySelector(selector) || !isSoundSelector(selector)) return undefined;
   const parsed = labelSelectorFromObject(selector);
   return (labels) => parsed.matches(labels);
 }

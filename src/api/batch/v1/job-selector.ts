@@ -6,6 +6,7 @@ import { labelSelectorFromObject } from "../../../machinery/selectors/label-sele
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
+import { isSoundSelector } from "../../meta/sound-selector.ts";
 import type { JobSpec } from "./job-spec.ts";
 
 interface JobParts {
@@ -47,7 +48,7 @@ export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldEr
     if (!Object.hasOwn(labels, key)) return [required(`${path}[${key}]`, `must be '${value}'`)];
     return labels[key] === value ? [] : [invalid(`${path}[${key}]`, labels[key], `must be '${value}'`)];
   });
-  if (isSound(spec.selector) && !selects(spec.selector, expected)) {
+  if (isSoundSelector(spec.selector) && !selects(spec.selector, expected)) {
     errors.push(invalid("spec.selector", spec.selector, "`selector` is not the generated one"));
   }
   return errors;
@@ -59,13 +60,12 @@ export function validateSelector({ selector, template }: JobSpec): FieldError[] 
     ? [...validateLabelSelector(selector, "spec.selector")]
     : [required("spec.selector")];
   const labels = template.metadata?.labels ?? {};
-  if (!selector || (isSound(selector) && !selects(selector, labels))) {
+  if (!selector || (isSoundSelector(selector) && !selects(selector, labels))) {
     errors.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
   }
   return errors;
 }
 
 const isEmpty = (labels: ObjectMeta["labels"]) => Object.keys(labels ?? {}).length === 0;
-const isSound = (selector: LabelSelector) => validateLabelSelector(selector, "").length === 0;
 const selects = (selector: LabelSelector, labels: Readonly<Record<string, string>>) =>
   labelSelectorFromObject(selector).matches(new Map(Object.entries(labels)));

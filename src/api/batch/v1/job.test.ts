@@ -54,6 +54,14 @@ describe("a new job", () => {
       problems: ["Invalid spec.template.metadata.labels", "Required spec.selector"],
     },
     {
+      why: "is taken with values that no label can have, as v1.21 compares nothing then",
+      spec: {
+        manualSelector: true,
+        selector: { matchExpressions: [{ key: "a", operator: "In", values: ["b c"] }] },
+      },
+      problems: [],
+    },
+    {
       why: "must generate the selector",
       spec: { selector: { matchLabels: { a: "b" } } },
       problems: ["Invalid spec.selector", "Invalid spec.template.metadata.labels"],
