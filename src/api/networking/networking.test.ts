@@ -138,6 +138,12 @@ describe("a network policy", () => {
       problems: [0, 1, 2].map((i) => `Invalid spec.ingress[0].from[0].ipBlock.except[${i}]`),
     },
     { spec: block("2001:db8::/32", "2001:db8:1::/48"), problems: [] },
+    { spec: block("0.0.0.0/0", "10.0.0.0/8", "255.255.255.255/32"), problems: [] },
+    {
+      spec: block("2001:db8:1::/48", "2001:db8::/32", "2001:db8:2::/64", "::ffff:10.0.0.0/104"),
+      problems: [0, 1, 2].map((i) => `Invalid spec.ingress[0].from[0].ipBlock.except[${i}]`),
+    },
+    { spec: block("::ffff:10.0.0.0/104", "10.1.0.0/16"), problems: [] },
     {
       spec: { egress: [{ ports: [{ port: 0 }, { port: "1" }, { protocol: "ICMP" }] }] },
       problems: [

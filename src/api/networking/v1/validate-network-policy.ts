@@ -1,6 +1,6 @@
 /** Checks of network policies: ports, peers and ranges of addresses. */
 
-import { BlockList } from "node:net";
+import { parseIp } from "../../../base/ip-address.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { cidrVersion, isPortName, isPortNumber } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -74,21 +74,33 @@ function validateIpBlock({ cidr, except = [] }: IPBlock, path: string): FieldErr
   if (cidr === "") return [required(`${path}.cidr`)];
   if (cidrVersion(cidr) === 0) return [invalid(`${path}.cidr`, cidr, "must be a range of addresses")];
   const errors: FieldError[] = [];
+  const whole = addressRange(cidr);
   for (const [index, range] of except.entries()) {
     const at = `${path}.except[${index}]`;
     if (cidrVersion(range) === 0) return [...errors, invalid(at, range, "must be a range of addresses")];
-    if (!isWithin(range, cidr)) errors.push(invalid(at, range, "must be a strict subset of `cidr`"));
+    if (!isWithin(addressRange(range), whole)) errors.push(invalid(at, range, "must be a strict subset of `cidr`"));
   }
   return errors;
 }
 
-/** Whether a range is a smaller part of another; both have been checked. */
-function isWithin(inner: string, outer: string): boolean {
-  if (cidrVersion(inner) !== cidrVersion(outer)) return false;
-  const family = cidrVersion(inner) === 4 ? "ipv4" : "ipv6";
-  const [innerIp = "", innerBits = ""] = inner.split("/");
-  const [outerIp = "", outerBits = ""] = outer.split("/");
-  const list = new BlockList();
-  list.addSubnet(outerIp, Number(outerBits), family);
-  return Number(innerBits) > Number(outerBits) && list.check(innerIp, family);
+interface AddressRange {
+  readonly version: 4 | 6;
+  /** The part of the address that all addresses of the range share, and how many bits that is. */
+  readonly network: bigint;
+  readonly networkBits: number;
+}
+
+/** Of a text that has been checked. */
+function addressRange(text: string): AddressRange {
+  const [ip = "", length = ""] = text.split("/");
+  const { version, value } = parseIp(ip)!; // it has been checked
+  // An IPv4 address that is written as IPv6 counts the bits before it as well.
+  const networkBits = version === 4 && ip.includes(":") ? Number(length) - 96 : Number(length);
+  return { version, network: value >> BigInt((version === 4 ? 32 : 128) - networkBits), networkBits };
+}
+
+/** Whether a range is a smaller part of another. */
+function isWithin(inner: AddressRange, outer: AddressRange): boolean {
+  if (inner.version !== outer.version || inner.networkBits <= outer.networkBits) return false;
+  return inner.network >> BigInt(inner.networkBits - outer.networkBits) === outer.network;
 }
