@@ -1,7 +1,8 @@
-/** Kills the embedded store and cuts its power any number of times: `--rounds 1000 --power-runs 40 --states 1000 [--seed 1]`. */
+/** Kills the embedded store, cuts its power, lets its disk fail: `--rounds 1000 --power-runs 40 --states 1000 --faults [--seed 1]`. */
 
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { runAllFaults } from "../src/kv/embedded/crash/disk-faults.ts";
 import { runCrashRounds } from "../src/kv/embedded/crash/harness.ts";
 import { runPowerLosses } from "../src/kv/embedded/crash/power-loss.ts";
 import { compileShim } from "../src/kv/embedded/crash/shim.ts";
@@ -11,11 +12,12 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "100" },
     "power-runs": { type: "string", default: "4" },
     states: { type: "string", default: "250" },
+    faults: { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now() % 1e9) },
   },
 });
 
-function countOf(name: keyof typeof values): number {
+function countOf(name: "rounds" | "power-runs" | "states" | "seed"): number {
   const count = Number(values[name]);
   if (!Number.isSafeInteger(count) || count < 0) throw new Error(`--${name} must be a natural number`);
   return count;
@@ -40,8 +42,8 @@ if (rounds > 0) {
   console.log(`${report.acknowledged} acknowledged writes in ${report.rounds} rounds: none lost, none repeated`);
 }
 
-const shim = runs > 0 ? compileShim() : undefined;
-if (shim !== undefined) {
+const shim = runs > 0 || values.faults ? compileShim() : undefined;
+if (shim !== undefined && runs > 0) {
   console.log(`${runs} runs with ${states} losses of power each, seed ${seed}`);
   try {
     const report = await runPowerLosses({
@@ -55,6 +57,15 @@ if (shim !== undefined) {
       `${report.states} losses of power, ${report.acknowledged} acknowledged writes: none lost, none repeated`,
     );
   } finally {
-    rmSync(shim, { force: true });
+    if (!values.faults) rmSync(shim, { force: true });
   }
+}
+
+if (shim !== undefined && values.faults) {
+  const outcomes = await runAllFaults(shim).finally(() => rmSync(shim, { force: true }));
+  const broken = outcomes.filter(({ result }) => result.broken !== undefined);
+  const ended = outcomes.filter(({ signal }) => signal !== undefined);
+  for (const outcome of broken) console.log(JSON.stringify(outcome));
+  console.log(`${outcomes.length} failing calls: ${broken.length} broke a promise, ${ended.length} ended the process`);
+  if (broken.length > 0) process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleChild } from "./bundle.ts";
-import type { FaultCase, FaultOrders, FaultResult } from "./fault-case.ts";
+import { callKinds, type FaultCase, type FaultOrders, type FaultResult } from "./fault-case.ts";
 
 /** Linux's numbers. */
 export const errors = { EIO: 5, ENOSPC: 28, EDQUOT: 122, shortWrite: 0 } as const;
@@ -16,6 +16,26 @@ export interface FaultOutcome {
   readonly result: FaultResult;
   /** What ended the process; absent: it went on. */
   readonly signal?: string;
+}
+
+/** Every kind of call, at each of its places in twenty operations, with every error, once and for ever, new and used. */
+export async function runAllFaults(shim: string): Promise<FaultOutcome[]> {
+  const outcomes: FaultOutcome[] = [];
+  for (const existing of [false, true]) {
+    for (const calls of Object.keys(callKinds) as (keyof typeof callKinds)[]) {
+      const fault = { calls, existing, error: 0, from: 0, forever: false, capacity: 0 };
+      const [counted] = await runFaultCases(shim, [fault]);
+      for (const error of Object.values(errors)) {
+        if (calls === "syncs" && error === errors.shortWrite) continue;
+        for (const forever of [false, true]) {
+          const places = Array.from({ length: counted!.result.calls }, (_, index) => index + 1);
+          const cases = places.map((from) => ({ ...fault, error, forever, from }));
+          outcomes.push(...(await runFaultCases(shim, cases)));
+        }
+      }
+    }
+  }
+  return outcomes;
 }
 
 /** Runs the cases in one process after the other: a new one is begun only when a case ends it. */
