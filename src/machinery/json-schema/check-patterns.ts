@@ -4,19 +4,21 @@ import type { FieldError } from "../status/field-error.ts";
 import { invalid } from "../status/field-error.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, itemSchema } from "./json-schema.ts";
-import { patternProblem, schemaPatternCharsMax } from "./pattern.ts";
+import { patternCharsMax, patternProblem, schemaPatternStepsMax } from "./pattern.ts";
+import { patternSteps } from "./pattern-steps.ts";
 
 /** Of a schema whose keywords are those of structural schemas. A pattern that is there twice counts once. */
 export function checkPatterns(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  let chars = 0;
+  let steps = 0;
   const check = (pattern: string, at: string) => {
-    if (!seen.has(pattern)) chars += pattern.length;
+    // One that is too long is refused by itself, and not looked through for its steps.
+    if (!seen.has(pattern) && pattern.length <= patternCharsMax) steps += patternSteps(pattern);
     seen.add(pattern);
     const problem =
-      chars > schemaPatternCharsMax
-        ? `the patterns of a schema may have at most ${schemaPatternCharsMax} characters together`
+      steps > schemaPatternStepsMax
+        ? `the patterns of a schema may have at most ${schemaPatternStepsMax} steps together`
         : patternProblem(pattern);
     if (problem !== undefined) errors.push(invalid(at, pattern, `must be a regular expression: ${problem}`));
   };

@@ -5,12 +5,13 @@ import { expect, test } from "vitest";
 import { checkPatterns } from "./check-patterns.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
-  keptPatternCharsMax,
+  keptPatternStepsMax,
   matchesPattern,
   patternCharsMax,
   patternProblem,
+  patternStepsMax,
   patternWorkMax,
-  schemaPatternCharsMax,
+  schemaPatternStepsMax,
 } from "./pattern.ts";
 
 const engine = (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
@@ -66,6 +67,14 @@ test("ten kilobytes are a pattern, and more than the bound are none", () => {
   expect(patternProblem("a".repeat(patternCharsMax + 1))).toContain(String(patternCharsMax));
 });
 
+test("what a few characters repeat counts as often as it is repeated", () => {
+  expect(patternProblem("(a{100}){10}".repeat(15))).toBeUndefined();
+  const before = performance.now();
+  for (const pattern of ["x{1000}".repeat(200), "(a|b|c){300}".repeat(100), "\\pL{1000}".repeat(50)])
+    expect(patternProblem(pattern), pattern.slice(0, 20)).toContain(String(patternStepsMax));
+  expect(performance.now() - before).toBeLessThan(1_000); // nothing was compiled
+});
+
 test("a long pattern is compiled once, not for every text", () => {
   const long = `^(${"abc|".repeat(2_000)}z)$`;
   patternProblem(long);
@@ -77,19 +86,19 @@ test("a long pattern is compiled once, not for every text", () => {
 
 test("patterns are kept up to a bound, and work beyond it", () => {
   const each = 1_000;
-  const count = Math.ceil(keptPatternCharsMax / each) + 2;
+  const count = Math.ceil(keptPatternStepsMax / each) + 2;
   for (let index = 0; index < count; index++) patternProblem(`(${String(index).padEnd(each, "#")}`);
   expect(matchesPattern("^x1$", "x1")).toBe(true);
 });
 
 test("the patterns of one schema have a bound together, in which each counts once", () => {
-  const one = "b".repeat(patternCharsMax);
+  const each = 10_000;
   const schema = (patterns: readonly string[]) =>
     ({ properties: Object.fromEntries(patterns.map((pattern, index) => [`p${index}`, { pattern }])) }) as JsonSchema;
-  const distinct = (count: number) =>
-    Array.from({ length: count }, (_, index) => `${index}`.padEnd(patternCharsMax, "b"));
-  const fits = schemaPatternCharsMax / patternCharsMax;
-  expect(checkPatterns(schema([one, one, one, one, one, one]), "s")).toEqual([]);
+  const distinct = (count: number) => Array.from({ length: count }, (_, index) => `${index}`.padEnd(each, "b"));
+  const fits = schemaPatternStepsMax / each;
+  const one = "b".repeat(each);
+  expect(checkPatterns(schema([one, one, one, one, one, one, one]), "s")).toEqual([]);
   expect(checkPatterns(schema(distinct(fits)), "s")).toEqual([]);
   expect(checkPatterns(schema(distinct(fits + 1)), "s").map(({ field }) => field)).toEqual([
     `s.properties[p${fits}].pattern`,

@@ -5,18 +5,21 @@
 
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { patternSteps } from "./pattern-steps.ts";
 
-/** A longer pattern is refused: compiling one takes about 10 µs for each character. */
+/** A longer pattern is refused. */
 export const patternCharsMax = 16 * 1024;
-/** Characters of all patterns of one schema. Beyond it, patterns are refused one by one. */
-export const schemaPatternCharsMax = 64 * 1024;
+/** A pattern that becomes larger when it is compiled is refused: each step takes some microseconds and 300 bytes. */
+export const patternStepsMax = 20_000;
+/** Steps of all patterns of one schema. Beyond it, patterns are refused one by one. */
+export const schemaPatternStepsMax = 50_000;
 /** Steps of the compiled pattern times characters of the text. Beyond it a text does not match: nobody waits for it. */
 export const patternWorkMax = 10_000_000;
-/** Characters of all patterns that are kept compiled; a full cache is emptied. */
-export const keptPatternCharsMax = 512 * 1024;
+/** Steps of all patterns that are kept compiled; a full cache is emptied. */
+export const keptPatternStepsMax = 100_000;
 
 const compiled = new Map<string, RE2JS | string>();
-let keptChars = 0;
+let keptSteps = 0;
 
 /** Whether the pattern matches somewhere in the text; a pattern that is none matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
@@ -36,25 +39,21 @@ function compile(pattern: string): RE2JS | string {
   if (pattern.length > patternCharsMax) return `a pattern may have at most ${patternCharsMax} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
+  const steps = patternSteps(pattern);
+  if (steps > patternStepsMax) return `a pattern may have at most ${patternStepsMax} steps, with all that it repeats`;
   let made: RE2JS | string;
   try {
     made = library().compile(pattern);
   } catch (error) {
     made = error instanceof Error ? error.message : "not a pattern";
   }
-  keep(pattern, made);
-  return made;
-}
-
-function keep(pattern: string, made: RE2JS | string): void {
-  // An empty pattern costs something as well.
-  const chars = pattern.length + 1;
-  if (keptChars + chars > keptPatternCharsMax) {
+  if (keptSteps + steps > keptPatternStepsMax) {
     compiled.clear();
-    keptChars = 0;
+    keptSteps = 0;
   }
   compiled.set(pattern, made);
-  keptChars += chars;
+  keptSteps += steps + 1; // an empty one costs something as well
+  return made;
 }
 
 let loaded: typeof RE2JS | undefined;
