@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { elided, list, map, quantity, string, struct } from "../machinery/schema/build.ts";
 import { sameValue } from "./same-value.ts";
 
 describe("two values are the same to update rules", () => {
@@ -19,6 +20,19 @@ describe("two values are the same to update rules", () => {
   ];
   for (const { why, a, b, same } of cases)
     test(why, () => expect([sameValue(a, b), sameValue(b, a)]).toEqual([same, same]));
+
+  test("amounts in other words, where they are declared as such", () => {
+    const declared = struct("test.v1.Test", {
+      one: elided(quantity()),
+      all: elided(list(struct("test.v1.Item", { by: elided(map(quantity())), text: elided(string()) }))),
+    });
+    const value = (amount: string, text: string) => ({ one: amount, all: [{ by: { memory: amount }, text }] });
+    expect(sameValue(value("1Ki", "a"), value("1024", "a"), declared)).toBe(true);
+    expect(sameValue(value("1Ki", "a"), value("1025", "a"), declared)).toBe(false);
+    expect(sameValue(value("1Ki", "1k"), value("1024", "1000"), declared)).toBe(false);
+    expect(sameValue(value("1Ki", "a"), value("1024", "a"))).toBe(false);
+    expect(sameValue({ one: "1" }, {}, declared)).toBe(false);
+  });
 
   test("__proto__ is a key like any other", () => {
     const [a, b] = [JSON.parse('{"__proto__":{"x":1}}'), JSON.parse('{"__proto__":{"x":2}}')];

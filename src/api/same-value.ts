@@ -1,23 +1,44 @@
 /**
- * Whether two JSON values are the same, as update rules see it: an absent and an empty list do not differ. Where they do,
- * ask `sameJson` of machinery. An empty map needs no such rule: decoding leaves it out.
+ * Whether two JSON values are the same, as update rules see it: an absent and an empty list do not differ, and neither do
+ * 1024 and 1Ki where the declaration says that they are quantities. Where they do, ask `sameJson` of machinery. An empty
+ * map needs no such rule: decoding leaves it out.
  */
 
-export function sameValue(a: unknown, b: unknown): boolean {
+import type { Field, Schema } from "../machinery/schema/schema.ts";
+import { compareQuantities, parseQuantity } from "../machinery/values/quantity.ts";
+
+/** `declared`: what describes both; absent: texts are compared as texts. */
+export const sameValue = (a: unknown, b: unknown, declared?: Field): boolean => same(a, b, declared?.schema);
+
+function same(a: unknown, b: unknown, schema: Schema | undefined): boolean {
   if (a === b) return true;
   if (isNothing(a) && isNothing(b)) return true;
+  if (schema?.type === "quantity") return sameQuantity(a, b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => sameValue(item, b[index]));
+    const items = schema?.type === "list" ? schema.items : undefined;
+    return a.every((item, index) => same(item, b[index], items));
   }
-  return sameEntries(a as Record<string, unknown>, b as Record<string, unknown>);
+  return sameEntries(a as Record<string, unknown>, b as Record<string, unknown>, schema);
 }
 
-function sameEntries(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  for (const key of Object.keys(a)) if (!sameValue(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+function sameEntries(a: Record<string, unknown>, b: Record<string, unknown>, schema: Schema | undefined): boolean {
+  for (const key of Object.keys(a)) {
+    if (!same(a[key], Object.hasOwn(b, key) ? b[key] : undefined, memberOf(schema, key))) return false;
+  }
   for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
   return true;
+}
+
+function memberOf(schema: Schema | undefined, key: string): Schema | undefined {
+  if (schema?.type === "map") return schema.values;
+  return schema?.type === "struct" ? schema.fields.get(key)?.schema : undefined;
+}
+
+function sameQuantity(a: unknown, b: unknown): boolean {
+  const [left, right] = [a, b].map((value) => (typeof value === "string" ? parseQuantity(value) : undefined));
+  return left !== undefined && right !== undefined && compareQuantities(left, right) === 0;
 }
 
 function isNothing(value: unknown): boolean {

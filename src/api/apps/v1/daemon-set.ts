@@ -185,7 +185,7 @@ function validateDaemonSelector(selector: LabelSelector | null | undefined): Fie
 function countTemplate(set: SetParts, old: SetParts | undefined): void {
   const { annotations } = old?.metadata ?? set.metadata;
   const before = parseInt64(annotations?.[templateGeneration] ?? "") ?? 0n;
-  const changed = old !== undefined && !sameValue(set.spec?.template, old.spec?.template);
+  const changed = old !== undefined && !sameValue(set.spec?.template, old.spec?.template, PodTemplateSpec);
   const count = changed ? before + 1n : old === undefined && before < 1n ? 1n : before;
   set.metadata.annotations = { ...set.metadata.annotations, [templateGeneration]: String(count) };
 }

@@ -178,7 +178,7 @@ function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment
   const { replicas: _r, template: _t, updateStrategy: _u, ...rest } = spec;
   const { replicas: _or, template: _ot, updateStrategy: _ou, ...oldRest } = old;
   const errors = validateSpec(spec, environment);
-  if (sameValue(rest, oldRest)) return errors;
+  if (sameValue(rest, oldRest, StatefulSetSpec)) return errors;
   const allowed =
     "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden";
   return [...errors, forbidden("spec", allowed)];

@@ -11,6 +11,7 @@ import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
+import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
 import { selectorText } from "../../meta/selector-text.ts";
@@ -80,7 +81,7 @@ export const Job = kind({
     ...validateJob({ metadata, spec }, environment),
     ...immutable("spec.completions", spec.completions, old.completions),
     ...immutable("spec.selector", spec.selector, old.selector),
-    ...immutable("spec.template", spec.template, old.template),
+    ...immutable("spec.template", spec.template, old.template, PodTemplateSpec),
     ...immutable("spec.completionMode", spec.completionMode, old.completionMode),
   ],
   complete: shareLabels,

@@ -8,7 +8,7 @@ import { compareAmounts } from "../../amounts.ts";
 import { immutable } from "../../immutable.ts";
 import { sameValue } from "../../same-value.ts";
 import type { PersistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
-import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";
 import { validateClaimSpec } from "./validate-claim-spec.ts";
 
@@ -46,7 +46,7 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
   if (grows && claim.status?.phase === "Bound" && spec.resources?.requests) {
     next.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage: sizeBefore } };
   }
-  if (!sameValue(next, kept)) {
+  if (!sameValue(next, kept, PersistentVolumeClaimSpec)) {
     errors.push(forbidden("spec", "is immutable after creation except resources.requests for bound claims"));
   }
   if (grows && compareAmounts(size, sizeBefore) < 0) {

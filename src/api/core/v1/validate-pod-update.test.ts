@@ -86,6 +86,12 @@ describe("a pod that changes", () => {
     expect([problemsOfUpdate(mirror, plain), problemsOfUpdate(plain, mirror)].map(short)).toEqual([expected, expected]);
   });
 
+  test("may say what it asks for in other words", () => {
+    const asking = (memory: string) => pod({ containers: [{ ...container, resources: { limits: { memory } } }] });
+    expect(problemsOfUpdate(asking("1024"), asking("1Ki"))).toEqual([]);
+    expect(short(problemsOfUpdate(asking("1025"), asking("1Ki")))).toEqual(["Forbidden spec"]);
+  });
+
   test("keeps the profiles under which it runs", () => {
     const key = "container.apparmor.security.beta.orch.io/c";
     const under = (profile: string) => pod({}, { annotations: { [key]: profile } });

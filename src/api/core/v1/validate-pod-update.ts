@@ -5,7 +5,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { sameValue } from "../../same-value.ts";
 import type { Container } from "./container.ts";
-import type { PodSpec } from "./pod-spec.ts";
+import { PodSpec } from "./pod-spec.ts";
 import { noSpec, type PodLike, validatePod } from "./validate-pod.ts";
 import { validateAnnotationsKept } from "./validate-pod-annotations.ts";
 
@@ -27,7 +27,7 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   errors.push(...deadline.errors);
   if (deadline.isWrong) return errors;
   errors.push(...validateTolerationsKept(spec, before));
-  if (!sameValue(withChangeable(spec, before), before)) {
+  if (!sameValue(withChangeable(spec, before), before, PodSpec)) {
     errors.push(
       forbidden(
         "spec",
