@@ -2,6 +2,7 @@
 
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Lanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
@@ -27,6 +28,8 @@ export interface Core {
   readonly clock: Clock;
   readonly shelf: FormShelf;
   readonly limits: Limits;
+  /** Changes of one large object wait for each other: each would undo the long work of the others. */
+  readonly lanes: Lanes;
   /** Signs continue tokens. */
   readonly continueKey: Uint8Array;
 }

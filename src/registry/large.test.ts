@@ -61,3 +61,28 @@ test("a large collection is deleted in turns with others", async () => {
   }
   await registry.close();
 });
+
+test("changes of one large object wait for each other instead of undoing each other's work", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { note } = kinds;
+  await post(note, { metadata: { name: "x" }, ...large });
+  let changes = 0;
+  const changed = Array.from({ length: 10 }, (_, at) =>
+    registry.update(
+      note,
+      { namespace: "a", name: "x" },
+      (current) => {
+        changes++;
+        const { metadata, ...rest } = current as { metadata: { annotations?: object } }; // it is there
+        const annotations = { ...metadata.annotations, [`a${at}`]: "b" };
+        return { ...rest, metadata: { ...metadata, annotations } };
+      },
+      context(),
+      { retry: true },
+    ),
+  );
+  await Promise.all(changed);
+  const { entry } = await changed.at(-1)!;
+  expect([changes, Object.keys(entry.object().metadata.annotations ?? {}).length]).toEqual([10, 10]);
+  await registry.close();
+});

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
+import { createLanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
@@ -70,6 +71,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     clock,
     shelf,
     limits,
+    lanes: createLanes(),
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 /** Changing an object, whole or through one of its subresources. */
 
-import { type Turns, turnsFor } from "../base/turns.ts";
+import { atOnceBytesMax, type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
@@ -16,10 +16,11 @@ import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
-import { type Core, newest } from "./core.ts";
+import { type Core, known, newest } from "./core.ts";
 import { createDraft } from "./create.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
+import { keyOf } from "./keys.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
 import { settle as settleStrategy, withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
@@ -59,6 +60,14 @@ export async function update(
   const subresource = options.subresource ? kind.subresources.get(options.subresource) : undefined;
   if (options.subresource && subresource === undefined) throw noSuchPath();
   const job: Update = { core, kind, ref, change, context, options, subresource };
+  const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
+  // What the server writes by itself may be part of a change that waits here.
+  if (length <= atOnceBytesMax || context.asServer) return tryUntilWritten(job);
+  return core.lanes.take(keyOf(kind.family, ref), () => tryUntilWritten(job));
+}
+
+async function tryUntilWritten(job: Update): Promise<Written> {
+  const { core, kind, ref, context } = job;
   for (let attempt = 1; ; attempt += 1) {
     context.signal?.throwIfAborted();
     const entry = await newest(core, kind.family, ref, context.signal);

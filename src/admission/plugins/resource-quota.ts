@@ -1,6 +1,7 @@
 /** Counts what a namespace uses and refuses what would be too much. */
 
 import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { createLanes } from "../../base/lanes.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
@@ -9,7 +10,6 @@ import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { type Amounts, takeFrom } from "../quota/amounts.ts";
 import { excess, isLimited, limitedPart, statusAfter, unknownUse } from "../quota/balance.ts";
 import { type Meter, meterOf } from "../quota/meter.ts";
-import { createTurns } from "../quota/turns.ts";
 
 const namesShownMax = 10;
 
@@ -20,7 +20,7 @@ const namesShownMax = 10;
  */
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   // Writes of one server wait for each other, which is cheaper than losing to each other.
-  const turns = createTurns();
+  const lanes = createLanes();
   const meters = new WeakMap<BoundKind, Meter | undefined>();
   const meterFor = (kind: BoundKind): Meter | undefined => {
     if (!meters.has(kind)) meters.set(kind, meterOf(kind));
@@ -48,7 +48,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       for (const quota of quotas) checkFits(request, quota, delta);
       const charged = quotas.filter((quota) => limitedPart(quota, delta).size > 0);
       if (request.dryRun || charged.length === 0 || isTaken(context, request)) return;
-      return turns.take(request.namespace, () => charge({ context, kind, request, meter, object, delta }, charged));
+      return lanes.take(request.namespace, () => charge({ context, kind, request, meter, object, delta }, charged));
     },
   };
 }

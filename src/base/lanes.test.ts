@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createLanes } from "./lanes.ts";
 
 test("work of one key is done one after the other, also after a failure; other keys do not wait", async () => {
-  const turns = createTurns();
+  const lanes = createLanes();
   const done: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const first = turns.take("a", async () => {
+  const first = lanes.take("a", async () => {
     await held;
     done.push("first");
     throw new Error("lost");
   });
-  const second = turns.take("a", async () => done.push("second"));
-  await turns.take("b", async () => done.push("other"));
+  const second = lanes.take("a", async () => done.push("second"));
+  await lanes.take("b", async () => done.push("other"));
   release();
   await expect(first).rejects.toThrow("lost");
   await second;

@@ -1,11 +1,11 @@
 /** Work that is done one after the other for each key, in the order in which it was asked for. */
 
-export interface Turns {
+export interface Lanes {
   /** Begins when all work that was asked for before with the same key has ended, well or not. */
   take<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(): Turns {
+export function createLanes(): Lanes {
   /** The end of the last work of each key that has any. */
   const ends = new Map<string, Promise<void>>();
   return {
