@@ -41,6 +41,24 @@ describe("a definition that changes", () => {
     expect(update(v1, { ...shown, metadata: { ...metadata, labels: { a: "b" } } }, loose).problems).toEqual([]);
   });
 
+  test("need not meet what it did not meet, and must meet the rest", () => {
+    const loose = create(beta, old({ validation: { openAPIV3Schema: { properties: { a: { type: "odd" } } } } }));
+    const shown = v1.fromHub(loose.hub);
+    const change = (names: object) =>
+      update(
+        v1,
+        { ...shown, spec: { ...(shown["spec"] as object), names: { plural: "things", kind: "Thing", ...names } } },
+        loose,
+      );
+    expect(change({ categories: ["all"] }).problems).toEqual([]);
+    expect(change({ categories: ["All"] }).problems).toEqual(["Invalid spec.names.categories[0]"]);
+    const strict = create(v1, stable());
+    const odd = { openAPIV3Schema: { type: "object", properties: { a: { type: "odd" } } } };
+    expect(update(v1, withStatus({ versions: [version({ schema: odd })] }, ["v1"]), strict).problems).toEqual([
+      "NotSupported spec.validation.openAPIV3Schema.properties[a].type",
+    ]);
+  });
+
   test("has accepted names that can be names", () => {
     const { hub } = create(v1, stable());
     const next = {
