@@ -73,17 +73,23 @@ static int (*real_rename)(const char *, const char *);
 static int (*real_unlink)(const char *);
 static int (*real_mkdir)(const char *, mode_t);
 
+/* Some C libraries have no names of their own for large files. */
+static void *find(const char *name, const char *otherwise) {
+  void *found = dlsym(RTLD_NEXT, name);
+  return found ? found : dlsym(RTLD_NEXT, otherwise);
+}
+
 __attribute__((constructor)) static void begin(void) {
-  real_open = dlsym(RTLD_NEXT, "open64");
-  real_openat = dlsym(RTLD_NEXT, "openat64");
+  real_open = find("open64", "open");
+  real_openat = find("openat64", "openat");
   real_close = dlsym(RTLD_NEXT, "close");
   real_write = dlsym(RTLD_NEXT, "write");
   real_writev = dlsym(RTLD_NEXT, "writev");
-  real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
-  real_pwritev = dlsym(RTLD_NEXT, "pwritev64");
+  real_pwrite = find("pwrite64", "pwrite");
+  real_pwritev = find("pwritev64", "pwritev");
   real_fsync = dlsym(RTLD_NEXT, "fsync");
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
-  real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
+  real_ftruncate = find("ftruncate64", "ftruncate");
   real_link = dlsym(RTLD_NEXT, "link");
   real_rename = dlsym(RTLD_NEXT, "rename");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
