@@ -32,6 +32,8 @@ export class Call implements Attributes, RequestFacts {
   /** Set by the filter that keeps count; gives back in `leave`. */
   slots: { used: number } | undefined;
   bodyBytes = 0;
+  /** Of a large body that is being worked on. */
+  roomBytes = 0;
   /** Neighbours in the list of requests that may time out. */
   later: Call | undefined;
   earlier: Call | undefined;

@@ -4,6 +4,7 @@ import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Lanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
+import type { Room } from "../base/room.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
@@ -30,6 +31,8 @@ export interface Core {
   readonly limits: Limits;
   /** Changes of one large object wait for each other: each would undo the long work of the others. */
   readonly lanes: Lanes;
+  /** For the bytes of large objects that are being changed: in memory they take ten times as much. */
+  readonly room: Room;
   /** Signs continue tokens. */
   readonly continueKey: Uint8Array;
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
+import { createRoom } from "../base/room.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
@@ -28,6 +29,9 @@ import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
+
+/** Large objects that are changed at once, in bytes of their JSON. */
+export const changedAtOnceBytesMax = 4 * 1024 * 1024;
 
 export interface RegistryOptions extends Partial<Limits> {
   /** Whoever opened it closes it, after the registry. */
@@ -72,6 +76,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     shelf,
     limits,
     lanes: createLanes(),
+    room: createRoom(changedAtOnceBytesMax),
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();

@@ -63,7 +63,15 @@ export async function update(
   const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
   // What the server writes by itself may be part of a change that waits here.
   if (length <= atOnceBytesMax || context.asServer) return tryUntilWritten(job);
-  return core.lanes.take(keyOf(kind.family, ref), () => tryUntilWritten(job));
+  return core.lanes.take(keyOf(kind.family, ref), async () => {
+    const waiting = core.room.enter(length);
+    if (waiting !== undefined) await waiting;
+    try {
+      return await tryUntilWritten(job);
+    } finally {
+      core.room.leave(length);
+    }
+  });
 }
 
 async function tryUntilWritten(job: Update): Promise<Written> {

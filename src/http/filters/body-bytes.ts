@@ -1,31 +1,52 @@
 /** Bounds the bytes of all request bodies that are being read or worked on; handlers read through `readBody`. */
 
-import { tooManyRequests } from "../../machinery/status/status.ts";
+import { createRoom, type Room } from "../../base/room.ts";
+import { atOnceBytesMax } from "../../base/turns.ts";
+import { timeout, tooManyRequests } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
-const totals = new WeakMap<Context, { bytes: number }>();
+/**
+ * Large bodies that are worked on at once: an object takes ten times and more of its bytes, so hundreds of them together would
+ * be more than any heap. The rest wait in line, as bytes.
+ */
+export const workedOnBytesMax = 4 * 1024 * 1024;
+
+interface Total {
+  bytes: number;
+  readonly room: Room;
+}
+const totals = new WeakMap<Context, Total>();
 
 export function bodyBytes(context: Context): Filter {
-  const total = { bytes: 0 };
+  const total: Total = { bytes: 0, room: createRoom(workedOnBytesMax) };
   totals.set(context, total);
   return {
     leave(call) {
       total.bytes -= call.bodyBytes;
       call.bodyBytes = 0;
+      if (call.roomBytes > 0) total.room.leave(call.roomBytes);
+      call.roomBytes = 0;
     },
   };
 }
 
-/** The whole body of the request; 413 over the limit of one body, 429 over that of all together. */
-export function readBody(context: Context, call: Call): Promise<Buffer> {
+/** The whole body of the request; 413 over the limit of one body, 429 over that of all together. Large ones wait for room. */
+export async function readBody(context: Context, call: Call): Promise<Buffer> {
   const total = totals.get(context)!;
-  return call.exchange.readBody(context.limits.bodyBytesMax, (bytes) => {
+  const body = await call.exchange.readBody(context.limits.bodyBytesMax, (bytes) => {
     total.bytes += bytes;
     call.bodyBytes += bytes;
     if (total.bytes > context.limits.bodiesBytesMax) {
       throw tooManyRequests("too many bytes of requests are under way, please try again later", 1);
     }
   });
+  if (body.length <= atOnceBytesMax) return body;
+  const waiting = total.room.enter(body.length);
+  if (waiting !== undefined) await waiting;
+  call.roomBytes = body.length;
+  // Nobody waits for the outcome any more.
+  if (call.exchange.gone || call.exchange.responded) throw timeout("the request waited too long for its turn");
+  return body;
 }

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { openTestServer } from "../server.fixture.ts";
+import { workedOnBytesMax } from "./body-bytes.ts";
+
+const questions = "/apis/toys.example.com/v1/questions";
+
+/** A server whose questions are answered when `answer` is called; `running` says how many are being worked on. */
+async function openSlowServer(limits = {}) {
+  const waiting: (() => void)[] = [];
+  const state = { running: 0 };
+  const server = await openTestServer({
+    limits,
+    actions: new Map([
+      [
+        "questions",
+        {
+          async create({ body }) {
+            state.running++;
+            await new Promise<void>((resolve) => waiting.push(resolve));
+            state.running--;
+            return { object: { ...body, text: "" }, code: 201 };
+          },
+        },
+      ],
+    ]),
+  });
+  const ask = async (bytes: number) => {
+    const body = JSON.stringify({ text: "x".repeat(bytes) });
+    return (await server.fetch(questions, { method: "POST", body })).status;
+  };
+  return { server, state, ask, answer: () => waiting.shift()?.() };
+}
+
+test("of large bodies only so many are worked on at once; the others wait their turn, small ones do not", async () => {
+  const { server, state, ask, answer } = await openSlowServer();
+  const large = Array.from({ length: 5 }, () => ask(workedOnBytesMax / 2 - 1_000));
+  await expect.poll(() => state.running, { timeout: 10_000 }).toBe(2);
+  const small = ask(1_000);
+  await expect.poll(() => state.running).toBe(3);
+  let most = 3;
+  const done = Promise.all([...large, small]);
+  let over = false;
+  void done.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    answer();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    most = Math.max(most, state.running);
+  }
+  expect([await done, most]).toEqual([[201, 201, 201, 201, 201, 201], 3]);
+  await server.close();
+});
+
+/** Two of them do not fit. */
+const aboveHalf = workedOnBytesMax / 2 + 1;
+
+test("a body that waited longer than its request may take is not worked on any more", async () => {
+  const { server, state, ask, answer } = await openSlowServer({ requestTimeoutMs: 300 });
+  const first = ask(aboveHalf);
+  await expect.poll(() => state.running, { timeout: 10_000 }).toBe(1);
+  const second = ask(aboveHalf);
+  expect([await first, await second]).toEqual([504, 504]);
+  answer();
+  await expect.poll(() => state.running).toBe(0);
+  const third = ask(aboveHalf);
+  await expect.poll(() => state.running, { timeout: 10_000 }).toBe(1);
+  answer();
+  expect(await third).toBe(201);
+  await server.close();
+});
