@@ -1,6 +1,6 @@
 /** Addresses read and written. */
 
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatIp, parseIp } from "./ip-address.ts";
@@ -35,5 +35,35 @@ test("what is written is read back as the same address", () => {
       expect(isIPv6(text)).toBe(true);
       expect(parseIp(text)).toEqual({ version: 6, value });
     }),
+  );
+});
+
+test("the same texts are addresses as for Node, but for those with a zone", () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      "",
+      "0",
+      "1",
+      "00f",
+      "ffff",
+      "FFFF",
+      "12345",
+      "g",
+      "10.0.0.1",
+      "1.2.3",
+      "256.0.0.1",
+      "01.2.3.4",
+      ":",
+      "-1",
+    ),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
+      const text = parts.join(":");
+      fc.pre(!text.includes("%"));
+      expect(parseIp(text) !== undefined, text).toBe(isIP(text) !== 0);
+    }),
+    { numRuns: 2_000 },
   );
 });

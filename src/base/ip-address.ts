@@ -1,6 +1,6 @@
 /** IP addresses as numbers: read from text, counted through, and written in the one canonical form. */
 
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv4 } from "node:net";
 
 export interface IpAddress {
   readonly version: 4 | 6;
@@ -10,9 +10,14 @@ export interface IpAddress {
 /** Undefined: not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is IPv4, as v1.21 sees it. */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { version: 4, value: ipv4Value(text) };
-  if (!isIPv6(text) || text.includes("%")) return undefined;
   const value = ipv6Value(text);
+  if (value === undefined) return undefined;
   return value >> 32n === 0xffffn ? { version: 4, value: value & 0xffff_ffffn } : { version: 6, value };
+}
+
+/** Whether it is written as IPv6, also where it means an IPv4 address; never with a zone. */
+export function isIpv6(text: string): boolean {
+  return ipv6Value(text) !== undefined;
 }
 
 /** "10.0.0.1"; IPv6 as RFC 5952 writes it, "2001:db8::1". */
@@ -29,19 +34,37 @@ function ipv4Value(text: string): bigint {
   return text.split(".").reduce((value, byte) => value * 256n + BigInt(byte), 0n);
 }
 
-function ipv6Value(text: string): bigint {
-  // The last 32 bits may be written as an IPv4 address.
-  const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
-  const tail = dotted === undefined ? undefined : ipv4Value(dotted);
-  const plain =
-    dotted === undefined || tail === undefined
-      ? text
-      : `${text.slice(0, -dotted.length)}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
-  const [head = "", rest] = plain.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = rest === undefined || rest === "" ? [] : rest.split(":");
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
-  return [...before, ...zeros, ...after].reduce((value, group) => value * 65_536n + BigInt(`0x${group}`), 0n);
+/** The longest text of an IPv6 address: eight groups, the last two of them as an IPv4 address. */
+const ipv6CharsMax = 45;
+const group = /^[0-9a-fA-F]{1,4}$/;
+
+/** Undefined: not an address. Node can tell as well, but the first time it does so costs milliseconds of every start. */
+function ipv6Value(text: string): bigint | undefined {
+  if (text.length > ipv6CharsMax) return undefined;
+  const [head = "", rest, ...others] = text.split("::");
+  if (others.length > 0) return undefined;
+  const before = groupsOf(head, rest === undefined);
+  const after = rest === undefined ? [] : groupsOf(rest, true);
+  if (before === undefined || after === undefined) return undefined;
+  const count = before.length + after.length;
+  if (rest === undefined ? count !== 8 : count > 7) return undefined;
+  const zeros = Array.from({ length: 8 - count }, () => 0);
+  return [...before, ...zeros, ...after].reduce((value, each) => value * 65_536n + BigInt(each), 0n);
+}
+
+/** The groups of one side of "::"; at the end of the address the last two may be written as an IPv4 address. */
+function groupsOf(text: string, isEnd: boolean): readonly number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [at, part] of parts.entries()) {
+    if (group.test(part)) groups.push(Number.parseInt(part, 16));
+    else if (isEnd && at === parts.length - 1 && isIPv4(part)) {
+      const value = Number(ipv4Value(part));
+      groups.push(Math.floor(value / 65_536), value % 65_536);
+    } else return undefined;
+  }
+  return groups;
 }
 
 function longestZeros(groups: readonly number[]): { start: number; length: number } {

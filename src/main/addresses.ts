@@ -1,7 +1,7 @@
 /** Under which names and addresses a server can be reached from the address it listens on. */
 
-import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import { isIpv6, parseIp } from "../base/ip-address.ts";
 
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
@@ -28,7 +28,7 @@ export function servingHosts(bindAddress: string): readonly string[] {
 /** The URL to give to a client on the same machine. */
 export function localUrl(bindAddress: string, port: number): string {
   const host = isUnspecified(bindAddress) ? "127.0.0.1" : bindAddress;
-  return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return `https://${isIpv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /**
@@ -36,7 +36,8 @@ export function localUrl(bindAddress: string, port: number): string {
  * machine. Undefined: it can only be reached from here.
  */
 export function advertisedAddress(given: string, bindAddress: string): string | undefined {
-  const isUseful = (address: string) => isIP(address) > 0 && !isLoopback(address) && !isUnspecified(address);
+  const isUseful = (address: string) =>
+    parseIp(address) !== undefined && !isLoopback(address) && !isUnspecified(address);
   if (isUseful(given)) return given;
   if (isUseful(bindAddress)) return bindAddress;
   const own = Object.values(networkInterfaces())

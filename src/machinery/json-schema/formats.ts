@@ -85,12 +85,12 @@ function isEmail(text: string): boolean {
 
 const letter = "a-zA-Z0-9\\p{S}\\p{L}";
 /** One label with at most one dash, behind its first character; or labels, of which the last is of letters. */
-const hostname = new RegExp(
-  `^(?:[${letter}](?:-?[${letter}]{0,62})?|(?:[${letter}](?:[${letter}\\-]{0,61}[${letter}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
-  "u",
-);
+const hostnameForm = `^(?:[${letter}](?:-?[${letter}]{0,62})?|(?:[${letter}](?:[${letter}\\-]{0,61}[${letter}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`;
+/** Made when it is first asked for: letters of all languages take a millisecond. */
+let hostname: RegExp | undefined;
 
 function isHostname(text: string): boolean {
+  hostname ??= new RegExp(hostnameForm, "u");
   if (Buffer.byteLength(text) > 255 || !hostname.test(text)) return false;
   return text.split(".").every((label) => Buffer.byteLength(label) <= 63);
 }

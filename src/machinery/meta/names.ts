@@ -3,7 +3,8 @@
  * wrong is an empty list. Lengths are looked at before anything else, so a hostile text costs no more than a short one.
  */
 
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv4 } from "node:net";
+import { isIpv6 } from "../../base/ip-address.ts";
 
 export const dns1123LabelCharsMax = 63;
 export const dns1123SubdomainCharsMax = 253;
@@ -197,8 +198,7 @@ export function isIp(text: string): Problems {
 /** 4, 6, or 0 for a text that is no address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is 6. */
 export function ipVersion(text: string): 4 | 6 | 0 {
   if (isIPv4(text)) return 4;
-  // Node takes a zone (fe80::1%eth0), v1.21 does not.
-  return isIPv6(text) && !text.includes("%") ? 6 : 0;
+  return isIpv6(text) ? 6 : 0;
 }
 
 /** "10.0.0.0/8". */
