@@ -39,7 +39,7 @@ export function runBareServer([folder = "", ...pairs]: readonly string[]): void 
         void storeAndAnswer(kv, request, response, body);
         return;
       }
-      response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+      response.writeHead(200, headersOf(body));
       response.end(body);
     },
   );
@@ -48,6 +48,16 @@ export function runBareServer([folder = "", ...pairs]: readonly string[]): void 
     process.stdout.write(`${typeof address === "object" && address !== null ? address.port : 0}\n`);
   });
   process.on("SIGTERM", () => process.exit(0));
+}
+
+/** The same bytes as the server under measurement sends, its headers included. */
+function headersOf(body: Buffer) {
+  return {
+    "audit-id": "0b8f4f5a-4d2c-4c55-9f0e-5d1c5b6f7a80",
+    "cache-control": "no-cache, private",
+    "content-type": "application/json",
+    "content-length": body.length,
+  };
 }
 
 let stored = 0;
@@ -62,6 +72,6 @@ async function storeAndAnswer(
   for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
   Buffer.concat(chunks);
   await (await kv).put(`pods/bench/pod-${stored++}`, Buffer.from(body), 0n);
-  response.writeHead(201, { "content-type": "application/json", "content-length": body.length });
+  response.writeHead(201, headersOf(body));
   response.end(body);
 }

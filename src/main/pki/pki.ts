@@ -38,17 +38,20 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
   const at = (name: string) => join(folder, name);
   const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
   const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
-  const serving = await keep(
-    at("serving"),
-    () => issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
-    (pair) => isFresh(pair) && hosts.every((host) => covers(pair, host)),
-  );
-  const admin = await keep(
-    at("admin"),
-    () => issueClient(authority, { commonName: adminName, organizations: ["system:masters"] }, clock),
-    isFresh,
-  );
-  const tokenKeys = await keepTokenKeys(at("service-account"));
+  // Each file is on the disk before the next of its pair; the pairs do not wait for each other.
+  const [serving, admin, tokenKeys] = await Promise.all([
+    keep(
+      at("serving"),
+      () => issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
+      (pair) => isFresh(pair) && hosts.every((host) => covers(pair, host)),
+    ),
+    keep(
+      at("admin"),
+      () => issueClient(authority, { commonName: adminName, organizations: ["system:masters"] }, clock),
+      isFresh,
+    ),
+    keepTokenKeys(at("service-account")),
+  ]);
   return {
     authority,
     serving,
