@@ -1,7 +1,7 @@
 /**
  * Builds what is run, with esbuild: the commands and the library into dist/, and our own tools into .cache/.
  *
- *   node scripts/build.mjs                       build dist/
+ *   node scripts/build.mjs                       build dist/, and compile the commands ahead
  *   node scripts/build.mjs --if-stale            only when dist/ is missing or older than the sources
  *   node scripts/build.mjs --types               and the declarations that users of the library see
  *   node scripts/build.mjs --script NAME [args]  bundle scripts/NAME.ts or bench/NAME.ts and run it
@@ -26,27 +26,15 @@ export async function buildDist({ clean = false } = {}) {
   const { build } = await import("esbuild");
   const outdir = join(root, "dist");
   const result = await build({
+    ...common(),
     entryPoints: {
       orch: join(root, "src/main/cli.ts"),
       library: join(root, "src/main/library.ts"),
     },
     outdir,
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node20.19",
     chunkNames: "chunks/[name]-[hash]",
-    sourcemap: "linked",
-    // Half of a start is reading our own code: less text, sooner ready. Names stay, for stack traces.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    sourcesContent: false,
-    // Named exports of packages that have no "exports": their older form would only have a default one.
-    mainFields: ["module", "main"],
-    external,
-    define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
-    logLevel: "warning",
     metafile: true,
     write: false,
   });
@@ -63,6 +51,46 @@ export async function buildDist({ clean = false } = {}) {
     new Set(result.outputFiles.map((file) => file.path)),
     clean ? 0 : staleChunkMs,
   );
+}
+
+function common() {
+  return {
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    sourcemap: "linked",
+    // Half of a start is reading our own code: less text, sooner ready. Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcesContent: false,
+    // Named exports of packages that have no "exports": their older form would only have a default one.
+    mainFields: ["module", "main"],
+    external,
+    define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
+    logLevel: "warning",
+  };
+}
+
+/** The commands once more, in one text that V8 can keep compiled; see bin/compiled.mjs. Without it they work as well. */
+async function buildCompiled() {
+  const { build } = await import("esbuild");
+  const folder = join(root, "dist/compiled");
+  rmSync(folder, { recursive: true, force: true });
+  const { define, ...others } = common();
+  await build({
+    ...others,
+    entryPoints: [join(root, "src/main/cli.ts")],
+    outfile: join(folder, "orch.cjs"),
+    format: "cjs",
+    define: { ...define, "import.meta.url": "ownUrl" },
+    banner: { js: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;' },
+  });
+  // Compiled code that is read back cannot import; what is loaded late must be required.
+  if (/[^.\w]import\(/.test(readFileSync(join(folder, "orch.cjs"), "utf8")))
+    fail("dist/compiled/orch.cjs imports as it runs");
+  const made = spawnSync(process.execPath, [join(root, "scripts/compile.mjs")], { cwd: root, encoding: "utf8" });
+  if (made.status !== 0)
+    console.warn(`the program is not compiled ahead and will start a little slower: ${made.stderr}`);
 }
 
 function removeOldChunks(folder, current, ageMs) {
@@ -138,7 +166,10 @@ async function main(args) {
     fail(`unknown argument ${unknown}; known are --if-stale, --types and --script NAME [args]`);
 
   if (at < 0 || own.includes("--if-stale")) {
-    if (!own.includes("--if-stale") || isStale()) await buildDist({ clean: own.includes("--types") });
+    if (!own.includes("--if-stale") || isStale()) {
+      await buildDist({ clean: own.includes("--types") });
+      await buildCompiled();
+    }
   }
   if (own.includes("--types")) buildTypes();
   if (at >= 0) {

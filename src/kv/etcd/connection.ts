@@ -1,5 +1,6 @@
 /** Calls to an etcd cluster: several endpoints, one after the other when one fails, with deadlines and a login. */
 
+import { createRequire } from "node:module";
 import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -47,9 +48,10 @@ const pauseFirstMs = 20;
 const pauseMaxMs = 500;
 const windowBytes = 8 * 1024 * 1024;
 
-export async function loadGrpc(): Promise<Grpc> {
+export function loadGrpc(): Grpc {
   try {
-    return await import("@grpc/grpc-js");
+    // An optional package; its types are of the version that is asked for.
+    return createRequire(import.meta.url)("@grpc/grpc-js") as Grpc;
   } catch (error) {
     const advice = "the etcd store needs the package @grpc/grpc-js; run: npm install @grpc/grpc-js";
     throw new KvError("unavailable", advice, { cause: error });

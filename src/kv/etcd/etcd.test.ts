@@ -285,7 +285,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
 
   test("logs in with a name and a password, and again when etcd has forgotten the login", async () => {
     const own = await startTestEtcd(program);
-    const admin = new EtcdConnection(await loadGrpc(), {
+    const admin = new EtcdConnection(loadGrpc(), {
       endpoints: [own.endpoint],
       allowPlaintext: true,
       dialTimeoutMs: 5_000,

@@ -69,7 +69,7 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
     clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,
   };
-  const connection = new EtcdConnection(await loadGrpc(), resolved);
+  const connection = new EtcdConnection(loadGrpc(), resolved);
   const keys = new EtcdKeys(options.prefix ?? "/registry");
   try {
     const probe = rangeRequest({ key: keys.beacon, countOnly: true });

@@ -1,0 +1,54 @@
+/**
+ * Starts the built program once and keeps what V8 has compiled by then, so that later starts need not compile it again.
+ * The build runs this as a process of its own, since the program must not have been loaded yet.
+ */
+
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compile, compiledFile, programFile, run } from "../bin/compiled.mjs";
+
+/** A start that takes longer has failed. */
+const deadlineMs = 20_000;
+
+const text = readFileSync(programFile);
+const script = compile(text);
+const { main } = run(script);
+const folder = mkdtempSync(join(tmpdir(), "orch-compile-"));
+const said = [];
+// What it tells its user would be in the way of the build.
+process.stdout.write = (chunk) => said.push(String(chunk)) > 0;
+setTimeout(() => end(new Error(`the program did not start: ${said.join("")}`)), deadlineMs).unref();
+
+void main(["up", `--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"]);
+const url = await untilSaid(/serves (https:\S+)/);
+for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}${path}`);
+const draft = `${compiledFile(text)}.draft`;
+writeFileSync(draft, script.createCachedData());
+renameSync(draft, compiledFile(text));
+end();
+
+async function untilSaid(form) {
+  for (;;) {
+    const found = form.exec(said.join(""));
+    if (found !== null) return found[1];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Whatever the answer is: it is the way there that is to be compiled. */
+function ask(target) {
+  return new Promise((resolve, reject) => {
+    const asked = request(target, { rejectUnauthorized: false, agent: false }, (answer) =>
+      answer.resume().on("end", resolve),
+    );
+    asked.on("error", reject).end();
+  });
+}
+
+function end(error) {
+  rmSync(folder, { recursive: true, force: true });
+  if (error !== undefined) console.error(error.message);
+  process.exit(error === undefined ? 0 : 1);
+}
