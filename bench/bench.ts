@@ -12,7 +12,6 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { runBareServer } from "./bare-server.ts";
 import { runBareStore } from "./bare-store.ts";
-import { runInProcess } from "./in-process.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
 import { measureGet } from "./measures/get.ts";
@@ -88,5 +87,4 @@ function writeResult(rows: readonly Row[], options: Record<string, unknown>): vo
 const [mode = "", ...rest] = process.argv.slice(2);
 if (mode === "bare-server") runBareServer(rest);
 else if (mode === "bare-store") await runBareStore(rest);
-else if (mode === "in-process") await runInProcess();
 else await main(process.argv.slice(2));

@@ -1,8 +1,11 @@
 /** How long a start takes: as a process until /readyz, and inside one after the import; and what an idle server holds. */
 
-import type { InProcessResult } from "../in-process.ts";
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { median, type Row } from "../report.ts";
-import { startChild, startOrch } from "../target.ts";
+import { startOrch } from "../target.ts";
 
 const processBudgetMs = 500;
 const inProcessBudgetMs = 50;
@@ -45,9 +48,26 @@ export async function measureStart(rounds: number): Promise<Row[]> {
   ];
 }
 
+interface InProcessResult {
+  readonly firstMs: number;
+  readonly laterMs: number;
+}
+
+/** What a process runs that does nothing else; prints an InProcessResult. */
+const program = `
+  import { createServer } from ${JSON.stringify(pathToFileURL(resolve("dist/library.js")).href)};
+  const start = async () => {
+    const began = performance.now();
+    const server = await createServer();
+    await server.fetch("/readyz");
+    const took = performance.now() - began;
+    await server.close();
+    return took;
+  };
+  console.log(JSON.stringify({ firstMs: await start(), laterMs: await start() }));
+`;
+
 async function startInside(): Promise<InProcessResult> {
-  const child = startChild("in-process", []);
-  let text = "";
-  for await (const chunk of child.stdout ?? []) text += String(chunk);
-  return JSON.parse(text) as InProcessResult; // what in-process.ts prints
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+  return JSON.parse(stdout) as InProcessResult; // what the program prints
 }
