@@ -1,5 +1,5 @@
 /**
- * The program as V8 has compiled it before: reading and compiling our own text is a fifth of a start. The build makes it for
+ * The commands and the library as V8 has compiled it before: reading and compiling our own text is a fifth of a start. The build makes it for
  * the Node that runs the build (scripts/compile.mjs); for any other, or without it, the program is loaded as usual.
  */
 

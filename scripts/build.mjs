@@ -29,7 +29,7 @@ export async function buildDist({ clean = false } = {}) {
     ...common(),
     entryPoints: {
       orch: join(root, "src/main/cli.ts"),
-      library: join(root, "src/main/library.ts"),
+      "library-plain": join(root, "src/main/library.ts"),
     },
     outdir,
     splitting: true,
@@ -46,12 +46,18 @@ export async function buildDist({ clean = false } = {}) {
   }
   // The entries come last, so that a reader never sees one whose chunks are missing.
   for (const file of entries) writeFileSync(file.path, file.contents);
+  writeFileSync(join(outdir, "library.js"), libraryText);
   removeOldChunks(
     join(outdir, "chunks"),
     new Set(result.outputFiles.map((file) => file.path)),
     clean ? 0 : staleChunkMs,
   );
 }
+
+/** What \`import "orch"\` loads. The names are those that src/main/library.ts exports. */
+const libraryText = `import { loadCompiled } from "../bin/compiled.mjs";
+export const { createServer } = loadCompiled() ?? (await import("./library-plain.js"));
+`;
 
 function common() {
   return {
@@ -71,7 +77,7 @@ function common() {
   };
 }
 
-/** The commands once more, in one text that V8 can keep compiled; see bin/compiled.mjs. Without it they work as well. */
+/** The commands and the library once more, in one text that V8 can keep compiled; see bin/compiled.mjs. Without it they work as well. */
 async function buildCompiled() {
   const { build } = await import("esbuild");
   const folder = join(root, "dist/compiled");
@@ -79,7 +85,10 @@ async function buildCompiled() {
   const { define, ...others } = common();
   await build({
     ...others,
-    entryPoints: [join(root, "src/main/cli.ts")],
+    stdin: {
+      contents: 'export { main } from "./src/main/cli.ts"; export { createServer } from "./src/main/library.ts";',
+      resolveDir: root,
+    },
     outfile: join(folder, "orch.cjs"),
     format: "cjs",
     define: { ...define, "import.meta.url": "ownUrl" },

@@ -14,7 +14,7 @@ const deadlineMs = 20_000;
 
 const text = readFileSync(programFile);
 const script = compile(text);
-const { main } = run(script);
+const { main, createServer } = run(script);
 const folder = mkdtempSync(join(tmpdir(), "orch-compile-"));
 const said = [];
 // What it tells its user would be in the way of the build.
@@ -24,6 +24,9 @@ setTimeout(() => end(new Error(`the program did not start: ${said.join("")}`)), 
 void main(["up", `--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"]);
 const url = await untilSaid(/serves (https:\S+)/);
 for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}${path}`);
+const inside = await createServer();
+for (const path of ["/readyz", "/api/v1/namespaces"]) await (await inside.fetch(path)).text();
+await inside.close();
 const draft = `${compiledFile(text)}.draft`;
 writeFileSync(draft, script.createCachedData());
 renameSync(draft, compiledFile(text));

@@ -28,6 +28,16 @@ describe("the program, compiled ahead by the build", () => {
     expect(stdout).toMatch(/^orch \d/);
   });
 
+  test("is what a program gets that imports the library", async () => {
+    const use = `import(process.argv[1]).then(async ({ createServer }) => {
+      const server = await createServer();
+      console.log((await server.fetch("/readyz")).status);
+      await server.close();
+    })`;
+    const { stdout, stderr } = await run(process.execPath, ["-e", use, join(folder, "dist/library.js")]);
+    expect({ stdout, stderr }).toEqual({ stdout: "200\n", stderr: "" });
+  });
+
   test("is passed over when it is of another Node, of another text, or gone", async () => {
     const compiled = join(folder, "dist/compiled");
     const [kept = ""] = (await readdir(compiled)).filter((name) => name.endsWith(".v8"));
@@ -37,5 +47,8 @@ describe("the program, compiled ahead by the build", () => {
     await rm(join(compiled, kept));
     expect(await isCompiled()).toBe(false);
     expect((await version()).stdout).toMatch(/^orch \d/);
+    const plain = `import(process.argv[1]).then(({ createServer }) => console.log(typeof createServer))`;
+    const { stdout } = await run(process.execPath, ["-e", plain, join(folder, "dist/library.js")]);
+    expect(stdout).toBe("function\n");
   });
 });
