@@ -10,6 +10,7 @@ import { createKeyedWork } from "../../base/keyed-work.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import type { Entry } from "../../registry/contract.ts";
 import type { ConditionParts, Keeper } from "./write-status.ts";
 
 /** How strongly clients prefer what definitions serve: less than anything of the server itself. */
@@ -27,13 +28,14 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
   const context = { user, dryRun: false, fieldManager: vocabulary.word("orch-apiserver"), warn() {} };
   // Stored in v1, so what is read is of v1.
   const servedBy = (object: ApiObject) => servedVersions(object as unknown as CustomResourceDefinition);
+  /** What each definition serves, as it was last seen; and by the name of the service, who serves it. */
+  const known = new Map<string, ReturnType<typeof servedVersions>>();
+  const servers = new Map<string, Set<string>>();
   const wanted = (name: string): APIServiceSpec | undefined => {
-    for (const entry of registry.peekAll(definitions.family)) {
-      const { group, versions } = servedBy(entry.object());
-      const version = versions.find((one) => `${one}.${group}` === name);
-      if (version !== undefined) return { group, version, ...priorities };
-    }
-    return undefined;
+    const [definition] = servers.get(name) ?? [];
+    const served = definition === undefined ? undefined : known.get(definition);
+    const version = served?.versions.find((one) => `${one}.${served.group}` === name);
+    return served && version !== undefined ? { group: served.group, version, ...priorities } : undefined;
   };
   const work = createKeyedWork({
     clock,
@@ -62,25 +64,30 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
     },
   });
 
-  /** Names of the services of each definition, as it was when they were last touched. */
-  const known = new Map<string, readonly string[]>();
-  const follow = ({ name, object }: { readonly name: string; object(): ApiObject }, deleted: boolean) => {
-    const { group, versions } = deleted ? { group: "", versions: [] } : servedBy(object());
-    const names = versions.map((version) => `${version}.${group}`);
-    for (const service of new Set([...(known.get(name) ?? []), ...names])) work.touch(service);
-    if (deleted) known.delete(name);
-    else known.set(name, names);
+  const namesOf = (definition: string) => {
+    const { group = "", versions = [] } = known.get(definition) ?? {};
+    return versions.map((version) => `${version}.${group}`);
+  };
+  const follow = (entry: Entry, deleted: boolean) => {
+    const before = namesOf(entry.name);
+    if (deleted) known.delete(entry.name);
+    else known.set(entry.name, servedBy(entry.object()));
+    const after = namesOf(entry.name);
+    for (const service of before) {
+      const left = servers.get(service);
+      left?.delete(entry.name);
+      if (left?.size === 0) servers.delete(service);
+    }
+    for (const service of after) servers.set(service, (servers.get(service) ?? new Set()).add(entry.name));
+    for (const service of new Set([...before, ...after])) work.touch(service);
   };
   const stops = [
-    registry.observe(definitions.family, ({ entry, deleted }) =>
-      follow({ name: entry.name, object: () => entry.object() }, deleted),
-    ),
+    registry.observe(definitions.family, ({ entry, deleted }) => follow(entry, deleted)),
     registry.observe(services.family, ({ entry }) => {
       if (entry.labels.get(label) === always) work.touch(entry.name);
     }),
   ];
-  for (const entry of registry.peekAll(definitions.family))
-    follow({ name: entry.name, object: () => entry.object() }, false);
+  for (const entry of registry.peekAll(definitions.family)) follow(entry, false);
   for (const { name, labels } of registry.peekAll(services.family)) if (labels.get(label) === always) work.touch(name);
   return {
     close() {
