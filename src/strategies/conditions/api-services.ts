@@ -6,18 +6,10 @@
 import { type APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
 import type { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import {
-  type Condition,
-  type ConditionParts,
-  inStatus,
-  type Keeper,
-  withCondition,
-  writeStatus,
-} from "./write-status.ts";
+import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
 export function keepApiServices(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
@@ -44,16 +36,10 @@ export function keepApiServices(parts: ConditionParts): Keeper {
     const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
     return conditions && { ...status, conditions };
   };
-  const work = createKeyedWork({
-    clock,
-    async work(name) {
-      const entry = registry.peek(kind.family, { namespace: "", name });
-      if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, kind, name, {
-        manager: vocabulary.word("orch-apiserver"),
-        change: inStatus(nextStatus),
-      });
-    },
+  const work = createStatusWork(parts, {
+    kind,
+    manager: vocabulary.word("orch-apiserver"),
+    next: nextStatus,
     failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
   });
   /** Names of API services by the service they name: "namespace/name". */

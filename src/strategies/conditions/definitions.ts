@@ -2,20 +2,13 @@
 
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
 import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import type { Entry } from "../../registry/contract.ts";
 import { acceptNames } from "./accepted-names.ts";
-import {
-  type Condition,
-  type ConditionParts,
-  inStatus,
-  type Keeper,
-  withCondition,
-  writeStatus,
-} from "./write-status.ts";
+import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
 export function keepDefinitions(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
@@ -25,34 +18,36 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
 
   // Stored in v1, so what is read is of v1.
   const read = (object: ApiObject) => object as unknown as CustomResourceDefinition;
+  /** Group by group, what the definitions of each have been given, by name: reading all of them for each would not do. */
+  const accepted = new Map<string, Map<string, DefinitionStatus["acceptedNames"] | undefined>>();
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
-  const ofGroup = (group: string) => [...registry.peekAll(kind.family)].filter(({ name }) => groupOf(name) === group);
   const nextStatus = (object: ApiObject): DefinitionStatus | undefined => {
     const definition = read(object);
-    const others = ofGroup(definition.spec.group)
-      .map((entry) => read(entry.object()))
-      .filter(({ metadata }) => metadata.uid !== definition.metadata.uid)
-      .flatMap(({ status }) => (status ? [status.acceptedNames] : []));
+    const ofGroup = [...(accepted.get(groupOf(definition.metadata.name ?? "")) ?? [])];
+    const others = ofGroup.flatMap(([name, names]) => (names && name !== definition.metadata.name ? [names] : []));
     return statusOf(definition, others, vocabulary.extensionPrefix, timeText(clock.now()));
   };
-  const work = createKeyedWork({
-    clock,
-    async work(name) {
-      const entry = registry.peek(kind.family, { namespace: "", name });
-      if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, kind, name, {
-        manager: vocabulary.word("orch-apiserver"),
-        change: inStatus(nextStatus),
-      });
-    },
+  const work = createStatusWork(parts, {
+    kind,
+    manager: vocabulary.word("orch-apiserver"),
+    next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });
-  const stop = registry.observe(kind.family, ({ entry, deleted }) => {
+  const follow = (entry: Entry, deleted: boolean) => {
+    const group = groupOf(entry.name);
+    const ofGroup = accepted.get(group) ?? new Map();
+    const before = ofGroup.get(entry.name);
+    const names = deleted ? undefined : read(entry.object()).status?.acceptedNames;
+    if (deleted) ofGroup.delete(entry.name);
+    else ofGroup.set(entry.name, names);
+    if (ofGroup.size === 0) accepted.delete(group);
+    else accepted.set(group, ofGroup);
     if (!deleted) work.touch(entry.name);
     // Names that become free may be what another definition of the group waits for.
-    for (const { name } of ofGroup(groupOf(entry.name))) if (name !== entry.name) work.touch(name);
-  });
-  for (const { name } of registry.peekAll(kind.family)) work.touch(name);
+    if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.touch(name);
+  };
+  const stop = registry.observe(kind.family, ({ entry, deleted }) => follow(entry, deleted));
+  for (const entry of registry.peekAll(kind.family)) follow(entry, false);
   return {
     close() {
       stop();

@@ -1,17 +1,9 @@
 /** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
 
 import { danglingCondition, type FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import {
-  type Condition,
-  type ConditionParts,
-  inStatus,
-  type Keeper,
-  withCondition,
-  writeStatus,
-} from "./write-status.ts";
+import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
 const manager = "api-priority-and-fairness-config-consumer-v1";
 
@@ -29,13 +21,10 @@ export function keepFlowSchemas(parts: ConditionParts): Keeper {
     const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
     return conditions && { ...status, conditions };
   };
-  const work = createKeyedWork({
-    clock,
-    async work(name) {
-      const entry = registry.peek(schemas.family, { namespace: "", name });
-      if (entry === undefined || nextStatus(entry.object()) === undefined) return;
-      await writeStatus(parts, schemas, name, { manager, change: inStatus(nextStatus) });
-    },
+  const work = createStatusWork(parts, {
+    kind: schemas,
+    manager,
+    next: nextStatus,
     failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
   });
   const touchAll = () => {

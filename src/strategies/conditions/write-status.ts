@@ -2,6 +2,7 @@
 
 import type { User } from "../../authn/contract.ts";
 import type { Clock } from "../../base/clock.ts";
+import { createKeyedWork, type KeyedWork } from "../../base/keyed-work.ts";
 import type { Log } from "../../base/log.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -59,13 +60,32 @@ export async function writeStatus(
   }
 }
 
-/** A change of nothing but the status. */
-export const inStatus =
-  (change: (current: ApiObject) => object | undefined) =>
-  (current: ApiObject): StatusChange | undefined => {
-    const status = change(current);
+export interface StatusWorkOptions {
+  readonly kind: BoundKind;
+  /** In whose name the fields are written. */
+  readonly manager: string;
+  /** The status as it should be; undefined: it is. */
+  next(current: ApiObject): object | undefined;
+  failed(name: string, error: unknown): void;
+}
+
+/** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
+export function createStatusWork(parts: ConditionParts, options: StatusWorkOptions): KeyedWork {
+  const { kind, manager, next, failed } = options;
+  const change = (current: ApiObject): StatusChange | undefined => {
+    const status = next(current);
     return status && { status };
   };
+  return createKeyedWork({
+    clock: parts.clock,
+    async work(name) {
+      const entry = parts.registry.peek(kind.family, { namespace: "", name });
+      if (entry === undefined || next(entry.object()) === undefined) return;
+      await writeStatus(parts, kind, name, { manager, change });
+    },
+    failed,
+  });
+}
 
 /**
  * `conditions` with `next` in place of the one of its type, or at the end; undefined: it says so already. The time of the
