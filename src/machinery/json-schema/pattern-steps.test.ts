@@ -44,11 +44,22 @@ test("no pattern becomes much larger than was told", () => {
   }));
   fc.assert(
     fc.property(whole, (pattern) => {
-      expect(engine.compile(pattern).programSize()).toBeLessThanOrEqual(4 * patternSteps(pattern) + 10);
+      const size = compiledSize(pattern);
+      fc.pre(size !== undefined);
+      expect(size).toBeLessThanOrEqual(4 * patternSteps(pattern) + 10);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [["(?:(?:(?:(?:(?:a){4}){4}){4}){4}){4}"]] },
   );
 });
+
+/** Nothing for a pattern that the engine refuses, such as repetitions that multiply to more than a thousand. */
+function compiledSize(pattern: string): number | undefined {
+  try {
+    return engine.compile(pattern).programSize();
+  } catch {
+    return undefined;
+  }
+}
 
 test("whatever text it is given, it answers", () => {
   fc.assert(
