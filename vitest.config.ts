@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
+    setupFiles: ["scripts/properties.setup.ts"],
     pool: "threads",
     isolate: false,
     testTimeout: 60_000,
