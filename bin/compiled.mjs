@@ -6,17 +6,22 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
 export const programFile = fileURLToPath(new URL("../dist/compiled/orch.cjs", import.meta.url));
 
+/** What was compiled, behind its seal. */
+export const compiledFile = fileURLToPath(new URL("../dist/compiled/orch.v8", import.meta.url));
+
 /** What the program exports; undefined: there is nothing compiled that fits. */
 export function loadCompiled() {
   try {
     const text = readFileSync(programFile);
-    const script = compile(text, readFileSync(compiledFile(text)));
+    const sealed = readFileSync(compiledFile);
+    const compiled = sealed.subarray(sealBytes);
+    if (!seal(text, compiled).equals(sealed.subarray(0, sealBytes))) return undefined;
+    const script = compile(text, compiled);
     return script.cachedDataRejected ? undefined : run(script);
   } catch (error) {
     if (error?.code === "ENOENT") return undefined;
@@ -24,9 +29,15 @@ export function loadCompiled() {
   }
 }
 
-/** V8 itself compares no more than the length of a text, so the name of the file holds its digest. */
-export function compiledFile(text) {
-  return join(dirname(programFile), `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.v8`);
+const sealBytes = 32;
+
+/**
+ * Of the text, of what was compiled, and of whoever compiled it. V8 compares too little itself: of a text its length, of a machine
+ * nothing, and what comes from another kind of machine or was damaged on the way ends the process.
+ */
+export function seal(text, compiled) {
+  const maker = `${process.version} ${process.platform} ${process.arch}\n`;
+  return createHash("sha256").update(maker).update(text).update(compiled).digest();
 }
 
 /** The text must import nothing as it runs: a script that was kept has lost whom to ask. The build sees to that. */

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compile, compiledFile, programFile, run } from "../bin/compiled.mjs";
+import { compile, compiledFile, programFile, run, seal } from "../bin/compiled.mjs";
 
 /** A start that takes longer has failed. */
 const deadlineMs = 20_000;
@@ -27,9 +27,10 @@ for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}$
 const inside = await createServer();
 for (const path of ["/readyz", "/api/v1/namespaces"]) await (await inside.fetch(path)).text();
 await inside.close();
-const draft = `${compiledFile(text)}.draft`;
-writeFileSync(draft, script.createCachedData());
-renameSync(draft, compiledFile(text));
+const compiled = script.createCachedData();
+const draft = `${compiledFile}.draft`;
+writeFileSync(draft, Buffer.concat([seal(text, compiled), compiled]));
+renameSync(draft, compiledFile);
 end();
 
 async function untilSaid(form) {

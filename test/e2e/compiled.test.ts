@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,8 +14,8 @@ describe("the program, compiled ahead by the build", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const print = `import(process.argv[1]).then(({ loadCompiled }) => console.log(typeof loadCompiled()?.main))`;
-  const isCompiled = async () => {
-    const { stdout, stderr } = await run(process.execPath, ["-e", print, join(folder, "bin/compiled.mjs")]);
+  const isCompiled = async (before = "") => {
+    const { stdout, stderr } = await run(process.execPath, ["-e", before + print, join(folder, "bin/compiled.mjs")]);
     expect(stderr).toBe("");
     return stdout.trim() === "function";
   };
@@ -38,13 +38,26 @@ describe("the program, compiled ahead by the build", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "200\n", stderr: "" });
   });
 
-  test("is passed over when it is of another Node, of another text, or gone", async () => {
-    const compiled = join(folder, "dist/compiled");
-    const [kept = ""] = (await readdir(compiled)).filter((name) => name.endsWith(".v8"));
-    await writeFile(join(compiled, kept), Buffer.alloc(100_000, 7));
-    expect(await isCompiled()).toBe(false);
-    expect((await version()).stdout).toMatch(/^orch \d/);
-    await rm(join(compiled, kept));
+  test("is passed over when another machine or another Node made it", async () => {
+    for (const [name, other] of [
+      ["arch", "riscv64"],
+      ["platform", "plan9"],
+      ["version", "v20.0.0"],
+    ])
+      expect(await isCompiled(`Object.defineProperty(process, "${name}", { value: "${other}" });`), name).toBe(false);
+  });
+
+  test("is passed over when it is damaged, or gone", async () => {
+    const file = join(folder, "dist/compiled/orch.v8");
+    const whole = await readFile(file);
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 0xff, whole.length >> 1);
+    for (const damaged of [flipped, whole.subarray(0, whole.length >> 1), Buffer.alloc(0)]) {
+      await writeFile(file, damaged);
+      expect(await isCompiled()).toBe(false);
+      expect((await version()).stdout).toMatch(/^orch \d/);
+    }
+    await rm(file);
     expect(await isCompiled()).toBe(false);
     expect((await version()).stdout).toMatch(/^orch \d/);
     const plain = `import(process.argv[1]).then(({ createServer }) => console.log(typeof createServer))`;
