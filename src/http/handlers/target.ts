@@ -53,13 +53,13 @@ function pathOf(
     if (subresource === undefined || hasRest || info.watchPath || misplaced(kind, info)) throw noSuchPath();
     return { verbs: subresource.verbs, subresource };
   }
-  const verbs = info.named
-    ? info.watchPath
-      ? offered.watch
-      : offered.object
-    : kind.namespaced && !info.underNamespace
-      ? offered.everywhere
-      : offered.collection;
+  const verbs = info.watchPath
+    ? offered.watch
+    : info.named
+      ? offered.object
+      : kind.namespaced && !info.underNamespace
+        ? offered.everywhere
+        : offered.collection;
   if (verbs.length === 0 || (info.named && misplaced(kind, info))) throw noSuchPath();
   return { verbs, subresource: undefined };
 }
@@ -74,6 +74,7 @@ interface KindVerbs {
   readonly collection: readonly Verb[];
   /** Of the collection over all namespaces. */
   readonly everywhere: readonly Verb[];
+  /** Of the deprecated paths under /watch/, which a kind that cannot be watched does not have. */
   readonly watch: readonly Verb[];
 }
 

@@ -86,6 +86,9 @@ describe("paths and methods that are not there", () => {
     ["GET", "/apis/toys.example.com/v9/gadgets", 404, "a version that is none"],
     ["DELETE", "/api/v1/namespaces", 405, "a kind without deletecollection"],
     ["GET", "/api/v1/watch", 404, "a watch of nothing"],
+    ["POST", `${group}/watch/gadgets`, 405, "writing to the deprecated path of a watch"],
+    ["DELETE", `${group}/watch/namespaces/a/gadgets`, 405, "deleting there"],
+    ["GET", `${group}/watch/questions`, 404, "a watch of a kind that cannot be watched"],
     ["POST", "/apis/toys.example.com/v1", 405, "writing to discovery"],
   ];
   for (const [method, path, code, why] of cases) {
