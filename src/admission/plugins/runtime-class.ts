@@ -3,8 +3,8 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
-import { sameValue } from "../../api/same-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
 import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";

@@ -39,7 +39,7 @@ function copy(value: unknown): unknown {
 
 /**
  * Equal as JSON: arrays in order, objects without regard to the order of their keys, and undefined is absent. Where an
- * absent and an empty list mean the same, ask `sameValue` of the api room.
+ * absent and an empty list mean the same, ask `sameValue`.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -3,7 +3,7 @@
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
 import { isHeadless } from "../../api/core/v1/service-preparation.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/validate-service-addresses.ts";
-import { sameValue } from "../../api/same-value.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 

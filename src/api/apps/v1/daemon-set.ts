@@ -16,6 +16,7 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -35,7 +36,6 @@ import {
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { sameValue } from "../../same-value.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   isEmptySelector,

@@ -17,6 +17,7 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -29,7 +30,6 @@ import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
-import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {

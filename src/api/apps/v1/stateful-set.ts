@@ -14,6 +14,7 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
@@ -32,7 +33,6 @@ import {
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { isSoundSelector } from "../../meta/sound-selector.ts";
-import { sameValue } from "../../same-value.ts";
 import { scale } from "../../scale.ts";
 import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 

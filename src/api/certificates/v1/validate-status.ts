@@ -2,9 +2,9 @@
 
 import { X509Certificate } from "node:crypto";
 import { parsePem } from "../../../base/pem.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { sameValue } from "../../same-value.ts";
 import type { Condition, Request } from "./approval.ts";
 import { conditionsOf, decisions } from "./approval.ts";
 

@@ -4,11 +4,11 @@ import { isConfigMapKey } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, bytes, elided, map, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
 import { base64Bytes } from "../../../machinery/values/base64.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { sameValue } from "../../same-value.ts";
 
 /** What all values of a ConfigMap or Secret may weigh together. */
 export const dataBytesMax = 1024 * 1024;

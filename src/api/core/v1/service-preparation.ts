@@ -1,7 +1,7 @@
 /** Brings a written service into shape: old and new clients, changes of type, fields behind gates. */
 
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { sameValue } from "../../same-value.ts";
 import type { ServiceSpec } from "./service.ts";
 
 interface ServiceLike {

@@ -1,12 +1,12 @@
 /** Checks of changes to claims: what was asked for stays, but a bound claim may ask for more. */
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
 import { immutable } from "../../immutable.ts";
-import { sameValue } from "../../same-value.ts";
 import type { PersistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";

@@ -3,12 +3,12 @@
 import { posix } from "node:path";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
 import { immutable } from "../../immutable.ts";
-import { sameValue } from "../../same-value.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { accessModes, volumeModes } from "./validate-claim-spec.ts";
 import { validateNodeSelector } from "./validate-scheduling.ts";

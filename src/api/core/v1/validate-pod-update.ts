@@ -1,9 +1,9 @@
 /** Checks of changes to pods: of the spec only images, the deadline and tolerations, the last two in one direction. */
 
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
-import { sameValue } from "../../same-value.ts";
 import type { Container } from "./container.ts";
 import { PodSpec } from "./pod-spec.ts";
 import { noSpec, type PodLike, validatePod } from "./validate-pod.ts";

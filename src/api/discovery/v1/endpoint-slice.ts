@@ -5,10 +5,10 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
-import { sameValue } from "../../same-value.ts";
 import { dropNewTopology } from "./topology.ts";
 import { validateSlice, validateSliceUpdate } from "./validate-endpoint-slice.ts";
 

@@ -1,8 +1,8 @@
 /** Where endpoints are, as labels: what v1 has two fields for, and otherwise only keeps. */
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { sameValue } from "../../same-value.ts";
 import type { Endpoint } from "./endpoint-slice.ts";
 
 export const zoneLabel = "topology.orch.io/zone";

@@ -2,9 +2,9 @@
 
 import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { sameValue } from "../../same-value.ts";
 import { mandatorySchemas } from "./built-in.ts";
 import type {
   FlowSchemaSpec,

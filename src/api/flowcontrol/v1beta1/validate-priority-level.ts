@@ -1,9 +1,9 @@
 /** Checks of priority levels. */
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { sameValue } from "../../same-value.ts";
 import { mandatoryLevels } from "./built-in.ts";
 import type {
   LimitedPriorityLevelConfiguration,

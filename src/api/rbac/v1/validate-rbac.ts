@@ -1,10 +1,10 @@
 /** Checks of rules, subjects and role references. */
 
 import { isDns1123Subdomain, isPathSegmentName } from "../../../machinery/meta/names.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { sameValue } from "../../same-value.ts";
 import type { PolicyRule, RoleRef, Subject } from "./rules.ts";
 
 export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {

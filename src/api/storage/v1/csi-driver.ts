@@ -4,9 +4,9 @@ import { nextGeneration } from "../../../machinery/meta/generation.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { sameValue } from "../../same-value.ts";
 import { validateDriver, validateDriverUpdate } from "./validate-csi-driver.ts";
 
 export const TokenRequest = struct("storage.v1.TokenRequest", {

@@ -4,11 +4,11 @@ import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
-import { sameValue } from "../../same-value.ts";
 
 export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
   count: optional(int32()).at(1).doc("How many volumes the node takes; absent: any number."),

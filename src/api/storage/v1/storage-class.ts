@@ -4,12 +4,12 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, optional, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
 import { immutable } from "../../immutable.ts";
-import { sameValue } from "../../same-value.ts";
 import { validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({

@@ -2,10 +2,10 @@
 
 import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import type { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
-import { sameValue } from "../../same-value.ts";
 
 export const parametersMax = 512;
 export const parameterBytesMax = 256 * 1024;

@@ -1,11 +1,11 @@
 /**
  * Whether two JSON values are the same, as update rules see it: an absent and an empty list do not differ, and neither do
- * 1024 and 1Ki where the declaration says that they are quantities. Where they do, ask `sameJson` of machinery. An empty
+ * 1024 and 1Ki where the declaration says that they are quantities. Where they do, ask `sameJson`. An empty
  * map needs no such rule: decoding leaves it out.
  */
 
-import type { Field, Schema } from "../machinery/schema/schema.ts";
-import { compareQuantities, parseQuantity } from "../machinery/values/quantity.ts";
+import { compareQuantities, parseQuantity } from "../values/quantity.ts";
+import type { Field, Schema } from "./schema.ts";
 
 /** `declared`: what describes both; absent: texts are compared as texts. */
 export const sameValue = (a: unknown, b: unknown, declared?: Field): boolean => same(a, b, declared?.schema);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { elided, list, map, quantity, string, struct } from "../machinery/schema/build.ts";
+import { elided, list, map, quantity, string, struct } from "./build.ts";
 import { sameValue } from "./same-value.ts";
 
 describe("two values are the same to update rules", () => {
