@@ -6,7 +6,7 @@ import { silentLog } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
-import { elided, int32, list as listOf, map, optional, string, struct } from "../machinery/schema/build.ts";
+import { elided, int32, list as listOf, map, optional, quantity, string, struct } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { type ApiObject, type Kind, kind, version } from "../machinery/schema/kind.ts";
@@ -33,6 +33,7 @@ const TaskSpec = struct("example.v1.TaskSpec", {
   size: elided(int32({ minimum: 0 }))
     .at(2)
     .default(1),
+  weight: optional(quantity()).at(3),
 });
 const TaskStatus = struct("example.v1.TaskStatus", { phase: elided(string()).at(1), count: int32().at(2) });
 

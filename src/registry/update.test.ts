@@ -170,6 +170,20 @@ test("generation counts what is wanted, status is kept by puts and written throu
   await registry.close();
 });
 
+test("an amount in other words is stored as it is written, and is no change of what is wanted", async () => {
+  const { registry, kinds, post, replace } = await openFixture();
+  await post(kinds.task, { metadata: { name: "t" }, spec: { weight: "1Ki" } });
+  const put = async (weight: string) => {
+    const { metadata, spec } = (
+      await replace(kinds.task, { metadata: { name: "t" }, spec: { weight } })
+    ).entry.object() as ApiObject & { spec?: object };
+    return [metadata.generation, spec];
+  };
+  expect(await put("1024")).toEqual([1, { size: 1, weight: "1024" }]);
+  expect(await put("1025")).toEqual([2, { size: 1, weight: "1025" }]);
+  await registry.close();
+});
+
 test("where v1.21 compares to the letter, an empty list that is written counts as a change, every time", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.rule, { metadata: { name: "r" }, texts: [] });

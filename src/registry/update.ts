@@ -12,6 +12,7 @@ import { wasEmptied } from "../machinery/schema/emptied.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
@@ -312,11 +313,16 @@ function settle(job: Update, next: ApiObject, old: ApiObject, emptied: boolean):
     life.prepareForUpdate?.(next, old, family.environment);
   }
   // A kind may count more than this as a change; then it has counted already.
-  const counted = next.metadata.generation !== old.metadata.generation;
-  const isChange = (life.generation === "literal" && emptied) || !sameMembers(next, old, aside);
-  if (life.generation && !counted && isChange) {
-    next.metadata.generation = nextGeneration(old.metadata.generation);
-  }
+  if (!life.generation || next.metadata.generation !== old.metadata.generation) return;
+  const isSame =
+    life.generation === "literal" ? !emptied && sameMembers(next, old, aside) : sameWish(family, next, old);
+  if (!isSame) next.metadata.generation = nextGeneration(old.metadata.generation);
+}
+
+/** Whether both ask for the same, be it in other words. */
+function sameWish({ hub }: Family, next: ApiObject, old: ApiObject): boolean {
+  const wish = (object: ApiObject) => Object.fromEntries(Object.entries(object).filter(([key]) => !aside.has(key)));
+  return sameValue(wish(next), wish(old), hub);
 }
 
 function check(job: Update, next: ApiObject, current: Current): void {

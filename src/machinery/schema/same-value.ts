@@ -5,10 +5,11 @@
  */
 
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
-import type { Field, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** `declared`: what describes both; absent: texts are compared as texts. */
-export const sameValue = (a: unknown, b: unknown, declared?: Field): boolean => same(a, b, declared?.schema);
+export const sameValue = (a: unknown, b: unknown, declared?: { readonly schema: Schema }): boolean =>
+  same(a, b, declared?.schema);
 
 function same(a: unknown, b: unknown, schema: Schema | undefined): boolean {
   if (a === b) return true;
