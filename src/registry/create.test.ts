@@ -42,6 +42,17 @@ test("names are generated from their beginning, which is cut to fit", async () =
   await registry.close();
 });
 
+test("a kind whose objects need no name names them itself, whatever beginning is given", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (const metadata of [{}, { generateName: "pre-" }]) {
+    const { metadata: made } = (await post(kinds.notice, { metadata })).entry.object();
+    expect(made.name).toMatch(/^0{8}-0{4}-4000-8000-/);
+    expect(made.generateName).toBe("generateName" in metadata ? "pre-" : undefined);
+  }
+  expect((await post(kinds.notice, { metadata: { name: "n" } })).entry.name).toBe("n");
+  await registry.close();
+});
+
 test("all problems come in one answer", async () => {
   const { registry, kinds, post } = await openFixture();
   const body = { metadata: { name: "Bad", labels: { "a b": "x" } }, spec: { node: "bad", size: -1 } };

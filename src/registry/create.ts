@@ -129,7 +129,7 @@ function trackCreate(
 /** Brings a new object into the shape in which it may be stored. In place. */
 function prepareNew({ family, life, subresources }: BoundKind, hub: ApiObject): void {
   const { environment } = family;
-  beginMetadata(hub.metadata, environment);
+  beginMetadata(hub.metadata, life, environment);
   if (!life.keepsStatusOnCreate && subresources.has("status")) resetStatus(family, hub);
   if (life.generation) hub.metadata.generation = 1;
   const missing = (life.serverFinalizers ?? [])

@@ -141,7 +141,7 @@ const Lock = kind({
   orphansByDefault: true,
 });
 
-/** Vanishes after an hour. */
+/** Vanishes after an hour, and needs no name. */
 const Notice = kind({
   group: "",
   version: "v1",
@@ -150,6 +150,7 @@ const Notice = kind({
   scope: "Namespaced",
   doc: "A Notice tells what happened.",
   fields: { text: elided(string()).at(2) },
+  nameForUnnamed: (environment) => environment.randomUid(),
   ttlSeconds: 3_600,
 });
 

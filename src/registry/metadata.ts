@@ -1,7 +1,7 @@
 /** The metadata that the server itself keeps: what a client sends there is replaced, on create and on update. */
 
 import { copyJson } from "../machinery/schema/json-value.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ApiObject, Life } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { badRequest } from "../machinery/status/status.ts";
@@ -41,15 +41,21 @@ export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {
   }
 }
 
-/** What a new object gets. A name is made where only its beginning was given. */
-export function beginMetadata(metadata: ObjectMeta, environment: Environment): void {
+/** What a new object gets. A name is made where there is none. */
+export function beginMetadata(
+  metadata: ObjectMeta,
+  life: Pick<Life<never>, "nameForUnnamed">,
+  environment: Environment,
+): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   clearUnused(metadata);
   delete metadata.resourceVersion;
   metadata.uid = environment.randomUid();
   metadata.creationTimestamp = timestamp(environment.clock.now());
-  if (!metadata.name && metadata.generateName) {
+  if (metadata.name) return;
+  if (life.nameForUnnamed !== undefined) metadata.name = life.nameForUnnamed(environment);
+  else if (metadata.generateName) {
     metadata.name = metadata.generateName.slice(0, generatedPrefixCharsMax) + environment.randomSuffix(suffixChars);
   }
 }

@@ -129,6 +129,8 @@ export interface GracefulDeletion<T> {
 export interface Life<T> {
   /** Which names objects may have. Default: subdomain. */
   readonly name?: NameRule;
+  /** The name of a new object that has none, whatever its generateName says. Absent: made of generateName. */
+  nameForUnnamed?(environment: Environment): string;
   /**
    * Whether metadata.generation counts changes of everything but metadata and status. "literal": also an empty list or
    * map that is written where none was counts, every time, since v1.21 keeps no empty ones. Default: false.
@@ -269,6 +271,7 @@ export type KindOptions<F extends Fields> = Omit<Face<NoInfer<StaticObject<F>>>,
 
 const lifeKeys = [
   "name",
+  "nameForUnnamed",
   "generation",
   "createOnUpdate",
   "unconditionalUpdate",

@@ -37,10 +37,8 @@ export const LimitRange = kind({
     spec: elided(LimitRangeSpec).at(2),
   },
   createOnUpdate: true,
-  prepareForCreate(range, environment) {
-    // The only kind whose objects need no name.
-    if (!range.metadata.name) range.metadata.name = environment.randomUid();
-  },
+  // The only kind whose objects need no name.
+  nameForUnnamed: (environment) => environment.randomUid(),
   validate: (range, environment) => validateLimits(range.spec?.limits ?? [], "spec.limits", environment),
 });
 export type LimitRange = Static<typeof LimitRange>;

@@ -1,12 +1,12 @@
 /** Quotas and limit ranges: what they may say. */
 
 import { describe, expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { environment, judge } from "./core.suite.ts";
 import { LimitRange } from "./limit-range.ts";
 import { ResourceQuota } from "./resource-quota.ts";
 
 describe("a limit range", () => {
-  const { make, problems } = judge(LimitRange);
+  const { kind, make, problems } = judge(LimitRange);
   const limited = (...limits: object[]) => ({ spec: { limits } });
 
   test("gives containers what fits where they ask for nothing", () => {
@@ -33,7 +33,7 @@ describe("a limit range", () => {
   });
 
   test("needs no name", () => {
-    expect(make({ metadata: {} }).metadata.name).toBe("00000000-0000-4000-8000-000000000001");
+    expect(kind.life.nameForUnnamed?.(environment)).toBe("00000000-0000-4000-8000-000000000001");
   });
 
   const at = "spec.limits[0]";
