@@ -13,7 +13,9 @@ export function dropFieldsBehindGates(
   if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
     // Once it was always there, so a given one becomes the default in place of nothing.
-    for (const { securityContext } of containers) if (securityContext?.procMount) securityContext.procMount = "Default";
+    for (const { securityContext: context } of containers) {
+      if (context?.procMount !== undefined) context.procMount = "Default";
+    }
   }
   if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
     for (const container of containers) {

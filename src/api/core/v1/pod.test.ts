@@ -96,6 +96,17 @@ describe("a new pod", () => {
     });
   });
 
+  test("that names any mount of /proc, be it none, has the default one", () => {
+    const procMount = (given: object) =>
+      (make(one({ securityContext: given })) as { spec?: { containers: { securityContext: object }[] } }).spec
+        ?.containers[0]?.securityContext;
+    expect([{ procMount: "Unmasked" }, { procMount: "" }, {}].map(procMount)).toEqual([
+      { procMount: "Default" },
+      { procMount: "Default" },
+      {},
+    ]);
+  });
+
   const classes = [
     { why: "nothing", limits: {}, requests: {}, qos: "BestEffort" },
     { why: "nothing of cpu or memory", limits: { "example.com/gpu": "1" }, requests: {}, qos: "BestEffort" },
