@@ -70,6 +70,14 @@ describe("a volume", () => {
     test(`is refused where ${why}`, () => expect(problems({ spec: given })).toEqual(found));
   }
 
+  test("has mount options in the old annotation only where its source is mounted with options", () => {
+    const metadata = { name: "x", annotations: { "volume.beta.orch.io/mount-options": "ro" } };
+    const refused = ["FieldValueForbidden metadata.annotations.volume.beta.orch.io/mount-options"];
+    expect(problems({ metadata, spec })).toEqual(refused);
+    expect(problemsOfUpdate({ metadata, spec }, { spec })).toEqual(refused);
+    expect(problems({ metadata, spec: { ...withoutSource, nfs: { server: "s", path: "/p" } } })).toEqual([]);
+  });
+
   test("keeps its source, mode and nodes, but not its size", () => {
     const affinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } };
     expect(

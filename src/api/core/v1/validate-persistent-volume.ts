@@ -44,6 +44,23 @@ const sources = [
   "csi",
 ] as const satisfies readonly (keyof PersistentVolumeSpec)[];
 
+/** Those that are mounted with options; the field for them is looked at by nobody. */
+const mountedWithOptions = [
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "iscsi",
+  "cinder",
+  "cephfs",
+  "azureFile",
+  "vsphereVolume",
+  "azureDisk",
+  "photonPersistentDisk",
+] as const satisfies readonly (typeof sources)[number][];
+
 interface VolumeLike {
   readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeSpec;
@@ -62,6 +79,7 @@ export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment:
   ...(spec.volumeMode === undefined || volumeModes.includes(spec.volumeMode)
     ? []
     : [notSupported(`${path}.volumeMode`, spec.volumeMode, volumeModes)]),
+  ...validateMountOptions(metadata, spec, environment),
 ];
 
 /** What an attachment carries in place of a volume's name: only what the driver needs to know. */
@@ -137,6 +155,17 @@ function validateInitiator(source: PersistentVolumeSpec["iscsi"], name: string, 
   return `${name}:${source.targetPortal}`.length > iscsiNameCharsMax
     ? [invalid(path, source.targetPortal, `must have, with the volume's name, at most ${iscsiNameCharsMax} characters`)]
     : [];
+}
+
+/** Options as they were given before there was a field. */
+function validateMountOptions(
+  { annotations }: ObjectMeta,
+  spec: PersistentVolumeSpec,
+  { vocabulary }: Environment,
+): FieldError[] {
+  const key = vocabulary.word("volume.beta.orch.io/mount-options");
+  if (annotations?.[key] === undefined || mountedWithOptions.some((source) => spec[source] !== undefined)) return [];
+  return [forbidden(`metadata.annotations.${key}`, "may not specify mount options for this volume type")];
 }
 
 function validateNodeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"], path: string): FieldError[] {
