@@ -27,7 +27,8 @@ export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buf
 async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {
   if (encoding === "protobuf") {
     const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
-    checkType(kind, apiVersion, name);
+    checkKind(kind, name);
+    checkApiVersion(kind, apiVersion);
     return decodeProtobuf(kind.schema, raw);
   }
   const value = await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers));
@@ -40,21 +41,25 @@ async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Pr
 /** A body may leave out what it is, but must not say something else, in whatever case it spells the two words. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
   for (const [key, said] of Object.entries(value)) {
-    if (key.length === "kind".length && key.toLowerCase() === "kind") checkType(kind, undefined, said);
-    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion") checkType(kind, said, undefined);
+    if (key.length === "kind".length && key.toLowerCase() === "kind") checkKind(kind, said);
+    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion") checkApiVersion(kind, said);
   }
 }
 
-function checkType(kind: BoundKind, apiVersion: unknown, name: unknown): void {
-  if (differs(name, kind.kind) || differs(apiVersion, kind.apiVersion)) {
-    throw badRequest(
-      `the body says it is ${show(apiVersion)} ${show(name)}, but this path is for ${kind.apiVersion} ${kind.kind}`,
-    );
-  }
+function checkKind(kind: BoundKind, said: unknown): void {
+  if (differs(said, kind.kind)) throw otherType(kind, `kind ${show(said)}`);
+}
+
+function checkApiVersion(kind: BoundKind, said: unknown): void {
+  if (differs(said, kind.apiVersion)) throw otherType(kind, `apiVersion ${show(said)}`);
 }
 
 function differs(given: unknown, expected: string): boolean {
   return given !== undefined && given !== null && given !== "" && given !== expected;
+}
+
+function otherType(kind: BoundKind, said: string) {
+  return badRequest(`the body is of ${said}, but this path is for ${kind.apiVersion} ${kind.kind}`);
 }
 
 function show(value: unknown): string {

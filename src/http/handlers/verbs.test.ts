@@ -127,6 +127,13 @@ describe("bodies", () => {
     });
   }
 
+  test("the refusal of another type names what the body says and what the path is for", async () => {
+    const message = async (body: object) => ((await call("POST", base, body))[1] as { message?: string }).message;
+    const path = "but this path is for toys.example.com/v1 Gadget";
+    expect(await message({ kind: "Shelf" })).toBe(`the body is of kind Shelf, ${path}`);
+    expect(await message({ kind: "Gadget", apiVersion: "v1" })).toBe(`the body is of apiVersion v1, ${path}`);
+  });
+
   test("a body over the limit is refused before it is read", async () => {
     const body = Buffer.alloc(3 * 1024 * 1024 + 1, 0x20);
     expect((await server.fetch(base, { method: "POST", body })).status).toBe(413);
