@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compare } from "../machinery/apply/compare.ts";
+import { outlineOf } from "../machinery/apply/outline.ts";
+import { Unidentified } from "../machinery/apply/topology.ts";
+import { zeroObject } from "../machinery/apply/versions.ts";
 import { decodeEnvelope, encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { decodeJson, encodeJson } from "../machinery/codec/json.ts";
 import { decodeProtobuf, encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -67,6 +71,16 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
+      test(`${name}: objects of the same outline set the same fields`, () => {
+        forEachSeed(objectsOfEachKind, (source) => {
+          const object = someObject(kind, source);
+          const other = breakSomewhere(copyJson(object), source) as ApiObject; // so it was, and it need not be one now
+          const outline = outlineText(kind, object);
+          if (outline !== undefined && outline === outlineText(kind, other))
+            expect(fieldsSet(kind, other)).toBe(fieldsSet(kind, object));
+        });
+      });
+
       test(`${name}: what is no object of the kind is refused, and nothing else happens`, () => {
         forEachSeed(brokenObjectsOfEachKind, (source) => {
           const broken = breakSomewhere(arbitraryObject(kind.schema, source), source);
@@ -79,6 +93,24 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
       });
     }
   });
+}
+
+/** Undefined: there is none. */
+function outlineText(kind: BoundKind, object: ApiObject): string | undefined {
+  const outline = outlineOf(kind, object);
+  return outline?.parts
+    .slice(0, outline.length)
+    .map((part) => `${typeof part} ${String(part)}`)
+    .join();
+}
+
+function fieldsSet(kind: BoundKind, object: ApiObject): string {
+  try {
+    return JSON.stringify(compare(kind.schema, zeroObject(kind), object));
+  } catch (error) {
+    if (error instanceof Unidentified) return "none";
+    throw error;
+  }
 }
 
 /** The way of an object through everything that its kind declares. */

@@ -116,7 +116,8 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefi
   return [...managers.values()].sort(inPrintOrder).map((manager) => manager.entry ?? entryOf(manager));
 }
 
-function entryOf(manager: Manager): ManagedFieldsEntry {
+/** The entry as it is printed. */
+export function entryOf(manager: Manager): ManagedFieldsEntry {
   return {
     manager: manager.name,
     operation: manager.operation,

@@ -5,8 +5,11 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import { rememberedFields, rememberFields } from "./created.ts";
+import type { FieldSet } from "./field-set.ts";
+import { isEmpty, unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
-import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
+import { asksForReset, entryOf, parseManagers, readManagers, writeManagers } from "./managed.ts";
 import { Unidentified } from "./topology.ts";
 import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
@@ -30,17 +33,31 @@ export interface Tracking {
   trackUpdate(change: TrackedChange, turns?: Turns): void | Promise<void>;
 }
 
-/** Keeps no state: everything it knows stands in the objects. */
+/** Keeps no state: everything it knows stands in the objects, but for what objects like them have set. */
 export function createOwnership(): Tracking {
   return {
-    trackUpdate: (change, turns) =>
-      turns === undefined ? finish(trackSteps(change)) : inTurns(trackSteps(change), turns),
+    trackUpdate(change, turns) {
+      if (change.live === undefined && trackKnownCreate(change)) return;
+      return turns === undefined ? finish(trackSteps(change)) : inTurns(trackSteps(change), turns);
+    },
   };
 }
 
+/** Whether an object like this one has been created before: then its books are the same. */
+function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
+  if (manager === "" || subresource !== "" || !isTracked(kind)) return false;
+  const set = rememberedFields(kind, withoutManagers(next));
+  if (set === undefined) return false;
+  const updater = { name: manager, operation: "Update", apiVersion: kind.apiVersion, time: now, set } as const;
+  setEntries(next, isEmpty(set) ? undefined : [entryOf(updater)]);
+  return true;
+}
+
+const isTracked = ({ family }: BoundKind): boolean => family.environment.gates.enabled("ServerSideApply");
+
 function* trackSteps(change: TrackedChange): Steps<void> {
   const { kind, live, next, manager, subresource } = change;
-  if (!kind.family.environment.gates.enabled("ServerSideApply")) {
+  if (!isTracked(kind)) {
     setEntries(next, undefined);
     return;
   }
@@ -62,12 +79,18 @@ function* trackSteps(change: TrackedChange): Steps<void> {
     const transition = { kind, before, after: withoutManagers(next), subresource };
     yield;
     const after = yield* updateManagers(transition, managers, manager, change.now);
+    if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
     // Items that cannot be told apart have no owners, and wrong books are worse than none.
     if (!(problem instanceof Unidentified)) throw problem;
     setEntries(next, undefined);
   }
+}
+
+/** What all own together: of a new object that is one manager, or none. */
+function ownedByAll(managers: Managers): FieldSet {
+  return unionOf([...managers.values()].map(({ set }) => set));
 }
 
 /** The managers to go on from: those that the client sent, if it meant to send any, else those of the live object. */

@@ -103,6 +103,8 @@ export class Unidentified extends Error {}
 
 /** How items of a list are told apart. */
 export interface ListPlan {
+  /** The members by which items are known; undefined: by their value. */
+  readonly keys: readonly string[] | undefined;
   /** A text that items of one list share exactly when they are the same item; cheaper than the token. */
   identify(item: unknown): string;
   tokenOf(item: unknown): string;
@@ -131,6 +133,7 @@ function makePlan(schema: ListSchema): ListPlan | undefined {
 }
 
 const byValue: ListPlan = {
+  keys: undefined,
   identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
   tokenOf(item) {
     if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
@@ -160,6 +163,7 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
   // Most lists have one key, and the same names come again and again: printing them was a tenth of the books of a create.
   const known = new Map<string, string>();
   return {
+    keys,
     identify(item) {
       let text = "";
       for (let i = 0; i < keys.length; i++) {

@@ -1,0 +1,140 @@
+/** What creates set is remembered, and what is remembered is what would be found out anew. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { finish } from "../../base/turns.ts";
+import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
+import type { BoundKind } from "../schema/catalog.ts";
+import { decodeKind } from "../schema/decode-kind.ts";
+import { copyJson } from "../schema/json-value.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import { CreatedFields, rememberedFields, rememberedPartsMax } from "./created.ts";
+import { writeManagers } from "./managed.ts";
+import { type Outline, outlineOf, outlinePartsMax } from "./outline.ts";
+import { createOwnership } from "./ownership.ts";
+import { printManagedFields } from "./print-managed.ts";
+import { sample, sampleBeta } from "./sample-kind.suite.ts";
+import { Unidentified } from "./topology.ts";
+import { updateManagers } from "./updater.ts";
+import { withoutManagers, zeroObject } from "./versions.ts";
+
+const now = "2021-01-01T00:00:00Z";
+
+/** The same without a memory. */
+function plainly(kind: BoundKind, object: ApiObject): unknown {
+  const transition = { kind, before: zeroObject(kind), after: withoutManagers(object), subresource: "" };
+  try {
+    return writeManagers(finish(updateManagers(transition, new Map(), "u1", now)));
+  } catch (problem) {
+    if (problem instanceof Unidentified) return undefined;
+    throw problem;
+  }
+}
+
+function tracked(kind: BoundKind, object: ApiObject): unknown {
+  const next = copyJson(object);
+  createOwnership().trackUpdate({ kind, live: undefined, next, manager: "u1", subresource: "", now });
+  return next.metadata.managedFields;
+}
+
+const read = (given: object, kind = sample) => decodeKind(kind, given);
+
+describe("the fields of a create", () => {
+  test("are those that would be found without a memory, whatever was created before", () => {
+    const seeds = fc.record({ seed: fc.integer({ min: 0, max: 300 }), beta: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(seeds, { minLength: 20 }), (all) => {
+        for (const { seed, beta } of all) {
+          const kind = beta ? sampleBeta : sample;
+          const object = read(arbitraryObject(kind.schema, seededSource(seed)), kind);
+          expect(JSON.stringify(tracked(kind, object))).toBe(JSON.stringify(plainly(kind, object)));
+        }
+      }),
+    );
+  });
+
+  test("follow the smallest differences that matter", () => {
+    const cases: object[] = [
+      {},
+      { spec: null },
+      { spec: { nested: {} } },
+      { spec: { nested: { a: "1" } } },
+      { spec: { nested: { a: "", b: "" } } },
+      { spec: { parts: [] } },
+      { spec: { parts: [{ name: "a" }] } },
+      { spec: { parts: [{ name: "b" }] } },
+      { spec: { parts: [{ name: "b" }, { name: "a" }] } },
+      { spec: { parts: [{ name: "a", ports: [{ port: 1 }] }] } },
+      { spec: { parts: [{ name: "a", ports: [{ port: 1, protocol: "UDP" }] }] } },
+      { spec: { parts: [{ name: "a", ports: [{ port: 10 }, { port: 9 }] }] } },
+      { spec: { words: ["1"] } },
+      { spec: { words: ["1", "2"] } },
+      { spec: { words: ["1", "1"] } },
+      { spec: { colors: { "1": "a" } } },
+      JSON.parse('{"spec":{"colors":{"__proto__":"a"}}}') as object,
+      { spec: { raw: { a: 1 } } },
+      { spec: { raw: null } },
+      { status: { count: 0 } },
+      { status: { count: 1 } },
+      { metadata: { creationTimestamp: now } },
+      { metadata: { finalizers: ["a"], managedFields: [{ manager: "me" }] } },
+    ];
+    for (let round = 0; round < 2; round++) {
+      for (const given of cases) {
+        const object = read(given);
+        expect(JSON.stringify(tracked(sample, object))).toBe(JSON.stringify(plainly(sample, object)));
+      }
+    }
+  });
+
+  test("are one set for all that were made after one template", () => {
+    const made = (name: string, image: string) =>
+      tracked(sample, read({ metadata: { name }, spec: { parts: [{ name: "a", image }] } })) as { fieldsV1: object }[];
+    const [first] = made("x", "1");
+    const [second] = made("y", "2");
+    expect(second?.fieldsV1).toBe(first?.fieldsV1);
+    expect(Object.isFrozen(second?.fieldsV1)).toBe(true);
+  });
+
+  test("are printed as any other", () => {
+    const object = read({ spec: { parts: [{ name: 'a"b', image: "1" }] } });
+    const entries = tracked(sample, object) as ManagedFieldsEntry[];
+    for (const all of [entries, [...entries, ...entries], [{ ...entries[0], fieldsV1: {} }], [{}], []]) {
+      expect(printManagedFields(all)).toBe(JSON.stringify(all));
+    }
+  });
+
+  test("are not remembered of what is too large, or has texts that are too long", () => {
+    const words = Array.from({ length: outlinePartsMax }, (_, at) => `w${at}`);
+    for (const spec of [{ words }, { colors: { ["c".repeat(300)]: "" } }]) {
+      const object = read({ spec });
+      tracked(sample, object);
+      expect(outlineOf(sample, object)).toBeUndefined();
+      expect(rememberedFields(sample, object)).toBeUndefined();
+    }
+  });
+});
+
+describe("the memory of one kind", () => {
+  const outline = (hash: number, ...parts: string[]): Outline => ({ parts, length: parts.length, hash });
+  const set = (name: string) => ({ [`f:${name}`]: {} });
+
+  test("keeps the latest of outlines that share a hash, and mixes none of them up", () => {
+    const memory = new CreatedFields();
+    memory.remember(outline(1, "a"), set("a"));
+    memory.remember(outline(1, "b"), set("b"));
+    expect([memory.get(outline(1, "a")), memory.get(outline(1, "b"))]).toEqual([undefined, set("b")]);
+    expect(memory.get(outline(1, "b", "c"))).toBeUndefined();
+  });
+
+  test("has an end", () => {
+    const memory = new CreatedFields();
+    const parts = Array.from({ length: 1_000 }, () => "a");
+    const count = rememberedPartsMax / parts.length;
+    for (let hash = 0; hash < count; hash++) memory.remember(outline(hash, ...parts), set("a"));
+    expect(memory.get(outline(0, ...parts))).toBeDefined();
+    memory.remember(outline(count, ...parts), set("a"));
+    expect([memory.get(outline(0, ...parts)), memory.get(outline(count, ...parts))]).toEqual([undefined, set("a")]);
+  });
+});
