@@ -1,5 +1,6 @@
 /** How the objects of one family look as bytes, and what selectors may ask of them. */
 
+import { printManagedFields } from "../machinery/apply/print-managed.ts";
 import { decodeStoredJson, encodeJson } from "../machinery/codec/json.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
@@ -48,7 +49,8 @@ export function shapeOf(family: Family): Shape {
 function createShape(family: Family): Shape {
   const { stored, hub, life, environment } = family;
   const head = `{"kind":${JSON.stringify(stored.kind)},"apiVersion":${JSON.stringify(stored.apiVersion)},`;
-  const prefix = Buffer.from(`${head}"metadata":{`);
+  const opening = `${head}"metadata":{`;
+  const prefix = Buffer.from(opening);
   const selectable = Object.entries(life.selectableFields ?? {});
   const texts = new Map<string, string>();
   const labelSets = new Map<string, ReadonlyMap<string, string>>();
@@ -70,9 +72,7 @@ function createShape(family: Family): Shape {
     itemOffset: Buffer.byteLength(head),
     versionAt: prefix.length,
     encode(object) {
-      const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...rest } = object;
-      const { resourceVersion: _resourceVersion, ...metadata } = given;
-      const text = encodeJson({ kind: stored.kind, apiVersion: stored.apiVersion, metadata, ...rest });
+      const text = opening + metadataText(object.metadata) + restText(object);
       const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
       bytes.write(text);
       return bytes;
@@ -111,6 +111,21 @@ function createShape(family: Family): Shape {
   };
 
   return shape;
+}
+
+/** The members of metadata without the version, and the end of it. What owners keep books of comes last, printed once for many. */
+function metadataText(metadata: ApiObject["metadata"]): string {
+  const { managedFields } = metadata;
+  // JSON leaves out what is undefined; a copy with something taken away would cost several times as much.
+  const text = encodeJson({ ...metadata, resourceVersion: undefined, managedFields: undefined });
+  if (!managedFields) return text.slice(1);
+  return `${text.slice(1, -1)}${text === "{}" ? "" : ","}"managedFields":${printManagedFields(managedFields)}}`;
+}
+
+/** All that follows metadata. */
+function restText(object: ApiObject): string {
+  const text = encodeJson({ ...object, kind: undefined, apiVersion: undefined, metadata: undefined });
+  return text === "{}" ? "}" : `,${text.slice(1)}`;
 }
 
 function shared<Value>(table: Map<string, Value>, key: string, make: () => Value): Value {
