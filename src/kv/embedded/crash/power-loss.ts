@@ -1,11 +1,12 @@
 /** Lets writers run over a disk that notes everything, then acts out losses of power at any moment of that. */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
 import { bundleChild } from "./bundle.ts";
+import { copyFolder } from "./copy-folder.ts";
 import type { WriterOrders } from "./journal.ts";
 import type { ReplayOrders, ReplayReport } from "./replay.ts";
 
@@ -75,8 +76,8 @@ function runOnce(
   for (const path of [folder, before, work, log]) rmSync(path, { recursive: true, force: true });
   mkdirSync(work);
   if (existsSync(next)) {
-    cpSync(next, folder, { recursive: true });
-    cpSync(next, before, { recursive: true });
+    copyFolder(next, folder);
+    copyFolder(next, before);
     rmSync(next, { recursive: true });
   }
   const writers = 1 + Math.floor(seededRandom(seed)() * 8);

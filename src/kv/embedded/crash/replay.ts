@@ -1,8 +1,9 @@
 /** The process that acts out losses of power: it makes what the disk may have held, opens it and looks. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
+import { copyFolder } from "./copy-folder.ts";
 import { type Luck, PowerlessDisk, parseDiskLog } from "./disk-log.ts";
 import { parseJournal } from "./journal.ts";
 import { look, nothingKnown, verify } from "./verify.ts";
@@ -97,7 +98,7 @@ async function run(): Promise<ReplayReport> {
   const state = join(orders.work, "state");
   let known = nothingKnown;
   if (orders.before !== undefined) {
-    cpSync(orders.before, state, { recursive: true });
+    copyFolder(orders.before, state);
     known = await look(state);
   }
   const records = parseDiskLog(readFileSync(orders.log)).filter(({ kind, offset }) => {
@@ -119,7 +120,7 @@ async function run(): Promise<ReplayReport> {
       acknowledged = lines.filter(({ at }) => at === "done").length;
       if (existsSync(orders.next) === false || random() < 0.01) {
         rmSync(orders.next, { recursive: true, force: true });
-        cpSync(state, orders.next, { recursive: true });
+        copyFolder(state, orders.next);
       }
       try {
         await verify(state, known, lines);
