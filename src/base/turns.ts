@@ -22,9 +22,14 @@ export class Turns {
   }
 
   async next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#started = performance.now();
   }
+}
+
+/** Lets whoever waits for the event loop go first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Work that others may interrupt wherever it yields; the steps in between are done in one go. */

@@ -1,6 +1,7 @@
 /** Looks through the data file before LMDB maps it: a damaged pointer there would end the process or hang it. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { nextTurn } from "../../base/turns.ts";
 import { KvError } from "../contract.ts";
 
 /*
@@ -174,7 +175,7 @@ class Walk {
       const { number, depth, low, high } = next;
       const page = this.#takePage(number, name);
       this.#visits += 1;
-      if (this.#visits % pagesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (this.#visits % pagesPerTurn === 0) await nextTurn();
       const flags = page.readUInt16LE(18);
       if (flags !== (depth === tree.depth ? isLeaf : isBranch))
         this.#damaged(`page ${number} of ${name} is of the wrong kind`);

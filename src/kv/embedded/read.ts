@@ -1,13 +1,43 @@
 /** What the records on the disk mean to a reader: entries, and the changes that led to them. */
 
-import { type KvChange, type KvEntry, KvError, type KvEvents } from "../contract.ts";
-import type { Disk } from "./disk.ts";
+import { nextTurn } from "../../base/turns.ts";
+import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange } from "../contract.ts";
+import { crashPoint } from "./crash-point.ts";
+import type { Disk, VersionPage } from "./disk.ts";
 import type { LogRecord } from "./records.ts";
+
+/** A range hands the event loop back after so many entries. */
+const rangePageEntries = 1_000;
 
 /** What is under the key at the revision, or now; undefined: nothing. */
 export function readEntry(disk: Disk, key: string, revision?: bigint): KvEntry | undefined {
   const version = disk.versionAt(key, revision);
   return version === undefined || version.deleted ? undefined : toEntry(disk.recordOf(key, version.revision));
+}
+
+export interface RangeWanted {
+  readonly prefix: string;
+  readonly revision: bigint;
+  readonly start: string | undefined;
+  readonly limit: number | undefined;
+}
+
+/** Entries as they were at the revision, which must not be swept meanwhile. */
+export async function readRange(disk: Disk, { prefix, revision, start, limit }: RangeWanted): Promise<KvRange> {
+  const entries: KvEntry[] = [];
+  let remaining = 0;
+  let resume: Buffer | undefined = disk.firstVersion(prefix, start);
+  while (resume !== undefined) {
+    const page: VersionPage = disk.versions(prefix, revision, rangePageEntries, resume);
+    for (const version of page.found) {
+      if (entries.length < (limit ?? Number.POSITIVE_INFINITY)) entries.push(toEntry(disk.record(version.revision)));
+      else remaining += 1;
+    }
+    crashPoint("range: page read");
+    resume = page.resume;
+    if (resume !== undefined) await nextTurn();
+  }
+  return { entries, revision, remaining };
 }
 
 export interface ChangesWanted {
@@ -34,7 +64,7 @@ export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }:
   return { changes, revision };
 }
 
-export function toEntry(record: LogRecord): KvEntry {
+function toEntry(record: LogRecord): KvEntry {
   const { key, value, revision, created } = record;
   if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
   return { key, value, revision, created };

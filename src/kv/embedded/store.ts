@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
+import { nextTurn } from "../../base/turns.ts";
 import {
   type Kv,
   type KvChange,
@@ -22,12 +23,12 @@ import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Room } from "./data-file.ts";
 import { type Decided, decide, type Write } from "./decide.ts";
-import type { Disk, VersionPage } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
 import { History } from "./history.ts";
 import { Pins } from "./pins.ts";
-import { readChanges, readEntry, toEntry } from "./read.ts";
+import { readChanges, readEntry, readRange } from "./read.ts";
 import type { StoreState } from "./records.ts";
 import { Space } from "./space.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
@@ -35,8 +36,6 @@ import { planSweep, type Sweep } from "./sweep.ts";
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
 const recentChangesMax = 4_096;
 const recentBytesMax = 16 * 1024 * 1024;
-/** A range hands the event loop back after so many entries. */
-const rangePageEntries = 1_000;
 
 /** What an opening has brought together. */
 export interface Opened {
@@ -138,27 +137,13 @@ export class EmbeddedKv implements Kv {
     const revision = options.revision ?? this.#state.revision;
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
     if (revision < this.#floor) throw new RevisionCompacted(revision, this.#floor);
-    const limit = options.limit ?? Number.POSITIVE_INFINITY;
-    const entries: KvEntry[] = [];
-    let remaining = 0;
     const unpin = this.#pins.hold(revision);
     crashPoint("range: pinned");
     try {
-      let resume: Buffer | undefined = this.#disk.firstVersion(prefix, options.start);
-      while (resume !== undefined) {
-        const page: VersionPage = this.#disk.versions(prefix, revision, rangePageEntries, resume);
-        for (const version of page.found) {
-          if (entries.length < limit) entries.push(toEntry(this.#disk.record(version.revision)));
-          else remaining += 1;
-        }
-        crashPoint("range: page read");
-        resume = page.resume;
-        if (resume !== undefined) await nextTurn();
-      }
+      return await readRange(this.#disk, { prefix, revision, start: options.start, limit: options.limit });
     } finally {
       unpin();
     }
-    return { entries, revision, remaining };
   }
 
   put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
@@ -395,8 +380,4 @@ export class EmbeddedKv implements Kv {
     if (this.#condition.is === "failed") throw this.#condition.error;
     if (this.#condition.is === "closed") throw new KvClosed();
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
