@@ -16,7 +16,7 @@ export interface AdmissionRequest {
   readonly namespace: string;
   readonly name: string;
   /**
-   * Mutating plugins change it in place. Undefined on DELETE. For a create through a subresource: what was sent. On
+   * Mutating plugins change it in place; when others judge it, it is printed already. Undefined on DELETE. For a create through a subresource: what was sent. On
    * CONNECT: the options of the connection, which have no metadata of their own.
    */
   readonly object: ApiObject | undefined;

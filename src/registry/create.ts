@@ -9,7 +9,6 @@ import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { decodeObject } from "../machinery/schema/decode.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
@@ -20,7 +19,7 @@ import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from ".
 import { withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
-import { checkPlace, checkPrintedSize, put, unstored } from "./write.ts";
+import { checkPlace, checkPrintedSize, print, put, unstored } from "./write.ts";
 
 export async function create(
   core: Core,
@@ -85,7 +84,7 @@ async function storeNew(
   turns: Turns | undefined,
 ): Promise<Written> {
   const { family } = kind;
-  deepFreeze(hub); // what was validated is what is stored
+  const printed = print(family, hub); // what comes now judges, and can change nothing any more
   await core.admission.validate(request);
   if (turns?.isLong) await turns.next();
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
@@ -93,11 +92,11 @@ async function storeNew(
   if (context.dryRun) {
     if ((await newest(core, family, named, context.signal)) !== undefined)
       throw taken(kind, named.name, Boolean(hub.metadata.generateName));
-    return { entry: unstored(core, family, named, hub, 0n), created: true };
+    return { entry: unstored(core, family, named, printed, 0n), created: true };
   }
   const generated = Boolean(hub.metadata.generateName);
   const refusal = () => taken(kind, named.name, generated);
-  return written(put(core, family, named, hub, 0n), refusal);
+  return written(put(core, family, named, printed, 0n), refusal);
 }
 
 /** Waits for the store without the object: of many creates under way, only the bytes are held. */

@@ -14,7 +14,7 @@ import { planDeletion } from "./deletion.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
 import { kindOf, optionsOf, resourceOf } from "./subjects.ts";
-import { put, remove, unstored } from "./write.ts";
+import { print, put, remove, unstored } from "./write.ts";
 
 export async function deleteOne(
   core: Core,
@@ -66,12 +66,12 @@ async function deleteState(
       if (!context.dryRun) await remove(core, family, entry);
       return gone(kind, entry);
     case "mark": {
-      const next = deepFreeze(plan.next);
+      const { next } = plan;
       const marked = context.dryRun
-        ? unstored(core, family, ref, next, entry.revision)
+        ? unstored(core, family, ref, print(family, next), entry.revision)
         : sameObject(next, object)
           ? entry
-          : await put(core, family, ref, next, entry.revision);
+          : await put(core, family, ref, print(family, next), entry.revision);
       if (!plan.thenRemove) return held(kind, marked);
       if (!context.dryRun) await removeMarked(core, kind, marked);
       return gone(kind, marked);

@@ -8,7 +8,7 @@ import type { Core } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
 import { parseSelection } from "./selection.ts";
 import { resourceOf } from "./subjects.ts";
-import { unstored } from "./write.ts";
+import { print, unstored } from "./write.ts";
 
 /** What was made belongs to no version. */
 const noRevision = 0n;
@@ -39,7 +39,7 @@ async function entriesOf({ core, kind, source, registry }: Made): Promise<Stored
     .map((object) => {
       const { namespace = "", name = "" } = object.metadata;
       const whole = decodeKind(kind.family.hub, object);
-      return unstored(core, kind.family, { namespace, name }, whole, noRevision);
+      return unstored(core, kind.family, { namespace, name }, print(kind.family, whole), noRevision);
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }

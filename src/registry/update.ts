@@ -26,7 +26,7 @@ import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace, timestam
 import { settle as settleStrategy, withStrategy } from "./strategy.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
-import { checkPrintedSize, put, remove, unstored } from "./write.ts";
+import { checkPrintedSize, print, put, remove, unstored } from "./write.ts";
 
 /** One update under way. */
 interface Update {
@@ -138,19 +138,18 @@ async function storeNext(
 ): Promise<Written> {
   const { core, kind, ref, context } = job;
   const { family } = kind;
-  deepFreeze(next); // what was validated is what is stored
+  const goes = hasNothingLeftToWaitFor(family, next);
+  const isSame = !goes && sameObject(next, hub);
+  const printed = isSame ? undefined : print(family, next); // what comes now judges, and can change nothing any more
   if (!context.asServer) await core.admission.validate(request(next));
+  if (printed === undefined) return { entry, created: false };
   if (turns?.isLong) await turns.next();
-  if (hasNothingLeftToWaitFor(family, next)) {
-    if (!context.dryRun) {
-      await orTryAgain(job, retry, remove(core, family, entry));
-      await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
-    }
-    return { entry: unstored(core, family, ref, next, entry.revision), created: false };
+  if (goes && !context.dryRun) {
+    await orTryAgain(job, retry, remove(core, family, entry));
+    await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
   }
-  if (sameObject(next, hub)) return { entry, created: false };
-  if (context.dryRun) return { entry: unstored(core, family, ref, next, entry.revision), created: false };
-  return replaced(orTryAgain(job, retry, put(core, family, ref, next, entry.revision)));
+  if (goes || context.dryRun) return { entry: unstored(core, family, ref, printed, entry.revision), created: false };
+  return replaced(orTryAgain(job, retry, put(core, family, ref, printed, entry.revision)));
 }
 
 /** Waits for the store without the object: of many updates under way, only the bytes are held. */

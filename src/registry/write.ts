@@ -10,7 +10,7 @@ import { invalid } from "../machinery/status/field-error.ts";
 import { invalidObject, tooLarge } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract.ts";
 import type { Core } from "./core.ts";
-import { StoredEntry } from "./entry.ts";
+import { StoredEntry, type Traits } from "./entry.ts";
 import { isPlace, keyOf, pathOf } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 import { translateKvErrors } from "./store-errors.ts";
@@ -20,29 +20,28 @@ import { kindOf } from "./subjects.ts";
 /** How long an answer waits for the mirror to see the write; a store whose watch is down must not hold up writers. */
 const seenWithinMs = 1_000;
 
-/**
- * Stores `hub` if the key is still at `expected` (0n: absent), else throws RevisionConflict. The object itself is let go of
- * before the disk is waited for: of many writes under way, only the bytes stay in memory.
- */
-export function put(
-  core: Core,
-  family: Family,
-  ref: ObjectRef,
-  hub: ApiObject,
-  expected: bigint,
-): Promise<StoredEntry> {
-  const value = encode(family, hub);
-  core.mirror.prepare(value, { traits: shapeOf(family).traits(hub) });
-  return putBytes(core, family, ref, value, expected);
+/** An object as it will be stored and found. What becomes of the object itself from then on changes nothing. */
+export interface Printed {
+  readonly value: Buffer;
+  readonly traits: Traits;
 }
 
-async function putBytes(
+export function print(family: Family, hub: ApiObject): Printed {
+  return { value: encode(family, hub), traits: shapeOf(family).traits(hub) };
+}
+
+/**
+ * Stores it if the key is still at `expected` (0n: absent), else throws RevisionConflict. Nothing but bytes is held while
+ * the disk is waited for: of many writes under way, objects would fill the memory.
+ */
+export async function put(
   core: Core,
   family: Family,
   ref: ObjectRef,
-  value: Buffer,
+  { value, traits }: Printed,
   expected: bigint,
 ): Promise<StoredEntry> {
+  core.mirror.prepare(value, { traits });
   const revision = await core.kv.put(keyOf(family, ref), value, expected).catch(translateKvErrors);
   const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
   await seen(core, revision);
@@ -51,7 +50,7 @@ async function putBytes(
 
 /** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
 function encode(family: Family, hub: ApiObject): Buffer {
-  const stored = convert(hub, family.hub, family.stored);
+  const stored = family.hub === family.stored ? hub : convert(hub, family.hub, family.stored);
   const value = shapeOf(family).encode(stored);
   if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
   const { managedFields: _managedFields, ...metadata } = stored.metadata;
@@ -76,10 +75,9 @@ export async function remove(core: Core, family: Family, entry: StoredEntry): Pr
 }
 
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */
-export function unstored(core: Core, family: Family, ref: ObjectRef, hub: ApiObject, revision: bigint): StoredEntry {
-  const shape = shapeOf(family);
-  const value = shape.encode(convert(hub, family.hub, family.stored));
-  return new StoredEntry(shape, pathOf(family, ref), value, revision, shape.traits(hub), core.shelf);
+export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Printed, revision: bigint): StoredEntry {
+  const { value, traits } = printed;
+  return new StoredEntry(shapeOf(family), pathOf(family, ref), value, revision, traits, core.shelf);
 }
 
 /** A name can be fine by its kind's rule and yet make a key that no store takes. */
