@@ -24,9 +24,33 @@ export type FieldErrors = readonly FieldError[];
 const shownCharsMax = 200;
 
 function show(value: unknown): string {
-  const text =
-    JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)) ?? "null";
+  const text = beginning(value, shownCharsMax + 1);
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+}
+
+/**
+ * JSON of a value, of which only the first `chars` characters need be right: an object may have as many errors as it has
+ * parts, and each may show the whole.
+ */
+function beginning(value: unknown, chars: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, chars));
+  if (typeof value === "bigint") return `"${value}"`;
+  if (typeof value !== "object" || value === null || value instanceof Number) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) {
+    let text = "[";
+    for (let at = 0; at < value.length && text.length < chars; at++) {
+      text += `${at === 0 ? "" : ","}${beginning(value[at], chars - text.length)}`;
+    }
+    return `${text}]`;
+  }
+  let text = "{";
+  for (const key in value) {
+    if (text.length >= chars) break;
+    const member = (value as Record<string, unknown>)[key]; // an object
+    if (member === undefined) continue;
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${beginning(member, chars - text.length)}`;
+  }
+  return `${text}}`;
 }
 
 export const required = (field: string, detail = ""): FieldError => ({

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { invalid } from "./field-error.ts";
+
+const shown = (value: unknown) => invalid("a", value, "wrong").message.replace(/^Invalid value: (.*): wrong$/s, "$1");
+
+describe("the value of a problem", () => {
+  const cases: readonly { why: string; value: unknown }[] = [
+    { why: "texts are quoted", value: 'a "quoted"\ntext' },
+    { why: "nothing is null", value: undefined },
+    { why: "numbers, truths and null are as they are", value: [1, 1.5, true, null] },
+    { why: "boxed numbers are numbers", value: [Object(3)] },
+    { why: "absent members are left out, absent items are null", value: { a: undefined, b: [undefined], c: {} } },
+    { why: "lists and objects nest", value: { a: [{ b: "c" }, []], "odd key": { d: { e: 1 } } } },
+    { why: "half a surrogate pair is escaped", value: "\ud800" },
+  ];
+  for (const { why, value } of cases) {
+    test(`is shown as JSON: ${why}`, () => {
+      expect(shown(value)).toBe(JSON.stringify(value) ?? "null");
+    });
+  }
+
+  test("is shown as a text where it is an integer that JSON numbers are too small for", () => {
+    expect(shown({ a: 2n ** 60n })).toBe('{"a":"1152921504606846976"}');
+  });
+
+  test("is cut after its beginning", () => {
+    const list = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, inner: ["x".repeat(at)] }));
+    for (const value of [list, { list }, "😀x\n".repeat(500), { ["k".repeat(500)]: 1 }]) {
+      expect(shown(value)).toBe(`${JSON.stringify(value).slice(0, 200)}…`);
+    }
+  });
+
+  test("is not looked through further than it is shown: an object may have as many problems as members", () => {
+    let looks = 0;
+    const long = new Proxy(new Array<string>(10_000).fill("item"), {
+      get(target, key, receiver) {
+        looks++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    shown(long);
+    expect(looks).toBeLessThan(200);
+  });
+});
