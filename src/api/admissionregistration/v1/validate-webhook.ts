@@ -5,6 +5,7 @@ import { isDns1035Label, isFullyQualifiedName } from "../../../machinery/meta/na
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
+import { repeats } from "../../repeats.ts";
 import { validateClient } from "./validate-client.ts";
 import type { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 
@@ -100,9 +101,10 @@ const oneOf = (value: string | null | undefined, allowed: readonly string[], pat
 
 function validateReviewVersions(versions: readonly string[], known: boolean, path: string): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${knownReviewVersions.join(", ")}`)];
+  const repeated = repeats(versions);
   const errors = versions.flatMap((version, index) => {
     const at = `${path}[${index}]`;
-    if (versions.indexOf(version) < index) return [invalid(at, version, "duplicate version")];
+    if (repeated.has(index)) return [invalid(at, version, "duplicate version")];
     return isDns1035Label(version).map((problem) => invalid(at, version, problem));
   });
   if (known && !speaksKnown(versions)) {

@@ -220,13 +220,14 @@ function validateStoredVersions(
   const path = "status.storedVersions";
   if (stored.length === 0) return [invalid(path, stored, "must have at least one")];
   const names = new Set(versions.map(({ name }) => name));
+  const last = new Map(stored.map((name, index) => [name, index]));
   return [
     ...versions
-      .filter(({ name, storage }) => storage && !stored.includes(name))
+      .filter(({ name, storage }) => storage && !last.has(name))
       .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
     // One that is there twice is reported once.
     ...stored.flatMap((name, index) =>
-      names.has(name) || stored.lastIndexOf(name) > index
+      names.has(name) || last.get(name) !== index
         ? []
         : [invalid(`${path}[${index}]`, name, "must be one of spec.versions")],
     ),

@@ -4,6 +4,7 @@ import { isDns1035Label } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
+import { repeats } from "../../repeats.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
 import type { CustomResourceColumnDefinition, CustomResourceConversion } from "./custom-resource-definition.ts";
 
@@ -107,9 +108,10 @@ function validateClient(client: CustomResourceConversion["webhookClientConfig"],
 
 function validateReviewVersions(versions: readonly string[], path: string, mustKnow: boolean): FieldError[] {
   if (versions.length === 0) return [required(path)];
+  const repeated = repeats(versions);
   const errors = versions.flatMap((version, index) => {
     const at = `${path}[${index}]`;
-    if (versions.indexOf(version) < index) return [invalid(at, version, "is there twice")];
+    if (repeated.has(index)) return [invalid(at, version, "is there twice")];
     return isDns1035Label(version).map((problem) => invalid(at, version, problem));
   });
   if (mustKnow && !hasKnownReviewVersion(versions))

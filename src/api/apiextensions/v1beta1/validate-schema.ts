@@ -9,6 +9,7 @@ import {
 } from "../../../machinery/json-schema/json-schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../repeats.ts";
 
 /** What a schema must meet; an object that did not meet it before need not meet it now. */
 export interface SchemaRules {
@@ -172,12 +173,13 @@ function checkListMap(schema: JsonSchema, keys: readonly string[], path: string,
     return [...errors, invalid(`${path}.items`, null, "must be one schema for a list of type map")];
   if (items.type !== "object")
     return [...errors, invalid(`${path}.items.type`, items.type ?? "", "must be object for a list of type map")];
+  const repeated = repeats(keys);
   keys.forEach((key, index) => {
     const property = propertyOf(items, key);
     if (property === undefined) errors.push(invalid(keysAt, keys, "must all be names of properties of the items"));
     else if (property.type === "array" || property.type === "object")
       errors.push(invalid(`${path}.items.properties[${key}].type`, property.type, "must be a scalar to be a key"));
-    if (keys.indexOf(key) < index) errors.push(invalid(keysAt, keys, "must not name a property twice"));
+    if (repeated.has(index)) errors.push(invalid(keysAt, keys, "must not name a property twice"));
   });
   return errors;
 }
@@ -188,11 +190,12 @@ function checkAlwaysThere(schema: JsonSchema, type: string, keys: readonly strin
   const errors: FieldError[] = [];
   if (items.nullable === true)
     errors.push(forbidden(`${path}.items.nullable`, `must not be true for a list of type ${type}`));
+  const needed = new Set(items.required ?? []);
   for (const key of type === "map" ? keys : []) {
     const property = propertyOf(items, key);
     if (property === undefined) continue;
     const at = `${path}.items.properties[${key}]`;
-    if (!(items.required ?? []).includes(key) && property.default === undefined)
+    if (!needed.has(key) && property.default === undefined)
       errors.push(required(`${at}.default`, "a key must be required or have a default"));
     if (property.nullable === true) errors.push(forbidden(`${at}.nullable`, "a key must not be null"));
   }

@@ -65,14 +65,17 @@ function withConditions(next: Request, parent: Request, conditions: readonly Con
 /** Fills in when conditions changed, where the writer did not say. */
 function stamped(next: Request, old: Request, environment: Environment): Request {
   const now = timeText(environment.clock.now());
+  const keyOf = ({ type, status }: Condition) => JSON.stringify([type, status]);
+  const transitions = new Map<string, string>();
+  for (const condition of conditionsOf(old)) {
+    const key = keyOf(condition);
+    if (condition.lastTransitionTime && !transitions.has(key)) transitions.set(key, condition.lastTransitionTime);
+  }
   const conditions = conditionsOf(next).map((condition) => {
-    const before = conditionsOf(old).find(
-      (one) => one.type === condition.type && one.status === condition.status && one.lastTransitionTime,
-    );
     return {
       ...condition,
       lastUpdateTime: condition.lastUpdateTime ?? now,
-      lastTransitionTime: condition.lastTransitionTime ?? before?.lastTransitionTime ?? now,
+      lastTransitionTime: condition.lastTransitionTime ?? transitions.get(keyOf(condition)) ?? now,
     };
   });
   const { conditions: _conditions, ...status } = next.status ?? {};

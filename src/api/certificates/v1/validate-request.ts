@@ -5,6 +5,7 @@ import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/name
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../repeats.ts";
 
 export const keyUsages = [
   "signing",
@@ -70,11 +71,12 @@ function validateUsages(usages: readonly string[], strict: boolean): FieldError[
   if (usages.length === 0) return [required("spec.usages", "usages is required")];
   if (!strict) return [];
   const known: readonly string[] = keyUsages;
+  const repeated = repeats(usages);
   return usages.flatMap((usage, index) => {
     const path = `spec.usages[${index}]`;
     return [
       ...(known.includes(usage) ? [] : [notSupported(path, usage, known)]),
-      ...(usages.indexOf(usage) < index ? [duplicate(path, usage)] : []),
+      ...(repeated.has(index) ? [duplicate(path, usage)] : []),
     ];
   });
 }

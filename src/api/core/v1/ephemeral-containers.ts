@@ -70,9 +70,12 @@ function validateChange(spec: PodSpec | undefined, old: PodSpec | undefined, env
   const path = "spec.ephemeralContainers";
   const volumes = new Map((spec?.volumes ?? []).map((volume) => [volume.name, volume]));
   const errors = validateEphemeralContainers(spec ?? { containers: [] }, volumes, path, environment);
-  const given = spec?.ephemeralContainers ?? [];
+  // The first of a name counts.
+  const given = new Map(
+    [...(spec?.ephemeralContainers ?? [])].reverse().map((container) => [container.name, container]),
+  );
   for (const before of old?.ephemeralContainers ?? []) {
-    const now = given.find(({ name }) => name === before.name);
+    const now = given.get(before.name);
     if (now === undefined) errors.push(forbidden(path, `the container ${before.name} may not be removed`));
     else if (!sameValue(now, before)) errors.push(forbidden(path, `the container ${before.name} may not be changed`));
   }

@@ -87,9 +87,9 @@ export const ipText = (pod: PodRow): string => pod.status?.podIPs?.[0]?.ip || po
 export function gatesText(pod: PodRow): string {
   const gates = pod.spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  const met = gates.filter(({ conditionType }) =>
-    (pod.status?.conditions ?? []).some((c) => c.type === conditionType && c.status === "True"),
-  );
+  const conditions = (pod.status?.conditions ?? []).filter(({ status }) => status === "True");
+  const isMet = new Set(conditions.map(({ type }) => type));
+  const met = gates.filter(({ conditionType }) => isMet.has(conditionType));
   return `${met.length}/${gates.length}`;
 }
 

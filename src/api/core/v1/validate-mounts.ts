@@ -13,6 +13,7 @@ const mountPropagations = ["None", "HostToContainer", "Bidirectional"];
 export function validateMounts(container: Container, volumes: VolumesByName, path: string): FieldError[] {
   const taken = new Set<string>();
   const devices = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
+  const devicePaths = new Set(devices.values());
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
     const at = `${path}[${index}]`;
     const { name, mountPath } = mount;
@@ -23,7 +24,7 @@ export function validateMounts(container: Container, volumes: VolumesByName, pat
     if (taken.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, "must be unique"));
     taken.add(mountPath);
     if (devices.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeDevices"));
-    if ([...devices.values()].includes(mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices"));
     }
     return [...errors, ...validateMountDetails(mount, container, path, at)];
@@ -54,6 +55,7 @@ export function validateDevices(container: Container, volumes: VolumesByName, pa
   const paths = new Set<string>();
   const names = new Set<string>();
   const mounts = new Map((container.volumeMounts ?? []).map(({ name, mountPath }) => [name, mountPath]));
+  const mountPaths = new Set(mounts.values());
   return (container.volumeDevices ?? []).flatMap(({ name, devicePath }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
@@ -72,7 +74,7 @@ export function validateDevices(container: Container, volumes: VolumesByName, pa
     if (hasBackstep(devicePath)) problem("devicePath", devicePath, "can not contain backsteps ('..')");
     else paths.add(devicePath);
     if (mounts.has(name)) problem("name", name, "must not already exist in volumeMounts");
-    if ([...mounts.values()].includes(devicePath)) {
+    if (mountPaths.has(devicePath)) {
       problem("devicePath", devicePath, "must not already exist as a path in volumeMounts");
     }
     return errors;

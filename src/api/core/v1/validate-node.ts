@@ -13,6 +13,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../repeats.ts";
 import { parseAnnotatedList } from "./annotated-list.ts";
 import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "./node.ts";
 import { validateResourceAmount } from "./validate-resources.ts";
@@ -82,9 +83,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   if (ranges.length > 2 || new Set(families).size < 2) {
     errors.push(invalid(path, ranges, "may hold no more than one range for each IP family"));
   }
-  ranges.forEach((range, index) => {
-    if (ranges.indexOf(range) < index) errors.push(duplicate(`${path}[${index}]`, range));
-  });
+  for (const index of repeats(ranges)) errors.push(duplicate(`${path}[${index}]`, ranges[index]));
   return errors;
 }
 

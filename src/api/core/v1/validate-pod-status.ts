@@ -4,6 +4,7 @@ import { ipVersion, isDns1123Subdomain, isIp, isQualifiedName } from "../../../m
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../repeats.ts";
 import { noSpec, type PodLike } from "./validate-pod.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-pod-annotations.ts";
 
@@ -55,16 +56,17 @@ function validateNominated(now: string | undefined, before: string | undefined):
 /** A container that ended for good does not come back. */
 function validateStates(status: PodStatusLike, before: PodStatusLike, policy: string | undefined): FieldError[] {
   if (policy === "Always") return [];
-  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((kind) =>
-    (before[kind] ?? []).flatMap(({ name, state }, index) => {
+  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((kind) => {
+    const running = (status[kind] ?? []).filter(({ state }) => state?.terminated === undefined);
+    const isBack = new Set(running.map(({ name }) => name));
+    return (before[kind] ?? []).flatMap(({ name, state }, index) => {
       if (state?.terminated === undefined) return [];
       if (policy === "OnFailure" && state.terminated.exitCode !== 0) return [];
-      const isBack = (status[kind] ?? []).some((now) => now.name === name && now.state?.terminated === undefined);
-      return isBack
+      return isBack.has(name)
         ? [forbidden(`status.${kind}[${index}].state`, "may not be transitioned to non-terminated state")]
         : [];
-    }),
-  );
+    });
+  });
 }
 
 /** Addresses that were wrong before are put up with. */
@@ -83,8 +85,6 @@ function addressProblems({ podIPs = [] }: PodStatusLike): FieldError[] {
   if (addresses.length > 2 || families.includes(0) || families[0] === families[1]) {
     errors.push(invalid(path, addresses, "may specify no more than one IP for each IP family"));
   }
-  addresses.forEach((ip, index) => {
-    if (addresses.indexOf(ip) < index) errors.push(duplicate(`${path}[${index}]`, ip));
-  });
+  for (const index of repeats(addresses)) errors.push(duplicate(`${path}[${index}]`, addresses[index]));
   return errors;
 }

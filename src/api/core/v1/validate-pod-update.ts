@@ -6,6 +6,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import { PodSpec } from "./pod-spec.ts";
+import type { Toleration } from "./scheduling.ts";
 import { noSpec, type PodLike, validatePod } from "./validate-pod.ts";
 import { validateAnnotationsKept } from "./validate-pod-annotations.ts";
 
@@ -63,13 +64,10 @@ function validateDeadline(
 
 /** Tolerations may only be added; how long they last may change. */
 function validateTolerationsKept(spec: PodSpec, before: PodSpec): FieldError[] {
-  const withoutSeconds = (toleration: NonNullable<PodSpec["tolerations"]>[number]) => {
-    const { tolerationSeconds: _seconds, ...rest } = toleration;
-    return rest;
-  };
-  const now = (spec.tolerations ?? []).map(withoutSeconds);
-  const kept = (before.tolerations ?? []).map(withoutSeconds).every((old) => now.some((one) => sameValue(one, old)));
-  return kept
+  const withoutSeconds = ({ key, operator, value, effect }: Toleration) =>
+    JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
+  const now = new Set((spec.tolerations ?? []).map(withoutSeconds));
+  return (before.tolerations ?? []).every((toleration) => now.has(withoutSeconds(toleration)))
     ? []
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
 }

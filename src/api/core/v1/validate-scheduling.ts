@@ -157,6 +157,7 @@ export function validateSpread(
 ): FieldError[] {
   const keyOf = (constraint: TopologySpreadConstraint) => `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}`;
   const all = constraints ?? [];
+  const last = new Map(all.map((constraint, index) => [keyOf(constraint), index]));
   return all.flatMap((constraint, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
@@ -166,7 +167,7 @@ export function validateSpread(
     if (!actions.includes(constraint.whenUnsatisfiable))
       errors.push(notSupported(`${at}.whenUnsatisfiable`, constraint.whenUnsatisfiable, actions));
     const key = keyOf(constraint);
-    if (all.slice(index + 1).some((later) => keyOf(later) === key)) {
+    if (last.get(key) !== index) {
       errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}}`));
     }
     return errors;

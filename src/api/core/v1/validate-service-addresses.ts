@@ -4,6 +4,7 @@ import { parseIp } from "../../../base/ip-address.ts";
 import { isIp } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../repeats.ts";
 import type { ServiceSpec } from "./service.ts";
 import { isHeadless } from "./service-preparation.ts";
 
@@ -59,10 +60,11 @@ function validateFirst({ clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldE
 
 function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
+  const repeated = repeats(ipFamilies);
   ipFamilies.forEach((family, index) => {
     const path = `spec.ipFamilies[${index}]`;
     if (!families.includes(family)) errors.push(notSupported(path, family, families));
-    if (ipFamilies.indexOf(family) < index) errors.push(duplicate(path, family));
+    if (repeated.has(index)) errors.push(duplicate(path, family));
   });
   if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
     errors.push(notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, familyPolicies));

@@ -14,6 +14,7 @@ import {
   tooMany,
 } from "../../../machinery/status/field-error.ts";
 import { validateEndpointIp } from "../../ip.ts";
+import { repeats } from "../../repeats.ts";
 import { protocols } from "./endpoints.ts";
 import type { ServicePort, ServiceSpec } from "./service.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./service-preparation.ts";
@@ -193,9 +194,10 @@ function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }
     errors.push(forbidden("spec.topologyKeys", "may not be specified when externalTrafficPolicy is Local"));
   }
   if (keys.length > topologyKeysMax) errors.push(tooMany("spec.topologyKeys", keys.length, topologyKeysMax));
+  const repeated = repeats(keys);
   keys.forEach((key, index) => {
     const path = `spec.topologyKeys[${index}]`;
-    if (keys.indexOf(key) < index) errors.push(duplicate(path, key));
+    if (repeated.has(index)) errors.push(duplicate(path, key));
     if (key !== anyPlace) errors.push(...isQualifiedName(key).map((problem) => invalid(path, key, problem)));
     else if (index < keys.length - 1) errors.push(invalid(path, key, "must be the last value"));
   });

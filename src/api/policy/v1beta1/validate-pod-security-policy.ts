@@ -6,6 +6,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
+import { repeats } from "../../repeats.ts";
 import type {
   IDRange,
   PodSecurityPolicySpec,
@@ -104,10 +105,12 @@ function validateCapabilities(spec: PodSecurityPolicySpec): FieldError[] {
   if (drops.length > 0 && allowed.includes(everything)) {
     errors.push(invalid("requiredDropCapabilities", drops, "must be empty when a wildcard allows all capabilities"));
   }
-  const among = (field: string, list: readonly string[]) =>
-    drops
-      .filter((capability) => list.includes(capability))
+  const among = (field: string, list: readonly string[]) => {
+    const listed = new Set(list);
+    return drops
+      .filter((capability) => listed.has(capability))
       .map((capability) => invalid(field, capability, "must not be in requiredDropCapabilities as well"));
+  };
   return [...errors, ...among("defaultAddCapabilities", added), ...among("allowedCapabilities", allowed)];
 }
 
@@ -138,11 +141,12 @@ function validateHostPaths(paths: readonly { pathPrefix?: string }[]): FieldErro
 function validateRuntimeClass(strategy: RuntimeClassStrategyOptions, path: string): FieldError[] {
   const names = strategy.allowedRuntimeClassNames ?? [];
   const byDefault = strategy.defaultRuntimeClassName;
+  const repeated = repeats(names);
   const errors = names.flatMap((name, index) => {
     const at = `${path}.allowedRuntimeClassNames[${index}]`;
     return [
       ...(name === everything ? [] : isDns1123Subdomain(name).map((problem) => invalid(at, name, problem))),
-      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+      ...(repeated.has(index) ? [duplicate(at, name)] : []),
     ];
   });
   if (names.includes(everything) && names.length > 1) {

@@ -2,7 +2,6 @@
 
 import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import type { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
@@ -51,7 +50,7 @@ function validateParameters(parameters: Readonly<Record<string, string>>): Field
 /** Two terms that ask the same, in whatever order, are one too many; and a term that asks nothing says nothing. */
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const seen: Record<string, string[]>[] = [{}];
+  const seen = new Set([textOf(new Map())]);
   terms.forEach((term, index) => {
     const at = `${path}[${index}].matchLabelExpressions`;
     const asks = new Map<string, string[]>();
@@ -61,11 +60,17 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
       if (asks.has(key)) errors.push(duplicate(`${at}[${position}].key`, key));
       asks.set(key, [...new Set(values ?? [])].sort());
     }
-    const asked = Object.fromEntries(asks);
-    if (seen.some((other) => sameValue(asked, other))) errors.push(duplicate(at, ""));
-    seen.push(asked);
+    const asked = textOf(asks);
+    if (seen.has(asked)) errors.push(duplicate(at, ""));
+    seen.add(asked);
   });
   return errors;
+}
+
+/** The same for terms that ask the same. */
+function textOf(asks: ReadonlyMap<string, readonly string[]>): string {
+  const asked = [...asks].filter(([, values]) => values.length > 0);
+  return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function validateValues(values: readonly string[], path: string): FieldError[] {

@@ -1,0 +1,162 @@
+/** Objects with long lists: whatever looks through a list looks at each item a few times, however many there are. */
+
+import { expect, test } from "vitest";
+import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { checkConstraints } from "../machinery/schema/constraints.ts";
+import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { defaultKind } from "../machinery/schema/defaults.ts";
+import { copyJson, isObject } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ListSchema, MapSchema, Schema, StructSchema } from "../machinery/schema/schema.ts";
+import { rowConditions, tableRow } from "../machinery/table/table.ts";
+import { allKinds, testEnvironment } from "./all-kinds.ts";
+
+const few = 16;
+const many = 4 * few;
+/** Four times the items take four times the looks, and sorting a little more. Looking at all for each would take sixteen times. */
+const growthMax = 6;
+
+type Path = readonly string[];
+
+const environment = testEnvironment();
+/** Structs are shared by kinds, and so are the checks of them but for the spec and the status. */
+const visited = new Set<Schema>();
+
+for (const kind of allKinds(environment)) {
+  if (kind !== kind.family.hub) continue; // what other versions declare is on the way of the hub as well
+  const found: Place[] = [];
+  find(kind.schema, [], (place) => found.push(place));
+  test(`${kind.apiVersion} ${kind.kind}: every list and map is looked through a few times, however long it is`, () => {
+    const full = decodeKind(kind, fullObject(kind.schema));
+    defaultKind(kind, full);
+    const tooOften = found.flatMap((place) =>
+      (["equal", "different"] as const).flatMap((members) => {
+        const growth = looks(kind, full, place, many, members) / looks(kind, full, place, few, members);
+        return growth < growthMax ? [] : [`${place.path.join(".")}, ${members} members: ${growth.toFixed(1)} times`];
+      }),
+    );
+    expect(tooOften).toEqual([]);
+  });
+}
+
+interface Place {
+  /** "*" is the first member of a list or map. */
+  readonly path: Path;
+  readonly schema: ListSchema | MapSchema;
+}
+
+function find(schema: StructSchema, at: Path, take: (place: Place) => void): void {
+  if (visited.has(schema) && (at.length > 1 || at[0] === "metadata")) return;
+  visited.add(schema);
+  const into = (inner: Schema, path: Path) => {
+    if (inner.type === "struct") find(inner, path, take);
+    if (inner.type !== "list" && inner.type !== "map") return;
+    take({ path, schema: inner });
+    into(inner.type === "list" ? inner.items : inner.values, [...path, "*"]);
+  };
+  for (const [name, field] of schema.fields) {
+    // Those that protobuf has no number for are not in a full object.
+    if (field.number !== 0) into(field.schema, [...at, name]);
+  }
+}
+
+/** How often something of the list is read on the way of objects through all that their kind declares. */
+function looks(
+  kind: BoundKind,
+  full: ApiObject,
+  { path, schema }: Place,
+  length: number,
+  members: "equal" | "different",
+): number {
+  let count = 0;
+  const watched = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    return new Proxy(value, {
+      get(target, key, receiver) {
+        count++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+  };
+  /** Of two objects with different members half are the same. */
+  const make = (isOld = false): ApiObject => {
+    const object = copyJson(full);
+    const holder = holderOf(object, path);
+    const name = path.at(-1)!;
+    const [first] = Object.values(holder?.[name] ?? {});
+    if (holder === undefined || first === undefined) return object;
+    const inner = schema.type === "list" ? schema.items : schema.values;
+    const all = Array.from({ length }, (_, at) => {
+      const id = isOld ? at + length / 2 : at;
+      return [`key-${id}`, watched(members === "equal" ? copyJson(first) : different(inner, first, id))] as const;
+    });
+    holder[name] = watched(schema.type === "list" ? all.map(([, member]) => member) : Object.fromEntries(all));
+    return object;
+  };
+  live(kind, make);
+  // What is read of an object whose list nobody reads counts as well, so that few looks are no large growth.
+  return count + few;
+}
+
+function holderOf(object: object, path: Path): Record<string, unknown> | undefined {
+  let holder: unknown = object;
+  for (const step of path.slice(0, -1)) {
+    if (typeof holder !== "object" || holder === null) return undefined;
+    holder = step === "*" ? Object.values(holder)[0] : (holder as Record<string, unknown>)[step];
+  }
+  return isObject(holder) ? holder : undefined;
+}
+
+/** A copy that differs in its texts and numbers. */
+function different(schema: Schema, value: unknown, id: number): unknown {
+  switch (schema.type) {
+    case "string":
+      return schema.enum === undefined ? `${value}${id}` : value;
+    case "int32":
+    case "int64":
+      return Number(value) + id;
+    case "list":
+      return Array.isArray(value) ? value.map((item) => different(schema.items, item, id)) : value;
+    case "struct": {
+      if (!isObject(value)) return value;
+      const members = Object.entries(value).map(([name, member]) => {
+        const field = schema.fields.get(name);
+        return [name, field === undefined ? member : different(field.schema, member, id)];
+      });
+      return Object.fromEntries(members);
+    }
+    default:
+      return value;
+  }
+}
+
+/** The way of an object through everything that its kind declares. */
+function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
+  const { family, life } = kind;
+  const { hub } = family;
+  const inHub = (isOld = false) => convert(throughHub(make(isOld), kind), kind, hub);
+  const next = inHub();
+  defaultKind(kind, make());
+  for (const version of family.versions) convert(convert(next, hub, version), version, hub);
+  life.prepareForCreate?.(inHub(), environment);
+  checkConstraints(hub.schema, next);
+  life.prepareForUpdate?.(inHub(), inHub(true), environment);
+  life.validate?.(next, environment);
+  life.validateUpdate?.(next, inHub(true), environment);
+  life.warnings?.(next, undefined, environment);
+  life.complete?.(inHub(), environment);
+  for (const select of Object.values(life.selectableFields ?? {})) select(next, environment);
+  for (const version of family.versions) {
+    const view = convert(next, hub, version);
+    tableRow(version, view, environment);
+    rowConditions(version, view, environment);
+    for (const subresource of version.subresources.values()) {
+      const old = convert(inHub(true), hub, version);
+      subresource.view?.(view, environment);
+      if (subresource.accepts === undefined) subresource.merge?.(view, old, environment);
+      subresource.validate?.(view, old, environment);
+    }
+  }
+}
