@@ -39,6 +39,12 @@ spec:
     expect(await ctl(["apply", "-f", "-"], deployment(2))).toBe("deployment.apps/web unchanged\n");
   });
 
+  test("apply of a manifest with another strategy leaves nothing of the one before", async () => {
+    const recreate = deployment(2).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
+    await ctl(["apply", "-f", "-"], recreate);
+    expect(JSON.parse(await read(".spec.strategy"))).toEqual({ type: "Recreate" });
+  });
+
   const patches = [
     {
       type: "strategic",

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createDefinitions } from "../../machinery/openapi/definitions.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { tableRow } from "../../machinery/table/table.ts";
+import { orch } from "../../vocabulary/orch.ts";
 import { bindVersions, create, show, update } from "../life.suite.ts";
 import { ControllerRevision } from "./v1/controller-revision.ts";
 import { DaemonSet } from "./v1/daemon-set.ts";
@@ -135,6 +137,14 @@ describe("a deployment", () => {
       revisionHistoryLimit: 10,
       progressDeadlineSeconds: 600,
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
+    });
+  });
+
+  test("tells clients that another strategy clears the details of the one before", () => {
+    const definitions = createDefinitions(orch);
+    definitions.referToKind(deployment);
+    expect(definitions.all()["io.orch.api.apps.v1.DeploymentSpec"]?.properties?.["strategy"]).toMatchObject({
+      "x-orch-patch-strategy": "retainKeys",
     });
   });
 

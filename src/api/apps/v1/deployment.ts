@@ -65,6 +65,8 @@ export const DeploymentStrategy = struct(
     rollingUpdate: optional(RollingUpdateDeployment).at(2),
   },
   {
+    // Clients read in OpenAPI that a change of type must clear what only the old one has.
+    patchStrategy: "retainKeys",
     defaults(strategy) {
       if ((strategy.type || "RollingUpdate") === "RollingUpdate") strategy.rollingUpdate ??= {};
     },
