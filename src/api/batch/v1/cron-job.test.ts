@@ -66,6 +66,8 @@ describe("a cron job", () => {
     expect(problems("x".repeat(52))).toEqual([]);
     expect(problems("x".repeat(53))).toHaveLength(1);
     expect(problems("x-", true)).toEqual([]);
+    // The name that comes of it is too long, which is said of the name.
+    expect(problems("x".repeat(53), true)).toEqual([]);
   });
 
   test("shows its schedule and what it does", () => {

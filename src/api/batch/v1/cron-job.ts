@@ -86,7 +86,8 @@ const policies = ["Allow", "Forbid", "Replace"];
 const nameCharsMax = 52;
 
 function jobNameProblems(name: string, _environment: Environment, generated: boolean): readonly string[] {
-  const problems = isDns1123Subdomain(generated ? maskTrailingDash(name) : name);
+  if (generated) return isDns1123Subdomain(maskTrailingDash(name));
+  const problems = isDns1123Subdomain(name);
   return name.length > nameCharsMax ? [...problems, `must be no more than ${nameCharsMax} characters`] : problems;
 }
 
