@@ -5,7 +5,9 @@ import type { Pod, PodCondition } from "../../api/core/v1/pod.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { badRequest, conflict, notFound, StatusError } from "../../machinery/status/status.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { notSupported, required } from "../../machinery/status/field-error.ts";
+import { badRequest, conflict, invalidObject, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action } from "../../registry/contract.ts";
 import { success } from "./success.ts";
@@ -41,13 +43,11 @@ function podsOf(catalog: Catalog, name: string): BoundKind {
   return kind;
 }
 
-/** v1.21 reports these without a reason. */
-function checkTarget({ target }: Binding): void {
-  const problems = [
-    ...(target.kind && target.kind !== "Node" ? [`target.kind: "${target.kind}" is not Node`] : []),
-    ...(target.name ? [] : ["target.name: Required value"]),
-  ];
-  if (problems.length > 0) throw new StatusError(undefined, problems.join(", "));
+function checkTarget({ metadata, target }: Binding): void {
+  const errors: FieldError[] = [];
+  if (target.kind && target.kind !== "Node") errors.push(notSupported("target.kind", target.kind, ["Node", "<empty>"]));
+  if (!target.name) errors.push(required("target.name"));
+  if (errors.length > 0) throw invalidObject({ group: "", kind: "Binding" }, metadata.name ?? "", errors);
 }
 
 function assign(pod: Pod, { target, metadata }: Binding, now: string): void {

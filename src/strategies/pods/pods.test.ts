@@ -158,8 +158,8 @@ describe("a binding", () => {
 
   const refused = [
     { why: "another name than the path's", body: { metadata: { name: "q" }, target: { name: "n" } }, code: 400 },
-    { why: "no node", body: { metadata: { name: "p" }, target: {} }, code: 500 },
-    { why: "not a node", body: { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } }, code: 500 },
+    { why: "no node", body: { metadata: { name: "p" }, target: {} }, code: 422 },
+    { why: "not a node", body: { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } }, code: 422 },
   ];
   for (const { why, body, code } of refused) {
     test(`is refused: ${why}`, async () => {
