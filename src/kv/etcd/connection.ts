@@ -1,6 +1,8 @@
 /** Calls to an etcd cluster: several endpoints, one after the other when one fails, with deadlines and a login. */
 
 import { createRequire } from "node:module";
+import { isIP } from "node:net";
+import { checkServerIdentity } from "node:tls";
 import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -10,6 +12,9 @@ import type { Writer } from "./wire.ts";
 
 /** The gRPC library's module; it is an optional dependency and loaded only here. */
 export type Grpc = typeof import("@grpc/grpc-js");
+
+/** Asked for where an endpoint has an address and no name; its certificate is held to the address all the same. */
+const nameOfAddress = "etcd.invalid";
 
 export interface EtcdTls {
   /** PEM. */
@@ -183,11 +188,11 @@ export class EtcdConnection {
   }
 
   #connect(endpoint: string): Client {
-    const { address, secure } = parseEndpoint(endpoint);
+    const { host, address, secure } = parseEndpoint(endpoint);
     if (!secure && this.#options.allowPlaintext !== true) {
       throw new KvError("unavailable", `the etcd endpoint ${endpoint} is not encrypted: use https://`);
     }
-    return new this.#grpc.Client(address, this.#credentials(secure), {
+    return new this.#grpc.Client(address, secure ? this.#credentials(host) : this.#grpc.credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
       "grpc.max_send_message_length": -1,
       // Large lists crawl through the default window of 64 kB.
@@ -202,15 +207,18 @@ export class EtcdConnection {
       "grpc.service_config_disable_resolution": 1,
       // Every store has connections of its own, and closing it closes them.
       "grpc.use_local_subchannel_pool": 1,
+      // TLS knows no addresses as names of servers, and newer versions of Node refuse to send one.
+      ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": nameOfAddress }),
     });
   }
 
-  #credentials(secure: boolean): ChannelCredentials {
+  #credentials(host: string): ChannelCredentials {
     const { tls } = this.#options;
-    if (!secure) return this.#grpc.credentials.createInsecure();
     const pem = (content: string | Buffer | undefined): Buffer | null =>
       content === undefined ? null : Buffer.from(content);
-    return this.#grpc.credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert));
+    return this.#grpc.credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert), {
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    });
   }
 
   #assertOpen(): void {
@@ -223,7 +231,7 @@ function asIs(message: Buffer): Buffer {
 }
 
 /** "https://host:2379", "http://host", "[::1]:2379" with a scheme; the port is 2379 unless given. */
-export function parseEndpoint(endpoint: string): { address: string; secure: boolean } {
+export function parseEndpoint(endpoint: string): { host: string; address: string; secure: boolean } {
   let url: URL;
   try {
     url = new URL(endpoint);
@@ -237,7 +245,8 @@ export function parseEndpoint(endpoint: string): { address: string; secure: bool
   }
   // A URL drops the port that its scheme implies, and for etcd that is none.
   const port = /:(\d+)\/?$/.exec(endpoint)?.[1] ?? "2379";
-  return { address: `${url.hostname}:${port}`, secure };
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return { host, address: `${url.hostname}:${port}`, secure };
 }
 
 export function codeOf(error: unknown): number | undefined {

@@ -262,7 +262,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await own.remove();
   });
 
-  test("over TLS with a client certificate; a foreign authority and plain text are refused", async () => {
+  test("over TLS with a client certificate; a foreign authority, another name and plain text are refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "etcd-tls-"));
     const { ca, server, client } = makeTestCertificates(folder);
     const own = await startTestEtcd(program, { tls: { ca, ...server } });
@@ -277,6 +277,13 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     const dialTimeoutMs = 500;
     for (const wrong of [{ ...tls, ca: readPem(other.ca) }, { ca: tls.ca }]) {
       await expect(openEtcdKv({ endpoints: [own.endpoint], tls: wrong, dialTimeoutMs })).rejects.toMatchObject(refused);
+    }
+    for (const host of ["127.0.0.2", "localhost"]) {
+      const elsewhere = await startTestProxy(own.endpoint, host);
+      await expect(openEtcdKv({ endpoints: [elsewhere.endpoint], tls, dialTimeoutMs }), host).rejects.toThrow(
+        /does not match certificate/,
+      );
+      await elsewhere.close();
     }
     await expect(openEtcdKv({ endpoints: [etcd.endpoint] })).rejects.toThrow(/is not encrypted: use https/);
     await own.remove();
@@ -319,9 +326,17 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
 });
 
 test("an endpoint is a URL with a host and perhaps a port", () => {
-  expect(parseEndpoint("https://etcd.example:443")).toEqual({ address: "etcd.example:443", secure: true });
-  expect(parseEndpoint("https://etcd.example")).toEqual({ address: "etcd.example:2379", secure: true });
-  expect(parseEndpoint("http://[::1]:2379/")).toEqual({ address: "[::1]:2379", secure: false });
+  expect(parseEndpoint("https://etcd.example:443")).toEqual({
+    host: "etcd.example",
+    address: "etcd.example:443",
+    secure: true,
+  });
+  expect(parseEndpoint("https://etcd.example")).toEqual({
+    host: "etcd.example",
+    address: "etcd.example:2379",
+    secure: true,
+  });
+  expect(parseEndpoint("http://[::1]:2379/")).toEqual({ host: "::1", address: "[::1]:2379", secure: false });
   for (const wrong of ["etcd:2379", "", "ftp://etcd", "https://", "https://etcd/path", "https://user@etcd"]) {
     expect(() => parseEndpoint(wrong), wrong).toThrow(/must be https|is not a URL/);
   }

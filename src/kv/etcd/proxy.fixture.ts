@@ -17,7 +17,7 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-export async function startTestProxy(target: string): Promise<TestProxy> {
+export async function startTestProxy(target: string, host = "127.0.0.1"): Promise<TestProxy> {
   const { hostname, port, protocol } = new URL(target);
   const open = new Set<Socket>();
   let sent = 0;
@@ -45,10 +45,10 @@ export async function startTestProxy(target: string): Promise<TestProxy> {
       if (!proxy.losingAnswers) client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address() as { port: number }; // a TCP server has one
   const proxy = {
-    endpoint: `${protocol}//127.0.0.1:${address.port}`,
+    endpoint: `${protocol}//${host}:${address.port}`,
     refusing: false,
     holdingRequests: false,
     losingAnswers: false,
