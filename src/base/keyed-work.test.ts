@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "./clock.ts";
-import { createKeyedWork } from "./keyed-work.ts";
+import { createKeyedWork, keysAtOnceMax } from "./keyed-work.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -76,6 +76,29 @@ describe("keyed work", () => {
     await turn();
     expect(times).toBe(3);
     expect(failures).toHaveLength(2);
+    await work.close();
+  });
+
+  test("of many keys a few are worked on at once, and others have the event loop in between", async () => {
+    const keys = Array.from({ length: 500 }, (_, at) => `key${at}`);
+    let running = 0;
+    let most = 0;
+    let turns = 0;
+    const done: string[] = [];
+    const work = createKeyedWork({
+      clock: createManualClock(0),
+      async work(key) {
+        most = Math.max(most, ++running);
+        await Promise.resolve();
+        for (const begun = performance.now(); performance.now() - begun < 0.1; );
+        running--;
+        done.push(key);
+      },
+      failed() {},
+    });
+    for (const key of keys) work.touch(key);
+    for (; done.length < keys.length; turns++) await turn();
+    expect([done, most, turns > 2]).toEqual([keys, keysAtOnceMax, true]);
     await work.close();
   });
 

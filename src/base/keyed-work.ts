@@ -1,6 +1,10 @@
 /** Work that is done for a key after the key was touched: once however often it was touched, one at a time for each key. */
 
 import type { Clock } from "./clock.ts";
+import { Turns } from "./turns.ts";
+
+/** Keys that are worked on at once; one change may touch thousands. */
+export const keysAtOnceMax = 16;
 
 export interface KeyedWork {
   /** Asks for the work; what was asked for while the key is being worked on is done once more afterwards. */
@@ -35,7 +39,8 @@ interface State {
 export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
   const { clock, work, failed, retryMs = 100, retryMsMax = 30_000 } = options;
   const states = new Map<string, State>();
-  const underWay = new Set<Promise<void>>();
+  const waiting: { readonly key: string; readonly state: State }[] = [];
+  const workers = new Set<Promise<void>>();
   let closed = false;
 
   const run = async (key: string, state: State): Promise<void> => {
@@ -67,10 +72,22 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
       return;
     }
     state.running = true;
+    waiting.push({ key, state });
+    if (workers.size >= keysAtOnceMax) return;
     // Not in the turn of whoever touched: it may be in the middle of telling others of a change.
-    const job = Promise.resolve().then(() => (closed ? undefined : run(key, state)));
-    underWay.add(job);
-    void job.finally(() => underWay.delete(job));
+    const worker: Promise<void> = Promise.resolve()
+      .then(workThrough)
+      .finally(() => workers.delete(worker));
+    workers.add(worker);
+  };
+
+  /** Takes what waits, in turns with others: a store in memory would never make it wait. */
+  const turns = new Turns();
+  const workThrough = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !closed; next = waiting.shift()) {
+      await run(next.key, next.state);
+      if (turns.isLong) await turns.next();
+    }
   };
 
   return {
@@ -86,7 +103,7 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
     async close() {
       closed = true;
       for (const { cancelRetry } of states.values()) cancelRetry?.();
-      await Promise.all(underWay);
+      await Promise.all(workers);
     },
   };
 }

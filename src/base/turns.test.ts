@@ -48,6 +48,28 @@ describe("work in steps", () => {
   });
 });
 
+test("of many works at once one has its turn each time the event loop comes round", async () => {
+  let rounds = 0;
+  const counting = () => {
+    rounds++;
+    if (ended < 20) setImmediate(counting);
+  };
+  let ended = 0;
+  const one = async () => {
+    const turns = new Turns();
+    const seen: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await turns.next();
+      seen.push(rounds);
+    }
+    ended++;
+    return seen;
+  };
+  setImmediate(counting);
+  const seen = await Promise.all(Array.from({ length: 20 }, one));
+  expect(new Set(seen.flat()).size).toBe(60);
+});
+
 test("between two turns others get theirs", async () => {
   let served = false;
   setImmediate(() => {
