@@ -37,7 +37,8 @@ export function acceptNames(
   };
   settle("plural", resources, "PluralConflict");
   settle("singular", resources, "SingularConflict");
-  const used = (asked.shortNames ?? []).filter((name) => !before.shortNames?.includes(name) && resources.has(name));
+  const hadShort = new Set(before.shortNames);
+  const used = (asked.shortNames ?? []).filter((name) => !hadShort.has(name) && resources.has(name));
   if (used.length > 0)
     conflict = { reason: "ShortNamesConflict", message: used.map((name) => `"${name}" is in use`).join(", ") };
   else accepted.shortNames = [...(asked.shortNames ?? [])];

@@ -27,15 +27,13 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
   const label = vocabulary.word(automanagedLabel);
   const context = { user, dryRun: false, fieldManager: vocabulary.word("orch-apiserver"), warn() {} };
   // Stored in v1, so what is read is of v1.
-  const servedBy = (object: ApiObject) => servedVersions(object as unknown as CustomResourceDefinition);
-  /** What each definition serves, as it was last seen; and by the name of the service, who serves it. */
-  const known = new Map<string, ReturnType<typeof servedVersions>>();
+  const neededBy = (object: ApiObject) => neededServices(object as unknown as CustomResourceDefinition);
+  /** By the name of the definition, the services that it needs, as it was last seen; and by their names, who needs them. */
+  const known = new Map<string, ReadonlyMap<string, APIServiceSpec>>();
   const servers = new Map<string, Set<string>>();
   const wanted = (name: string): APIServiceSpec | undefined => {
     const [definition] = servers.get(name) ?? [];
-    const served = definition === undefined ? undefined : known.get(definition);
-    const version = served?.versions.find((one) => `${one}.${served.group}` === name);
-    return served && version !== undefined ? { group: served.group, version, ...priorities } : undefined;
+    return definition === undefined ? undefined : known.get(definition)?.get(name);
   };
   const work = createKeyedWork({
     clock,
@@ -64,14 +62,11 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
     },
   });
 
-  const namesOf = (definition: string) => {
-    const { group = "", versions = [] } = known.get(definition) ?? {};
-    return versions.map((version) => `${version}.${group}`);
-  };
+  const namesOf = (definition: string) => [...(known.get(definition)?.keys() ?? [])];
   const follow = (entry: Entry, deleted: boolean) => {
     const before = namesOf(entry.name);
     if (deleted) known.delete(entry.name);
-    else known.set(entry.name, servedBy(entry.object()));
+    else known.set(entry.name, neededBy(entry.object()));
     const after = namesOf(entry.name);
     for (const service of before) {
       const left = servers.get(service);
@@ -97,7 +92,9 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
   };
 }
 
-export function servedVersions({ spec }: CustomResourceDefinition): { group: string; versions: readonly string[] } {
+/** One for each version that is served, by name. */
+function neededServices({ spec }: CustomResourceDefinition): ReadonlyMap<string, APIServiceSpec> {
+  const { group } = spec;
   const served = (spec.versions ?? []).filter((version) => version.served);
-  return { group: spec.group, versions: served.map(({ name }) => name) };
+  return new Map(served.map(({ name }) => [`${name}.${group}`, { group, version: name, ...priorities }]));
 }

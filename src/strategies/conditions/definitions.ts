@@ -13,6 +13,7 @@ import { type Condition, type ConditionParts, createStatusWork, type Keeper, wit
 export function keepDefinitions(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const { vocabulary } = catalog.environment;
+  const prefix = vocabulary.extensionPrefix;
   const kind = catalog.byResource(vocabulary.group("apiextensions.orch.io"), "v1", "customresourcedefinitions");
   if (kind === undefined) return { close: async () => {} }; // switched off
 
@@ -20,12 +21,22 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
   const read = (object: ApiObject) => object as unknown as CustomResourceDefinition;
   /** Group by group, what the definitions of each have been given, by name: reading all of them for each would not do. */
   const accepted = new Map<string, Map<string, DefinitionStatus["acceptedNames"] | undefined>>();
+  /** By name, whether the schemas of a generation are structural: one change of names asks all definitions of the group again. */
+  const judged = new Map<string, { readonly generation: string; readonly isStructural: boolean }>();
+  const isStructural = ({ metadata, spec }: CustomResourceDefinition): boolean => {
+    const { name = "", uid = "", generation = 0 } = metadata;
+    const known = judged.get(name);
+    if (known?.generation === `${uid} ${generation}`) return known.isStructural;
+    const judgement = { generation: `${uid} ${generation}`, isStructural: hasStructuralSchemas(spec, prefix) };
+    judged.set(name, judgement);
+    return judgement.isStructural;
+  };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const nextStatus = (object: ApiObject): DefinitionStatus | undefined => {
     const definition = read(object);
     const ofGroup = [...(accepted.get(groupOf(definition.metadata.name ?? "")) ?? [])];
     const others = ofGroup.flatMap(([name, names]) => (names && name !== definition.metadata.name ? [names] : []));
-    return statusOf(definition, others, vocabulary.extensionPrefix, timeText(clock.now()));
+    return statusOf(definition, others, isStructural(definition), timeText(clock.now()));
   };
   const work = createStatusWork(parts, {
     kind,
@@ -38,6 +49,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     const ofGroup = accepted.get(group) ?? new Map();
     const before = ofGroup.get(entry.name);
     const names = deleted ? undefined : read(entry.object()).status?.acceptedNames;
+    if (deleted) judged.delete(entry.name);
     if (deleted) ofGroup.delete(entry.name);
     else ofGroup.set(entry.name, names);
     if (ofGroup.size === 0) accepted.delete(group);
@@ -60,7 +72,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
 function statusOf(
   { spec, status }: CustomResourceDefinition,
   others: readonly DefinitionStatus["acceptedNames"][],
-  prefix: string,
+  isStructural: boolean,
   now: string,
 ): DefinitionStatus | undefined {
   const names = acceptNames(spec.names, status, others);
@@ -72,7 +84,7 @@ function statusOf(
   put(names.condition);
   const wasEstablished = before.some(({ type, status: is }) => type === "Established" && is === "True");
   if (!wasEstablished) put(established(names.condition.status === "True"));
-  if (!isStructural(spec, prefix)) put(nonStructural);
+  if (!isStructural) put(nonStructural);
   else conditions = conditions.filter(({ type }) => type !== nonStructural.type);
   const acceptedNames = tidy(names.acceptedNames);
   const isSame = conditions.length === before.length && conditions.every((one, index) => one === before[index]);
@@ -104,7 +116,7 @@ const nonStructural: Condition = {
   message: "a schema is not structural, so nothing is pruned and nothing has a default",
 };
 
-function isStructural({ versions }: CustomResourceDefinition["spec"], prefix: string): boolean {
+function hasStructuralSchemas({ versions }: CustomResourceDefinition["spec"], prefix: string): boolean {
   return (versions ?? []).every(({ schema }) => {
     const root = schema?.openAPIV3Schema;
     if (root === undefined) return true;
