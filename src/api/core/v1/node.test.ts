@@ -50,6 +50,11 @@ describe("a new node is refused where", () => {
       spec: { podCIDRs: ["10.0.0.0/24", "10.0.1.0/24"] },
       found: ["FieldValueInvalid spec.podCIDRs"],
     },
+    {
+      why: "the second range is none",
+      spec: { podCIDRs: ["10.0.0.0/24", "fd00::"] },
+      found: ["FieldValueInvalid spec.podCIDRs", "FieldValueInvalid spec.podCIDRs[1]", "InternalError spec.podCIDRs"],
+    },
   ];
   for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
 

@@ -80,7 +80,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   if (ranges.length < 2) return errors;
   const families = ranges.map(cidrVersion);
   if (families.includes(0)) errors.push({ reason: "InternalError", field: path, message: "ranges could not be read" });
-  if (ranges.length > 2 || new Set(families).size < 2) {
+  if (ranges.length > 2 || !families.includes(4) || !families.includes(6)) {
     errors.push(invalid(path, ranges, "may hold no more than one range for each IP family"));
   }
   for (const index of repeats(ranges)) errors.push(duplicate(`${path}[${index}]`, ranges[index]));
