@@ -40,7 +40,7 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
     const shared = given.get(port.port);
     if (shared === undefined) {
       const wanted = ports.slice(index).find((one) => one.port === port.port && one.nodePort)?.nodePort ?? 0;
-      if (wanted > 0) {
+      if (wanted !== 0) {
         const errors = await takePort(holding, pool, wanted, index);
         if (errors.length > 0) return errors;
         port.nodePort = wanted;

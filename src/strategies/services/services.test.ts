@@ -204,7 +204,7 @@ describe("ports of nodes", () => {
     const { post, registry } = await openServiceServer({ kv });
     await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });
     const before = await claimed(kv);
-    for (const nodePort of [30_001, 29_999]) {
+    for (const nodePort of [30_001, 29_999, -1]) {
       expect(await refusal(post("b", { type: "NodePort", ports: [{ port: 1, nodePort }] }))).toEqual({
         code: 422,
         causes: ["FieldValueInvalid spec.ports[0].nodePort"],
