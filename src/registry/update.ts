@@ -330,6 +330,7 @@ function check(job: Update, next: ApiObject, current: Current): void {
   const errors = [
     ...validateMetadataUpdate(next.metadata, current.hub.metadata, {
       environment,
+      ...(life.name === undefined ? {} : { nameRule: life.name }),
       plainFinalizers: life.plainFinalizers === true,
     }),
     ...checkConstraints(family.hub.schema, next),

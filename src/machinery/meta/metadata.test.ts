@@ -186,6 +186,14 @@ describe("metadata of an update", () => {
       "Invalid metadata.ownerReferences.uid",
       "Invalid metadata.finalizers[0]",
     ]);
+    expect(update({ finalizers: ["a b"] })).toEqual(["Invalid metadata.finalizers", "Invalid metadata.finalizers[0]"]);
+    expect(update({ finalizers: ["e.com/a b"] })).toEqual(["Invalid metadata.finalizers"]);
+    expect(update({ finalizers: ["orphan", "foregroundDeletion"] })).toEqual(["Invalid metadata.finalizers"]);
+  });
+
+  test("checks the beginning of names that it changes", () => {
+    expect(update({ generateName: "Bad_" })).toEqual(["Invalid metadata.generateName"]);
+    expect(update({ generateName: "Bad_" }, { ...old, generateName: "Bad_" })).toEqual([]);
   });
 });
 

@@ -31,28 +31,24 @@ export interface MetadataRules {
   /** Whether finalizers may have names without a prefix, as those of custom resources do. Default: false. */
   readonly plainFinalizers?: boolean;
 }
-export type MetadataUpdateRules = Pick<MetadataRules, "environment" | "path" | "plainFinalizers">;
+export type MetadataUpdateRules = Omit<MetadataRules, "namespaced">;
 
 /** All problems of the metadata of a new object. */
 export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldErrors {
   const { path = "metadata", nameRule = "subdomain", environment } = rules;
-  const { name = "", generateName = "", clusterName = "" } = meta;
-  const errors: FieldError[] = [];
-  if (generateName !== "") {
-    errors.push(...each(checkName(nameRule, generateName, environment, true), `${path}.generateName`, generateName));
-  }
+  const { name = "", clusterName = "" } = meta;
+  const errors: FieldError[] = [...validateGenerateName(meta, path, rules)];
   if (name === "") errors.push(required(`${path}.name`, "name or generateName is required"));
   else errors.push(...each(checkName(nameRule, name, environment, false), `${path}.name`, name));
   errors.push(...validateNamespace(meta.namespace ?? "", rules.namespaced, `${path}.namespace`));
   if (clusterName !== "") errors.push(...each(isDns1123Subdomain(clusterName), `${path}.clusterName`, clusterName));
   if ((meta.generation ?? 0) < 0) errors.push(invalid(`${path}.generation`, meta.generation, "must not be negative"));
-  errors.push(...validateFinalizers(meta.finalizers, `${path}.finalizers`));
   errors.push(...validateShared(meta, path, rules));
   return errors;
 }
 
 /**
- * All problems of a change of metadata. Names cannot change, so they are not looked at again. Whether a resourceVersion
+ * All problems of a change of metadata. The name cannot change, so it is not looked at again. Whether a resourceVersion
  * must be given is the registry's question.
  */
 export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules: MetadataUpdateRules): FieldErrors {
@@ -67,8 +63,19 @@ export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules:
       errors.push(invalid(`${path}.${field}`, next[field], "cannot be changed"));
     }
   }
+  if (next.generateName !== old.generateName) errors.push(...validateGenerateName(next, path, rules));
   errors.push(...validateShared(next, path, rules));
   return errors;
+}
+
+function validateGenerateName(
+  { generateName = "" }: ObjectMeta,
+  path: string,
+  rules: MetadataUpdateRules,
+): FieldErrors {
+  if (generateName === "") return [];
+  const { nameRule = "subdomain", environment } = rules;
+  return each(checkName(nameRule, generateName, environment, true), `${path}.generateName`, generateName);
 }
 
 const immutableFields = [
@@ -88,6 +95,7 @@ function validateShared(meta: ObjectMeta, path: string, rules: MetadataUpdateRul
     ...validateLabels(meta.labels, `${path}.labels`),
     ...validateAnnotations(meta.annotations, `${path}.annotations`),
     ...validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`),
+    ...validateFinalizers(meta.finalizers, `${path}.finalizers`),
     ...(rules.plainFinalizers ? [] : validateFinalizerPrefixes(meta.finalizers, `${path}.finalizers`, vocabulary)),
     ...validateManagedFields(meta.managedFields, `${path}.managedFields`),
   ];
