@@ -29,15 +29,26 @@ function addedItems(schema: ListSchema, items: readonly unknown[]): FieldSet {
   if (plan === undefined) return leaf;
   if (items.length === 0) return leaf;
   const tokens = items.map((item) => plan.tokenOf(item));
-  const byToken = isSorted(tokens) ? undefined : new Map(tokens.map((token, at) => [token, items[at]]));
-  if (byToken !== undefined) sortTokens(tokens);
+  const sorted = sortItems(tokens, items);
   const node: FieldSetDraft = { ".": leaf };
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as string; // at is within bounds
-    if (token === tokens[at - 1]) throw new Unidentified(`two items have the same ${token.slice(2)}`);
-    node[token] = addedFields(schema.items, byToken === undefined ? items[at] : byToken.get(token));
+    node[differing(tokens, at)] = addedFields(schema.items, sorted[at]);
   }
   return node;
+}
+
+/** The items in the order of their tokens, which are put in the order of printing. */
+export function sortItems(tokens: string[], items: readonly unknown[]): readonly unknown[] {
+  if (isSorted(tokens)) return items;
+  const byToken = new Map(tokens.map((token, at) => [token, items[at]]));
+  return sortTokens(tokens).map((token) => byToken.get(token));
+}
+
+/** The token at a place of a sorted list, which is another than the one before. */
+export function differing(tokens: readonly string[], at: number): string {
+  const token = tokens[at] as string; // callers stay within bounds
+  if (token === tokens[at - 1]) throw new Unidentified(`two items have the same ${token.slice(2)}`);
+  return token;
 }
 
 function addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>): FieldSet {
@@ -54,7 +65,7 @@ function addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>):
 }
 
 /** The node with its members in the order of printing. */
-function inOrder(node: FieldSet, tokens: string[]): FieldSet {
+export function inOrder(node: FieldSet, tokens: string[]): FieldSet {
   if (tokens.length === 0) return leaf;
   if (isSorted(tokens)) return node;
   const sorted: FieldSetDraft = { ".": leaf };

@@ -51,7 +51,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);
   yield;
-  const outcome = yield* settle({ kind, before: live, after, subresource }, claimed, id);
+  const outcome = yield* settle({ kind, before: live, after, subresource, isLarge: true }, claimed, id);
   yield;
   const isUnchanged = isSame(outcome.comparison);
   const left = outcome.managers;

@@ -100,7 +100,7 @@ function* managersBefore(options: ApplyOptions, live: ApiObject): Steps<Managers
   const { kind, subresource, now } = options;
   const managers = readManagers(options.live?.metadata.managedFields);
   if (managers.size > 0 || options.live === undefined) return managers;
-  const transition = { kind, before: zeroObject(kind), after: live, subresource };
+  const transition = { kind, before: zeroObject(kind), after: live, subresource, isLarge: true };
   return yield* updateManagers(transition, managers, firstApplyName, now);
 }
 

@@ -5,7 +5,7 @@ import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields } from "./added.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, isEmpty, leaf, nodeOf, recursiveDifference } from "./field-set.ts";
-import type { ListPlan } from "./topology.ts";
+import type { Grain, ListPlan } from "./topology.ts";
 import { grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
 
 export interface Comparison {
@@ -43,26 +43,43 @@ export function excluding(comparison: Comparison, ignored: FieldSet): Comparison
 }
 
 /** What changed at one place; undefined: nothing. */
-interface Change {
+export interface Change {
   added: FieldSet | undefined;
   modified: FieldSet | undefined;
   removed: FieldSet | undefined;
 }
 
 /** `undefined` is absent; null is a value. Answers whether anything changed. */
-function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
+export function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
   if (before === after) return false;
   if (before === undefined) {
     change.added = addedFields(schema, after);
     return true;
   }
-  const grain = grainAt(schema, before, after);
-  // Where neither has parts they are told apart as wholes: that keeps null, empty and absent three things.
-  if (grain === "whole" || (hasNone(before) && hasNone(after))) return compareWhole(before, after, change);
+  const grain = grainOfBoth(schema, before, after);
+  if (grain === "whole") return compareWhole(before, after, change);
   const parts = new Parts();
   if (grain === "items")
     visitItems(schema as ListSchema, before, after, parts); // by its grain
   else visitMembers(schema, before, after, parts);
+  return conclude({ schema, before, after }, parts, change);
+}
+
+/** Where neither has parts they are told apart as wholes: that keeps null, empty and absent three things. */
+export function grainOfBoth(schema: Schema, before: unknown, after: unknown): Grain {
+  const grain = grainAt(schema, before, after);
+  return grain !== "whole" && hasNone(before) && hasNone(after) ? "whole" : grain;
+}
+
+/** Two states of one place. */
+export interface States {
+  readonly schema: Schema;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What the changes of its parts are for the place itself. */
+export function conclude({ schema, before, after }: States, parts: Parts, change: Change): boolean {
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);
   if (!parts.isChanged && !isOther && after !== undefined) return false;
@@ -74,7 +91,7 @@ function walk(schema: Schema, before: unknown, after: unknown, change: Change): 
 
 const isThere = (value: unknown) => value !== undefined && value !== null;
 
-function compareWhole(before: unknown, after: unknown, change: Change): boolean {
+export function compareWhole(before: unknown, after: unknown, change: Change): boolean {
   if (after === undefined) change.removed = leaf;
   else if (sameJson(before, after)) return false;
   else change.modified = leaf;
@@ -89,7 +106,7 @@ function hasNone(value: unknown): boolean {
 }
 
 /** Collects what changed in the parts of one place. */
-class Parts {
+export class Parts {
   isChanged = false;
   added: FieldSetDraft | undefined;
   modified: FieldSetDraft | undefined;
@@ -116,7 +133,7 @@ class Parts {
   }
 }
 
-const noMembers: Readonly<Record<string, unknown>> = Object.freeze({});
+export const noMembers: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Parts): void {
   const old = isObject(before) ? before : noMembers;

@@ -23,7 +23,13 @@ const now = "2021-01-01T00:00:00Z";
 
 /** The same without a memory. */
 function plainly(kind: BoundKind, object: ApiObject): unknown {
-  const transition = { kind, before: zeroObject(kind), after: withoutManagers(object), subresource: "" };
+  const transition = {
+    kind,
+    before: zeroObject(kind),
+    after: withoutManagers(object),
+    subresource: "",
+    isLarge: false,
+  };
   try {
     return writeManagers(finish(updateManagers(transition, new Map(), "u1", now)));
   } catch (problem) {

@@ -38,7 +38,7 @@ export function createOwnership(): Tracking {
   return {
     trackUpdate(change, turns) {
       if (change.live === undefined && trackKnownCreate(change)) return;
-      return turns === undefined ? finish(trackSteps(change)) : inTurns(trackSteps(change), turns);
+      return turns === undefined ? finish(trackSteps(change, false)) : inTurns(trackSteps(change, true), turns);
     },
   };
 }
@@ -55,7 +55,7 @@ function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChan
 
 const isTracked = ({ family }: BoundKind): boolean => family.environment.gates.enabled("ServerSideApply");
 
-function* trackSteps(change: TrackedChange): Steps<void> {
+function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
   const { kind, live, next, manager, subresource } = change;
   if (!isTracked(kind)) {
     setEntries(next, undefined);
@@ -76,7 +76,7 @@ function* trackSteps(change: TrackedChange): Steps<void> {
   }
   try {
     const before = withoutManagers(live ?? zeroObject(kind));
-    const transition = { kind, before, after: withoutManagers(next), subresource };
+    const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
     const after = yield* updateManagers(transition, managers, manager, change.now);
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));

@@ -5,6 +5,7 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { Comparison } from "./compare.ts";
 import { compare, excluding, isSame } from "./compare.ts";
+import { compareInSteps } from "./compare-steps.ts";
 import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
@@ -21,6 +22,8 @@ export interface Transition {
   readonly after: ApiObject;
   /** The path of the write; "": the object itself. */
   readonly subresource: string;
+  /** Whether the object may be so large that comparing its states takes a while. */
+  readonly isLarge: boolean;
 }
 
 /** Who loses what to a change. */
@@ -39,8 +42,8 @@ export interface Outcome {
 
 /** What the change leaves to each manager but `self`: fields that changed or went are theirs no more. */
 export function* settle(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
-  const { kind, before, after, subresource } = transition;
-  const comparison = compare(kind.schema, before, after);
+  const { kind, before, after, subresource, isLarge } = transition;
+  const comparison = isLarge ? yield* compareInSteps(kind.schema, before, after) : compare(kind.schema, before, after);
   yield;
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];

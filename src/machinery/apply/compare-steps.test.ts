@@ -1,0 +1,74 @@
+/** Comparing in steps and comparing at once are one thing. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { finish, type Steps } from "../../base/turns.ts";
+import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
+import { copyJson } from "../schema/json-value.ts";
+import { compare } from "./compare.ts";
+import { compareInSteps, partsPerStep } from "./compare-steps.ts";
+import { sample } from "./sample-kind.suite.ts";
+import { Unidentified } from "./topology.ts";
+
+function outcome(work: () => unknown): unknown {
+  try {
+    return JSON.stringify(work());
+  } catch (problem) {
+    if (problem instanceof Unidentified) return problem.message;
+    throw problem;
+  }
+}
+
+/** The largest states are compared member by member down to the last, the smallest at once. */
+const limits = [0, 3, 20];
+
+describe("of any two states", () => {
+  test("the steps find what one look finds", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer(), fc.boolean(), (one, other, isCreate) => {
+        const before = isCreate ? undefined : arbitraryObject(sample.schema, seededSource(one));
+        const after = arbitraryObject(sample.schema, seededSource(other));
+        const atOnce = outcome(() => compare(sample.schema, before, after));
+        for (const partsMax of limits) {
+          expect(outcome(() => finish(compareInSteps(sample.schema, before, after, partsMax)))).toEqual(atOnce);
+          expect(outcome(() => finish(compareInSteps(sample.schema, after, before, partsMax)))).toEqual(
+            outcome(() => compare(sample.schema, after, before)),
+          );
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("an object with very many parts", () => {
+  const count = 20 * partsPerStep;
+  const names = (prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${(at * 7919) % count}`);
+  const large = (prefix: string) => ({
+    metadata: { name: "a", finalizers: names(prefix) },
+    spec: {
+      colors: Object.fromEntries(names(prefix).map((name) => [name, "v"])),
+      parts: names(prefix).map((name) => ({ name, image: "i" })),
+    },
+  });
+  const cases = [
+    { why: "that comes", before: {}, after: large("a") },
+    { why: "that goes", before: large("a"), after: {} },
+    { why: "that becomes another", before: large("a"), after: large("b") },
+    { why: "that stays", before: large("a"), after: copyJson(large("a")) },
+  ];
+  for (const { why, before, after } of cases) {
+    test(`${why} is compared in many steps, with the same outcome`, () => {
+      const [steps, result] = counted(compareInSteps(sample.schema, before, after));
+      expect(result).toEqual(compare(sample.schema, before, after));
+      expect(steps).toBeGreaterThan((2 * count) / partsPerStep);
+    });
+  }
+});
+
+function counted<T>(steps: Steps<T>): [count: number, result: T] {
+  for (let count = 0; ; count++) {
+    const { done, value } = steps.next();
+    if (done) return [count, value];
+  }
+}

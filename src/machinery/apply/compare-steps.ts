@@ -1,0 +1,174 @@
+/** The comparison of two states of an object, in steps: of one with thousands of fields it takes a while. */
+
+import type { Steps } from "../../base/turns.ts";
+import { isObject } from "../schema/json-value.ts";
+import type { ListSchema, Schema } from "../schema/schema.ts";
+import { addedFields, differing, inOrder, sortItems } from "./added.ts";
+import {
+  type Change,
+  type Comparison,
+  compareWhole,
+  conclude,
+  grainOfBoth,
+  indexItems,
+  noMembers,
+  Parts,
+  type States,
+  walk,
+} from "./compare.ts";
+import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { emptySet, leaf } from "./field-set.ts";
+import { fieldToken } from "./token.ts";
+import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
+
+/** A value of no more parts than this is worked on in one step. */
+export const partsPerStep = 1_000;
+/** Small values that are worked on in one step. */
+const valuesPerStep = 100;
+
+/** What `compare` answers. What has at most `partsMax` parts is done in one step. */
+export function* compareInSteps(
+  schema: Schema,
+  before: unknown,
+  after: unknown,
+  partsMax = partsPerStep,
+): Steps<Comparison> {
+  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  yield* walkInSteps({ schema, before, after }, change, partsMax);
+  return {
+    added: change.added ?? emptySet,
+    modified: change.modified ?? emptySet,
+    removed: change.removed ?? emptySet,
+  };
+}
+
+function* walkInSteps(states: States, change: Change, partsMax: number): Steps<boolean> {
+  const { schema, before, after } = states;
+  if (isSmall(before, partsMax) && isSmall(after, partsMax)) return walk(schema, before, after, change);
+  if (before === after) return false;
+  if (before === undefined) {
+    change.added = yield* addedInSteps(schema, after, partsMax);
+    return true;
+  }
+  const grain = grainOfBoth(schema, before, after);
+  if (grain === "whole") return compareWhole(before, after, change);
+  const parts = new Parts();
+  if (grain === "items") yield* visitItems(states, parts, partsMax);
+  else yield* visitMembers(states, parts, partsMax);
+  yield;
+  return conclude(states, parts, change);
+}
+
+function* visitMembers({ schema, before, after }: States, parts: Parts, partsMax: number): Steps<void> {
+  const old = isObject(before) ? before : noMembers;
+  const next = isObject(after) ? after : noMembers;
+  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  let visited = 0;
+  for (const name of Object.keys(old)) {
+    const member = Object.hasOwn(next, name) ? next[name] : undefined;
+    if (old[name] === member) continue;
+    const states = { schema: memberSchema(schema, name), before: old[name], after: member };
+    const isChanged = yield* walkInSteps(states, change, partsMax);
+    if (isChanged) parts.take(memberToken(schema, name), change);
+    if (++visited % valuesPerStep === 0) yield;
+  }
+  for (const name of Object.keys(next)) {
+    if (Object.hasOwn(old, name)) continue;
+    const states = { schema: memberSchema(schema, name), before: undefined, after: next[name] };
+    const isChanged = yield* walkInSteps(states, change, partsMax);
+    if (isChanged) parts.take(memberToken(schema, name), change);
+    if (++visited % valuesPerStep === 0) yield;
+  }
+}
+
+function* visitItems({ schema: list, before, after }: States, parts: Parts, partsMax: number): Steps<void> {
+  const schema = list as ListSchema; // by its grain
+  const plan = listPlan(schema);
+  if (plan === undefined) return;
+  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const old = indexItems(plan, before);
+  yield;
+  const next = indexItems(plan, after);
+  let visited = 0;
+  for (const [identity, item] of old) {
+    const states = { schema: schema.items, before: item, after: next.get(identity) };
+    const isChanged = yield* walkInSteps(states, change, partsMax);
+    if (isChanged) parts.take(plan.tokenOf(item), change);
+    if (++visited % valuesPerStep === 0) yield;
+  }
+  for (const [identity, item] of next) {
+    if (old.has(identity)) continue;
+    const isChanged = yield* walkInSteps({ schema: schema.items, before: undefined, after: item }, change, partsMax);
+    if (isChanged) parts.take(plan.tokenOf(item), change);
+    if (++visited % valuesPerStep === 0) yield;
+  }
+}
+
+/** What `addedFields` answers. */
+function* addedInSteps(schema: Schema, value: unknown, partsMax: number): Steps<FieldSet> {
+  switch (grainAt(schema, value, undefined)) {
+    case "whole":
+      return leaf;
+    case "items":
+      return Array.isArray(value) ? yield* addedItems(schema as ListSchema, value, partsMax) : leaf; // by its grain
+    case "members":
+      return isObject(value) ? yield* addedMembers(schema, value, partsMax) : leaf;
+  }
+}
+
+function* addedItems(schema: ListSchema, items: readonly unknown[], partsMax: number): Steps<FieldSet> {
+  const plan = listPlan(schema);
+  if (plan === undefined || items.length === 0) return leaf;
+  const tokens: string[] = [];
+  for (const item of items) {
+    tokens.push(plan.tokenOf(item));
+    if (tokens.length % valuesPerStep === 0) yield;
+  }
+  const sorted = sortItems(tokens, items);
+  const node: FieldSetDraft = { ".": leaf };
+  for (let at = 0; at < tokens.length; at++) {
+    const item = sorted[at];
+    const token = differing(tokens, at);
+    node[token] = isSmall(item, partsMax)
+      ? addedFields(schema.items, item)
+      : yield* addedInSteps(schema.items, item, partsMax);
+    if (at % valuesPerStep === 0) yield;
+  }
+  return node;
+}
+
+function* addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>, partsMax: number): Steps<FieldSet> {
+  const node: FieldSetDraft = { ".": leaf };
+  const tokens: string[] = [];
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const token = fieldToken(name);
+    const inner = memberSchema(schema, name);
+    node[token] = isSmall(member, partsMax) ? addedFields(inner, member) : yield* addedInSteps(inner, member, partsMax);
+    tokens.push(token);
+    if (tokens.length % valuesPerStep === 0) yield;
+  }
+  return inOrder(node, tokens);
+}
+
+/** Whether a value has few parts; of a large one only so many are looked at. */
+function isSmall(value: unknown, partsMax: number): boolean {
+  return partsLeft(value, partsMax) >= 0;
+}
+
+function partsLeft(value: unknown, parts: number): number {
+  if (typeof value !== "object" || value === null) return parts;
+  let left = parts;
+  if (Array.isArray(value)) {
+    left -= value.length;
+    for (let at = 0; at < value.length && left >= 0; at++) left = partsLeft(value[at], left);
+    return left;
+  }
+  for (const key in value) {
+    left -= 1;
+    if (left < 0) return left;
+    left = partsLeft((value as Record<string, unknown>)[key], left); // an object
+  }
+  return left;
+}
