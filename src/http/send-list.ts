@@ -11,7 +11,7 @@ import type { Context } from "./context.ts";
 import type { Chosen } from "./negotiation/choose.ts";
 import { notOffered } from "./negotiation/choose.ts";
 import { messageOf } from "./negotiation/entry-forms.ts";
-import { jsonPieces, prettyPieces, storedPieces, yamlPieces } from "./negotiation/list-pieces.ts";
+import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "./negotiation/list-pieces.ts";
 import type { ListSource } from "./negotiation/list-source.ts";
 import { objectList, partialList, tableList } from "./negotiation/list-source.ts";
 import { wantsPretty } from "./negotiation/pretty.ts";
@@ -33,13 +33,13 @@ export function sendList(
   if (encoding === "protobuf") return sendProtobufList(context, call, chosen, kind, metadata, result.entries);
   const pretty = encoding === "json" && (representation.pretty || wantsPretty(call.exchange, call.info.query));
   if (view === "" && encoding === "json" && !pretty) {
-    const { pieces, total } = storedPieces(kind, metadata, result.entries);
+    const { pieces, total } = objectPieces(kind, metadata, result.entries);
     return sendPieces(context, call, 200, type, pieces, total);
   }
   const source = sourceOf(context, call, chosen, kind, metadata);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;
-  const entries = view === "Table" ? inRowOrder(kind, result.entries) : result.entries;
-  return sendPieces(context, call, 200, type, print(source, entries));
+  const send = (entries: readonly Entry[]) => sendPieces(context, call, 200, type, print(source, entries));
+  return view === "Table" ? inRowOrder(kind, result.entries).then(send) : send(result.entries);
 }
 
 function metadataOf(result: ListResult): ListMetadata {

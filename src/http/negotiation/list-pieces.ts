@@ -14,18 +14,25 @@ const commaBrace = Buffer.from(",{");
 const comma = Buffer.from(",");
 const closing = Buffer.from("]}");
 
-/** The stored bytes themselves; nothing is parsed or printed again. */
-export function storedPieces(
+/**
+ * The stored bytes themselves; nothing is parsed or printed again. Objects of another version are converted one by one as they
+ * are taken, so how much it will be altogether (`total`) is not known beforehand.
+ */
+export function objectPieces(
   kind: BoundKind,
   metadata: ListMetadata,
   entries: readonly Entry[],
-): { readonly pieces: Iterable<Buffer>; readonly total: number } {
+): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
   const head = encodeJson({ kind: kind.listKind, apiVersion: kind.apiVersion, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
   const offset = itemOffsetOf(kind);
-  let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
-  for (const entry of entries) total += jsonOf(entry, kind).length - offset + commaBrace.length;
-  return { pieces: pack(), total };
+  return { pieces: pack(), total: kind.family.stored === kind ? totalBytes() : undefined };
+
+  function totalBytes(): number {
+    let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
+    for (const entry of entries) total += entry.bytes.length - offset + commaBrace.length;
+    return total;
+  }
 
   function* pack(): Iterable<Buffer> {
     yield start;

@@ -1,5 +1,6 @@
 /** Objects and lists seen as a Table or as their metadata alone. */
 
+import { Turns } from "../../base/turns.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
@@ -54,10 +55,18 @@ export function rowOfObject(
   return { cells, ...said, object: include === "None" ? null : include === "Object" ? object : partial() };
 }
 
-/** Entries in the order in which a Table shows them; they come in that of their names. */
-export function inRowOrder(kind: BoundKind, entries: readonly Entry[]): readonly Entry[] {
+/**
+ * Entries in the order in which a Table shows them; they come in that of their names. Every object may have to be read for that,
+ * so it is done in turns with others.
+ */
+export async function inRowOrder(kind: BoundKind, entries: readonly Entry[]): Promise<readonly Entry[]> {
   if (!hasRowRanks(kind)) return entries;
-  const ranked = entries.map((entry) => ({ entry, rank: rowRank(kind, objectOf(entry, kind)) }));
+  const ranked: { readonly entry: Entry; readonly rank: number }[] = [];
+  const turns = new Turns();
+  for (const entry of entries) {
+    ranked.push({ entry, rank: rowRank(kind, objectOf(entry, kind)) });
+    if (turns.isOver) await turns.next();
+  }
   return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }
 
