@@ -7,6 +7,7 @@ import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
+import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
@@ -67,10 +68,11 @@ export function create(kind: BoundKind, value: unknown): Outcome {
 export function update(kind: BoundKind, value: unknown, old: Outcome): Outcome {
   const { family, life } = kind;
   const hub = arrive(kind, value);
+  const emptied = emptiedMembers(decodeKind(kind, value));
   Object.assign(hub.metadata, { uid: "uid" });
   life.prepareForUpdate?.(hub, copyJson(old.hub), family.environment);
   const errors = life.validateUpdate
-    ? life.validateUpdate(hub, old.hub, family.environment)
+    ? life.validateUpdate(hub, old.hub, family.environment, emptied)
     : (life.validate?.(hub, family.environment) ?? []);
   life.complete?.(hub, family.environment);
   return { object: kind.fromHub(hub), hub, problems: show(errors) };

@@ -8,7 +8,7 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
-import { wasEmptied } from "../machinery/schema/emptied.ts";
+import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
@@ -114,7 +114,7 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   if (turns?.isLong) await turns.next();
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub, emptied);
-  check(job, next, current);
+  check(job, next, current, emptied);
   if (turns?.isLong) await turns.next();
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
@@ -173,13 +173,15 @@ function read(kind: BoundKind, entry: StoredEntry): Current {
   return { entry, hub: asHub, requested: kind === hub ? asHub : deepFreeze(convert(object, stored, kind)) };
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 interface NextState {
   /** Of the hub version, ours to change. */
   readonly next: ApiObject;
   /** The writer named no version. */
   readonly unconditional: boolean;
-  /** The writer gave lists or maps that are empty, of which `next` shows nothing. */
-  readonly emptied: boolean;
+  /** Members for which the writer gave lists or maps that are empty, of which `next` shows nothing. */
+  readonly emptied: ReadonlySet<string>;
   /** What validating admission sees of the finished object. */
   readonly request: (next: ApiObject) => ReturnType<typeof admissionRequest>;
 }
@@ -192,7 +194,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   if (turns?.isLong) await turns.next();
   const given = await change(shown);
   if (turns?.isLong) await turns.next();
-  const emptied = wasEmptied(given);
+  const emptied = subresource === undefined ? emptiedMembers(given) : nothing;
   const written = copyJson(given);
   checkName(written.metadata, ref);
   const problems = subresource?.validateWritten?.(written, family.environment) ?? [];
@@ -212,7 +214,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
     return {
       next,
       unconditional,
-      emptied: false,
+      emptied: nothing,
       request: (made) => admit(shownAs(job, family.hub === kind ? made : convert(made, family.hub, kind)), shown),
     };
   }
@@ -228,7 +230,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   const next = toHub(job, requested);
   const request = admit(next, current.hub);
   if (!context.asServer) await core.admission.mutate(request);
-  return { next, unconditional, emptied: emptied && subresource === undefined, request: () => request };
+  return { next, unconditional, emptied, request: () => request };
 }
 
 const toHub = ({ kind }: Update, requested: ApiObject): ApiObject => convert(requested, kind, kind.family.hub);
@@ -301,7 +303,7 @@ const isWhole = ({ subresource, context }: Update): boolean =>
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
 /** Puts back what this write cannot change, and counts the generation. In place. */
-function settle(job: Update, next: ApiObject, old: ApiObject, emptied: boolean): void {
+function settle(job: Update, next: ApiObject, old: ApiObject, emptied: ReadonlySet<string>): void {
   const { family, life } = job.kind;
   if (isWhole(job)) {
     // A version without a status path writes the status with the object.
@@ -314,7 +316,7 @@ function settle(job: Update, next: ApiObject, old: ApiObject, emptied: boolean):
   // A kind may count more than this as a change; then it has counted already.
   if (!life.generation || next.metadata.generation !== old.metadata.generation) return;
   const isSame =
-    life.generation === "literal" ? !emptied && sameMembers(next, old, aside) : sameWish(family, next, old);
+    life.generation === "literal" ? emptied.size === 0 && sameMembers(next, old, aside) : sameWish(family, next, old);
   if (!isSame) next.metadata.generation = nextGeneration(old.metadata.generation);
 }
 
@@ -324,7 +326,7 @@ function sameWish({ hub }: Family, next: ApiObject, old: ApiObject): boolean {
   return sameValue(wish(next), wish(old), hub);
 }
 
-function check(job: Update, next: ApiObject, current: Current): void {
+function check(job: Update, next: ApiObject, current: Current, emptied: ReadonlySet<string>): void {
   const { family, life } = job.kind;
   const { environment } = family;
   const errors = [
@@ -334,12 +336,17 @@ function check(job: Update, next: ApiObject, current: Current): void {
       plainFinalizers: life.plainFinalizers === true,
     }),
     ...checkConstraints(family.hub.schema, next),
-    ...ownProblems(job, next, current),
+    ...ownProblems(job, next, current, emptied),
   ];
   if (errors.length > 0) throw invalidObject(kindOf(family), job.ref.name, errors);
 }
 
-function ownProblems({ kind, subresource, context }: Update, next: ApiObject, current: Current): FieldErrors {
+function ownProblems(
+  { kind, subresource, context }: Update,
+  next: ApiObject,
+  current: Current,
+  emptied: ReadonlySet<string>,
+): FieldErrors {
   if (context.asServer) return [];
   const { life } = kind;
   const { environment, hub } = kind.family;
@@ -348,7 +355,7 @@ function ownProblems({ kind, subresource, context }: Update, next: ApiObject, cu
     return subresource.validate(requested, current.requested, environment);
   }
   if (subresource !== undefined && subresource.accepts === undefined) return [];
-  if (life.validateUpdate !== undefined) return life.validateUpdate(next, current.hub, environment);
+  if (life.validateUpdate !== undefined) return life.validateUpdate(next, current.hub, environment, emptied);
   return life.validate?.(next, environment) ?? [];
 }
 

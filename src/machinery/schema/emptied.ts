@@ -1,15 +1,16 @@
 /**
  * Remembers which objects were given an empty list, map or text of bytes for `spec` and its like. In memory these are
- * none, but a few kinds count the gift as a change of what was asked for (Life.generation).
+ * none, but a few kinds count the gift as a change of what was asked for (Life.generation, Life.tellsEmpty).
  *
- *   { "spec": { "ingress": [], "note": "x" } }   ->  { spec: { note: "x" } }, remembered
- *   { "spec": { "note": "x" } }                  ->  the same object, not remembered
+ *   { "spec": { "ingress": [], "note": "x" } }   ->  { spec: { note: "x" } }, "spec" is remembered
+ *   { "spec": { "note": "x" } }                  ->  the same object, nothing is remembered
  */
 
 import { isObject } from "./json-value.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
-const emptied = new WeakSet<object>();
+const emptied = new WeakMap<object, ReadonlySet<string>>();
+const nothing: ReadonlySet<string> = new Set();
 
 /** What the generation does not count in any case. */
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
@@ -17,16 +18,15 @@ const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 /** `object` was read from `value`, which has been found to be of the types that `schema` says. */
 export function rememberEmptied(object: object, schema: StructSchema, value: unknown): void {
   if (!isObject(value)) return;
+  const names = new Set<string>();
   for (const [name, field] of schema.fields) {
-    if (!aside.has(name) && Object.hasOwn(value, name) && givesEmpty(field.schema, value[name])) {
-      emptied.add(object);
-      return;
-    }
+    if (!aside.has(name) && Object.hasOwn(value, name) && givesEmpty(field.schema, value[name])) names.add(name);
   }
+  if (names.size > 0) emptied.set(object, names);
 }
 
-/** Whether decoding left something empty out of this very object (not of a copy). */
-export const wasEmptied = (object: object): boolean => emptied.has(object);
+/** The members from which decoding left something empty out, in this very object (not in a copy). */
+export const emptiedMembers = (object: object): ReadonlySet<string> => emptied.get(object) ?? nothing;
 
 function givesEmpty(schema: Schema, value: unknown): boolean {
   if (value === null || value === undefined) return false;

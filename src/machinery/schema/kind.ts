@@ -136,6 +136,8 @@ export interface Life<T> {
    * map that is written where none was counts, every time, since v1.21 keeps no empty ones. Default: false.
    */
   readonly generation?: boolean | "literal";
+  /** Whether `validateUpdate` is told which members were given empty: a few rules do not take that for none. Default: false. */
+  readonly tellsEmpty?: boolean;
   /** Whether PUT to a name that does not exist creates it. Default: false. */
   readonly createOnUpdate?: boolean;
   /**
@@ -153,9 +155,10 @@ export interface Life<T> {
   validate?(object: T, environment: Environment): FieldErrors;
   /**
    * Problems of the change from `old`. Absent: `validate` of the new object. Where given it stands alone, so it calls
-   * `validate`-like functions itself for what an update must meet as well.
+   * `validate`-like functions itself for what an update must meet as well. `emptied` are the members of which an empty
+   * list or map was given, where the kind `tellsEmpty`.
    */
-  validateUpdate?(object: T, old: T, environment: Environment): FieldErrors;
+  validateUpdate?(object: T, old: T, environment: Environment, emptied?: ReadonlySet<string>): FieldErrors;
   /** Completes an object that has been found valid, just before it is stored: what v1.21 fills in when reading it back. */
   complete?(object: T, environment: Environment): void;
   readonly gracefulDeletion?: GracefulDeletion<T>;
@@ -273,6 +276,7 @@ const lifeKeys = [
   "name",
   "nameForUnnamed",
   "generation",
+  "tellsEmpty",
   "createOnUpdate",
   "unconditionalUpdate",
   "resets",

@@ -33,11 +33,13 @@ export const StorageClass = kind({
     allowedTopologies: elided(list(TopologySelectorTerm)).at(8).doc("Where volumes may be; absent: anywhere."),
   },
   returnsDeleted: true,
+  tellsEmpty: true,
   validate: validateStorageClass,
-  validateUpdate(next, old) {
+  validateUpdate(next, old, _environment, emptied) {
     const errors = [...validateStorageClass(next)];
     for (const field of ["parameters", "provisioner", "reclaimPolicy"] as const) {
-      if (!sameValue(next[field], old[field])) errors.push(forbidden(field, "updates are forbidden"));
+      const isSame = sameValue(next[field], old[field]) && !emptied?.has(field);
+      if (!isSame) errors.push(forbidden(field, "updates are forbidden"));
     }
     return [...errors, ...immutable("volumeBindingMode", next.volumeBindingMode, old.volumeBindingMode)];
   },
