@@ -10,6 +10,7 @@ import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { decodeObject } from "../machinery/schema/decode.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { noErrors, together } from "../machinery/status/field-error.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
@@ -148,16 +149,16 @@ function resetStatus(family: Family, hub: ApiObject): void {
 
 function checkNew({ family, life }: BoundKind, hub: ApiObject): void {
   const { environment } = family;
-  const errors = [
-    ...validateMetadata(hub.metadata, {
+  const errors = together(
+    validateMetadata(hub.metadata, {
       namespaced: family.namespaced,
       environment,
       ...(life.name === undefined ? {} : { nameRule: life.name }),
       plainFinalizers: life.plainFinalizers === true,
     }),
-    ...checkConstraints(family.hub.schema, hub),
-    ...(life.validate?.(hub, environment) ?? []),
-  ];
+    checkConstraints(family.hub.schema, hub),
+    life.validate?.(hub, environment) ?? noErrors,
+  );
   if (errors.length > 0) throw invalidObject(kindOf(family), hub.metadata.name ?? "", errors);
 }
 

@@ -13,7 +13,7 @@ import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
@@ -329,15 +329,15 @@ function sameWish({ hub }: Family, next: ApiObject, old: ApiObject): boolean {
 function check(job: Update, next: ApiObject, current: Current, emptied: ReadonlySet<string>): void {
   const { family, life } = job.kind;
   const { environment } = family;
-  const errors = [
-    ...validateMetadataUpdate(next.metadata, current.hub.metadata, {
+  const errors = together(
+    validateMetadataUpdate(next.metadata, current.hub.metadata, {
       environment,
       ...(life.name === undefined ? {} : { nameRule: life.name }),
       plainFinalizers: life.plainFinalizers === true,
     }),
-    ...checkConstraints(family.hub.schema, next),
-    ...ownProblems(job, next, current, emptied),
-  ];
+    checkConstraints(family.hub.schema, next),
+    ownProblems(job, next, current, emptied),
+  );
   if (errors.length > 0) throw invalidObject(kindOf(family), job.ref.name, errors);
 }
 

@@ -1,6 +1,6 @@
 /** Labels and annotations as they may stand in metadata and templates. */
 
-import { type FieldError, type FieldErrors, tooLong } from "../status/field-error.ts";
+import { type FieldErrors, noErrors, ofEach, together, tooLong } from "../status/field-error.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";
 import { each } from "./problems.ts";
 
@@ -10,10 +10,11 @@ export const annotationsBytesMax = 256 * 1024;
 export type Texts = Readonly<Record<string, string>> | null | undefined;
 
 export function validateLabels(labels: Texts, path: string): FieldErrors {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...validateLabelKey(key, path),
-    ...each(isLabelValue(value), path, value),
-  ]);
+  if (!labels) return noErrors;
+  return ofEach(Object.keys(labels), (key) => {
+    const value = labels[key] as string; // one of its own keys
+    return together(validateLabelKey(key, path), each(isLabelValue(value), path, value));
+  });
 }
 
 /** A key of labels or taints. */
@@ -23,12 +24,11 @@ export function validateLabelKey(key: string, path: string): FieldErrors {
 
 /** Keys of annotations may be written in capitals; values are any text. */
 export function validateAnnotations(annotations: Texts, path: string): FieldErrors {
-  const errors: FieldError[] = [];
+  if (!annotations) return noErrors;
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
-    errors.push(...each(isQualifiedName(key.toLowerCase()), path, key));
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  if (bytes > annotationsBytesMax) errors.push(tooLong(path, "", annotationsBytesMax));
-  return errors;
+  const errors = ofEach(Object.keys(annotations), (key) => {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string); // one of its own keys
+    return each(isQualifiedName(key.toLowerCase()), path, key);
+  });
+  return bytes > annotationsBytesMax ? [...errors, tooLong(path, "", annotationsBytesMax)] : errors;
 }

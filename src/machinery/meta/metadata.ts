@@ -4,7 +4,17 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { NameRule } from "../schema/kind.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
-import { type FieldError, type FieldErrors, forbidden, invalid, required, tooLong } from "../status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  ofEach,
+  required,
+  together,
+  tooLong,
+} from "../status/field-error.ts";
 import { validateAnnotations, validateLabels } from "./labels.ts";
 import { checkName } from "./name-rule.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "./names.ts";
@@ -37,14 +47,16 @@ export type MetadataUpdateRules = Omit<MetadataRules, "namespaced">;
 export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldErrors {
   const { path = "metadata", nameRule = "subdomain", environment } = rules;
   const { name = "", clusterName = "" } = meta;
-  const errors: FieldError[] = [...validateGenerateName(meta, path, rules)];
-  if (name === "") errors.push(required(`${path}.name`, "name or generateName is required"));
-  else errors.push(...each(checkName(nameRule, name, environment, false), `${path}.name`, name));
-  errors.push(...validateNamespace(meta.namespace ?? "", rules.namespaced, `${path}.namespace`));
-  if (clusterName !== "") errors.push(...each(isDns1123Subdomain(clusterName), `${path}.clusterName`, clusterName));
-  if ((meta.generation ?? 0) < 0) errors.push(invalid(`${path}.generation`, meta.generation, "must not be negative"));
-  errors.push(...validateShared(meta, path, rules));
-  return errors;
+  return together(
+    validateGenerateName(meta, path, rules),
+    name === ""
+      ? [required(`${path}.name`, "name or generateName is required")]
+      : each(checkName(nameRule, name, environment, false), `${path}.name`, name),
+    validateNamespace(meta.namespace ?? "", rules.namespaced, `${path}.namespace`),
+    clusterName === "" ? noErrors : each(isDns1123Subdomain(clusterName), `${path}.clusterName`, clusterName),
+    (meta.generation ?? 0) < 0 ? [invalid(`${path}.generation`, meta.generation, "must not be negative")] : noErrors,
+    validateShared(meta, path, rules),
+  );
 }
 
 /**
@@ -64,8 +76,7 @@ export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules:
     }
   }
   if (next.generateName !== old.generateName) errors.push(...validateGenerateName(next, path, rules));
-  errors.push(...validateShared(next, path, rules));
-  return errors;
+  return together(errors, validateShared(next, path, rules));
 }
 
 function validateGenerateName(
@@ -73,7 +84,7 @@ function validateGenerateName(
   path: string,
   rules: MetadataUpdateRules,
 ): FieldErrors {
-  if (generateName === "") return [];
+  if (generateName === "") return noErrors;
   const { nameRule = "subdomain", environment } = rules;
   return each(checkName(nameRule, generateName, environment, true), `${path}.generateName`, generateName);
 }
@@ -91,18 +102,18 @@ const immutableFields = [
 /** What every write checks. */
 function validateShared(meta: ObjectMeta, path: string, rules: MetadataUpdateRules): FieldErrors {
   const { vocabulary } = rules.environment;
-  return [
-    ...validateLabels(meta.labels, `${path}.labels`),
-    ...validateAnnotations(meta.annotations, `${path}.annotations`),
-    ...validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`),
-    ...validateFinalizers(meta.finalizers, `${path}.finalizers`),
-    ...(rules.plainFinalizers ? [] : validateFinalizerPrefixes(meta.finalizers, `${path}.finalizers`, vocabulary)),
-    ...validateManagedFields(meta.managedFields, `${path}.managedFields`),
-  ];
+  return together(
+    validateLabels(meta.labels, `${path}.labels`),
+    validateAnnotations(meta.annotations, `${path}.annotations`),
+    validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`),
+    validateFinalizers(meta.finalizers, `${path}.finalizers`),
+    rules.plainFinalizers ? noErrors : validateFinalizerPrefixes(meta.finalizers, `${path}.finalizers`, vocabulary),
+    validateManagedFields(meta.managedFields, `${path}.managedFields`),
+  );
 }
 
 function validateNamespace(namespace: string, namespaced: boolean, path: string): FieldErrors {
-  if (!namespaced) return namespace === "" ? [] : [forbidden(path, "objects of this kind are in no namespace")];
+  if (!namespaced) return namespace === "" ? noErrors : [forbidden(path, "objects of this kind are in no namespace")];
   return namespace === "" ? [required(path)] : each(isDns1123Label(namespace), path, namespace);
 }
 
@@ -110,12 +121,10 @@ type Items<T> = readonly T[] | null | undefined;
 
 /** Paths name no index, as those of v1.21 do not. */
 function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
-  const all = owners ?? [];
-  const errors = all.flatMap((owner) => validateOwner(owner, path));
-  if (all.filter((owner) => owner.controller === true).length > 1) {
-    errors.push(invalid(path, all, "only one owner can be the controller"));
-  }
-  return errors;
+  if (!owners) return noErrors;
+  const errors = ofEach(owners, (owner) => validateOwner(owner, path));
+  if (owners.filter((owner) => owner.controller === true).length < 2) return errors;
+  return [...errors, invalid(path, owners, "only one owner can be the controller")];
 }
 
 function validateOwner(owner: OwnerReference, path: string): FieldErrors {
@@ -132,20 +141,18 @@ function validateOwner(owner: OwnerReference, path: string): FieldErrors {
 }
 
 function validateFinalizers(finalizers: Items<string>, path: string): FieldErrors {
-  const all = finalizers ?? [];
-  const errors = all.flatMap((name) => each(isQualifiedName(name), path, name));
-  if (all.includes(orphanFinalizer) && all.includes(foregroundFinalizer)) {
-    errors.push(invalid(path, all, `${orphanFinalizer} and ${foregroundFinalizer} exclude each other`));
-  }
-  return errors;
+  if (!finalizers) return noErrors;
+  const errors = ofEach(finalizers, (name) => each(isQualifiedName(name), path, name));
+  if (!finalizers.includes(orphanFinalizer) || !finalizers.includes(foregroundFinalizer)) return errors;
+  return [...errors, invalid(path, finalizers, `${orphanFinalizer} and ${foregroundFinalizer} exclude each other`)];
 }
 
 /** Built-in kinds want a prefix, except for the three names that the server itself knows. */
 function validateFinalizerPrefixes(finalizers: Items<string>, path: string, vocabulary: Vocabulary): FieldErrors {
   const known = [orphanFinalizer, foregroundFinalizer, vocabulary.word("orch")];
-  return (finalizers ?? []).flatMap((name, i) =>
+  return ofEach(finalizers, (name, i) =>
     known.includes(name) || name.includes("/")
-      ? []
+      ? noErrors
       : [invalid(`${path}[${i}]`, name, "must have a prefix: a.com/name")],
   );
 }
@@ -159,20 +166,23 @@ function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string
 }
 
 function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string): FieldErrors {
-  return (entries ?? []).flatMap(({ operation, fieldsType, manager }, i) => {
-    const errors: FieldError[] = [];
-    if (operation !== "Apply" && operation !== "Update") {
-      errors.push(invalid(`${path}[${i}].operation`, operation ?? "", "must be Apply or Update"));
-    }
-    if (fieldsType && fieldsType !== "FieldsV1") {
-      errors.push(invalid(`${path}[${i}].fieldsType`, fieldsType, "must be FieldsV1"));
-    }
-    return [...errors, ...validateFieldManager(manager ?? "", `${path}[${i}].manager`)];
-  });
+  return ofEach(entries, ({ operation, fieldsType, manager }, i) =>
+    together(
+      operation === "Apply" || operation === "Update"
+        ? noErrors
+        : [invalid(`${path}[${i}].operation`, operation ?? "", "must be Apply or Update")],
+      fieldsType && fieldsType !== "FieldsV1"
+        ? [invalid(`${path}[${i}].fieldsType`, fieldsType, "must be FieldsV1")]
+        : noErrors,
+      validateFieldManager(manager ?? "", `${path}[${i}].manager`),
+    ),
+  );
 }
 
 /** The name of a manager, in an object or in a query: one problem for each character that nobody could see. */
 export function validateFieldManager(manager: string, path: string): FieldErrors {
+  // A character has at most three bytes for each unit of its length.
+  if (manager.length * 3 <= fieldManagerBytesMax && isPrintable(manager)) return noErrors;
   const errors: FieldError[] = [];
   if (manager.length > fieldManagerBytesMax || Buffer.byteLength(manager) > fieldManagerBytesMax) {
     errors.push(tooLong(path, manager, fieldManagerBytesMax));

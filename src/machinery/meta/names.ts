@@ -38,6 +38,11 @@ const subdomainProblem =
 const qualifiedProblem =
   "the name part consists of letters, digits, '-', '_' and '.', and begins and ends with a letter or digit";
 
+function both(one: Problems, other: Problems): Problems {
+  if (one.length === 0) return other;
+  return other.length === 0 ? one : [...one, ...other];
+}
+
 function check(text: string, max: number, pattern: RegExp, problem: string): Problems {
   if (text.length > max) return [lengthProblem(max)];
   return pattern.test(text) ? fine : [problem];
@@ -87,12 +92,13 @@ export function isQualifiedName(text: string): Problems {
   const slash = text.indexOf("/");
   const name = text.slice(slash + 1);
   if (name.includes("/")) return ["a qualified name is a name, or a DNS subdomain, a '/' and a name"];
-  return [...(slash < 0 ? fine : prefixProblems(text.slice(0, slash))), ...namePartProblems(name)];
+  return both(slash < 0 ? fine : prefixProblems(text.slice(0, slash)), namePartProblems(name));
 }
 
 function prefixProblems(prefix: string): Problems {
   if (prefix === "") return ["the prefix must not be empty"];
-  return isDns1123Subdomain(prefix).map((problem) => `the prefix: ${problem}`);
+  const problems = isDns1123Subdomain(prefix);
+  return problems.length === 0 ? fine : problems.map((problem) => `the prefix: ${problem}`);
 }
 
 function namePartProblems(name: string): Problems {
@@ -138,7 +144,7 @@ export function isConfigMapKey(text: string): Problems {
     configMapKey,
     "a key consists of letters, digits, '-', '_' and '.', and is not empty",
   );
-  return [...problems, ...dotProblems(text)];
+  return both(problems, dotProblems(text));
 }
 
 export function isEnvVarName(text: string): Problems {
@@ -148,7 +154,7 @@ export function isEnvVarName(text: string): Problems {
     envVarName,
     "a variable consists of letters, digits, '_', '-' and '.', and does not begin with a digit",
   );
-  return [...problems, ...dotProblems(text)];
+  return both(problems, dotProblems(text));
 }
 
 /** Names that would leave a folder. */
@@ -179,9 +185,13 @@ export function isPortNumber(port: number): Problems {
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? fine : ["must be between 1 and 65535"];
 }
 
+/** What most ports are called. */
+const plainPortName = /^[a-z]+$/;
+
 /** "http", "my-port-1". */
 export function isPortName(text: string): Problems {
   if (text.length > portNameCharsMax) return [lengthProblem(portNameCharsMax)];
+  if (plainPortName.test(text)) return fine;
   const problems: string[] = [];
   if (!/^[-a-z0-9]+$/.test(text)) problems.push("consists of lower case letters, digits and '-'");
   if (!/[a-z]/.test(text)) problems.push("must contain a letter");

@@ -1,8 +1,8 @@
 /** From sentences about a text to errors of a field. */
 
-import { type FieldErrors, invalid } from "../status/field-error.ts";
+import { type FieldErrors, invalid, noErrors } from "../status/field-error.ts";
 
 /** One error for each problem. */
 export function each(problems: readonly string[], path: string, value: unknown): FieldErrors {
-  return problems.map((problem) => invalid(path, value, problem));
+  return problems.length === 0 ? noErrors : problems.map((problem) => invalid(path, value, problem));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invalid } from "./field-error.ts";
+import { invalid, noErrors, ofEach, required, together } from "./field-error.ts";
 
 const shown = (value: unknown) => invalid("a", value, "wrong").message.replace(/^Invalid value: (.*): wrong$/s, "$1");
 
@@ -40,5 +40,26 @@ describe("the value of a problem", () => {
     });
     shown(long);
     expect(looks).toBeLessThan(200);
+  });
+});
+
+describe("errors of several parts", () => {
+  const [a, b, c] = [required("a"), required("b"), required("c")];
+
+  test("stay in order, and nothing wrong in any of them is one list for all", () => {
+    expect(together([a], [], [b, c])).toEqual([a, b, c]);
+    expect(ofEach(["x", "", "yz"], (text, index) => [...text].map((letter) => required(`${index}${letter}`)))).toEqual([
+      required("0x"),
+      required("2y"),
+      required("2z"),
+    ]);
+    for (const none of [together(), together([], []), ofEach(undefined, () => [a]), ofEach([1, 2], () => [])]) {
+      expect(none).toBe(noErrors);
+    }
+  });
+
+  test("may be as many as there are items", () => {
+    const many = Array.from({ length: 200_000 }, () => a);
+    expect(together(many, many)).toHaveLength(400_000);
   });
 });

@@ -21,6 +21,36 @@ export interface FieldError {
 
 export type FieldErrors = readonly FieldError[];
 
+/** Nothing is wrong. One for all: most questions are answered with it, and a list for each would cost more than the answer. */
+export const noErrors: FieldErrors = Object.freeze([]);
+
+/** All of them, in order. */
+export function together(...parts: readonly FieldErrors[]): FieldErrors {
+  let all: FieldError[] | undefined;
+  for (const errors of parts) {
+    if (errors.length === 0) continue;
+    all ??= [];
+    for (const error of errors) all.push(error);
+  }
+  return all ?? noErrors;
+}
+
+/** The errors of all items, in order. */
+export function ofEach<T>(
+  items: readonly T[] | null | undefined,
+  check: (item: T, index: number) => FieldErrors,
+): FieldErrors {
+  if (!items) return noErrors;
+  let all: FieldError[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const errors = check(items[index] as T, index); // index is within bounds
+    if (errors.length === 0) continue;
+    all ??= [];
+    for (const error of errors) all.push(error);
+  }
+  return all ?? noErrors;
+}
+
 const shownCharsMax = 200;
 
 function show(value: unknown): string {

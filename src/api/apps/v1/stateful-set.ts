@@ -17,7 +17,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
@@ -157,7 +157,7 @@ function validateSetTemplate({ selector, template }: StatefulSetSpec, environmen
   return [...errors, ...validateRunsForever(template, `${path}.spec`)];
 }
 
-function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldError[] {
+function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldErrors {
   const path = "spec.updateStrategy";
   switch (strategy.type ?? "") {
     case "":

@@ -69,7 +69,7 @@ export const ephemeralContainersPath: Subresource<PodParts> = {
 function validateChange(spec: PodSpec | undefined, old: PodSpec | undefined, environment: Environment): FieldError[] {
   const path = "spec.ephemeralContainers";
   const volumes = new Map((spec?.volumes ?? []).map((volume) => [volume.name, volume]));
-  const errors = validateEphemeralContainers(spec ?? { containers: [] }, volumes, path, environment);
+  const errors = [...validateEphemeralContainers(spec ?? { containers: [] }, volumes, path, environment)];
   // The first of a name counts.
   const given = new Map(
     [...(spec?.ephemeralContainers ?? [])].reverse().map((container) => [container.name, container]),

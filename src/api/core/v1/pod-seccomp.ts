@@ -2,8 +2,8 @@
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors, ofEach, together } from "../../../machinery/status/field-error.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { SeccompProfile } from "./security-context.ts";
 import { validateLocalDescendingPath } from "./validate-path.ts";
@@ -72,12 +72,16 @@ export function validateSeccompAnnotations(
   annotations: Readonly<Record<string, string>>,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
   const prefix = containerPrefix(environment);
-  return Object.entries(annotations).flatMap(([key, text]) => {
-    if (key !== podKey(environment) && !key.startsWith(prefix)) return [];
+  const ofPod = podKey(environment);
+  return ofEach(Object.keys(annotations), (key) => {
+    if (key !== ofPod && !key.startsWith(prefix)) return noErrors;
+    const text = annotations[key] as string; // one of its own keys
     if (text.startsWith(localhost)) return validateLocalDescendingPath(text.slice(localhost.length), `${path}.${key}`);
-    return profileOf(text) === undefined ? [invalid(`${path}.${key}`, text, "must be a valid seccomp profile")] : [];
+    return profileOf(text) === undefined
+      ? [invalid(`${path}.${key}`, text, "must be a valid seccomp profile")]
+      : noErrors;
   });
 }
 
@@ -87,23 +91,23 @@ export function validateSeccompMatch(
   spec: PodSpec,
   path: string,
   environment: Environment,
-): FieldError[] {
-  const of = (key: string, profile: SeccompProfile | undefined, at: string) => {
-    const text = annotations?.[key];
-    return profile === undefined || text === undefined ? [] : matchProblems(text, profile, `${at}.seccompProfile`);
+): FieldErrors {
+  if (!annotations) return noErrors;
+  const of = (key: string, profile: SeccompProfile, at: string) => {
+    const text = annotations[key];
+    return text === undefined ? noErrors : matchProblems(text, profile, `${at}.securityContext.seccompProfile`);
   };
-  return [
-    ...of(podKey(environment), spec.securityContext?.seccompProfile, `${path}.securityContext`),
-    ...(["initContainers", "containers"] as const).flatMap((kind) =>
-      (spec[kind] ?? []).flatMap(({ name, securityContext }, index) =>
-        of(
-          containerPrefix(environment) + name,
-          securityContext?.seccompProfile,
-          `${path}.${kind}[${index}].securityContext`,
-        ),
-      ),
+  const ofPod = spec.securityContext?.seccompProfile;
+  return together(
+    ofPod === undefined ? noErrors : of(podKey(environment), ofPod, path),
+    ofEach(["initContainers", "containers"] as const, (kind) =>
+      ofEach(spec[kind], ({ name, securityContext }, index) => {
+        const profile = securityContext?.seccompProfile;
+        if (profile === undefined) return noErrors;
+        return of(containerPrefix(environment) + name, profile, `${path}.${kind}[${index}]`);
+      }),
     ),
-  ];
+  );
 }
 
 function matchProblems(text: string, profile: SeccompProfile, path: string): FieldError[] {

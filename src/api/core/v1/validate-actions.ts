@@ -1,22 +1,30 @@
 /** Checks of probes and life-cycle hooks. */
 
 import { isDns1123Label, isHttpHeaderName, isPortName } from "../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { each } from "../../../machinery/meta/problems.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  required,
+  together,
+} from "../../../machinery/status/field-error.ts";
 import type { Handler, HTTPGetAction, Lifecycle, Probe } from "./container-actions.ts";
 
-export function validateNotNegative(value: number | undefined, path: string): FieldError[] {
-  return value !== undefined && value < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : [];
+export function validateNotNegative(value: number | undefined, path: string): FieldErrors {
+  return value !== undefined && value < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : noErrors;
 }
 
-export function validatePortNumber(value: number, path: string): FieldError[] {
-  return value < 1 || value > 65535 ? [invalid(path, value, "must be between 1 and 65535, inclusive")] : [];
+export function validatePortNumber(value: number, path: string): FieldErrors {
+  return value < 1 || value > 65535 ? [invalid(path, value, "must be between 1 and 65535, inclusive")] : noErrors;
 }
 
 /** A port by number or by the name of a container's port. */
-export function validatePortNumberOrName(port: number | string, path: string): FieldError[] {
-  if (typeof port === "number") return validatePortNumber(port, path);
-  return isPortName(port).map((problem) => invalid(path, port, problem));
+export function validatePortNumberOrName(port: number | string, path: string): FieldErrors {
+  return typeof port === "number" ? validatePortNumber(port, path) : each(isPortName(port), path, port);
 }
 
 interface Probed {
@@ -25,11 +33,13 @@ interface Probed {
   readonly startupProbe?: Probe;
 }
 
-export function validateProbes(container: Probed, path: string): FieldError[] {
-  return (["livenessProbe", "readinessProbe", "startupProbe"] as const).flatMap((kind) => {
+const probeKinds = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
+
+export function validateProbes(container: Probed, path: string): FieldErrors {
+  return ofEach(probeKinds, (kind) => {
     const probe = container[kind];
-    if (probe === undefined) return [];
-    const errors = validateProbe(probe, `${path}.${kind}`);
+    if (probe === undefined) return noErrors;
+    const errors: FieldError[] = [];
     if (kind !== "readinessProbe" && probe.successThreshold !== 1) {
       errors.push(invalid(`${path}.${kind}.successThreshold`, probe.successThreshold, "must be 1"));
     }
@@ -38,49 +48,50 @@ export function validateProbes(container: Probed, path: string): FieldError[] {
       const at = `${path}.${kind}.terminationGracePeriodSeconds`;
       errors.push(invalid(at, probe.terminationGracePeriodSeconds, "must not be set for readinessProbes"));
     }
-    return errors;
+    return together(validateProbe(probe, `${path}.${kind}`), errors);
   });
 }
 
-function validateProbe(probe: Probe, path: string): FieldError[] {
-  return [
-    ...validateHandler(probe, path),
-    ...validateNotNegative(probe.initialDelaySeconds, `${path}.initialDelaySeconds`),
-    ...validateNotNegative(probe.timeoutSeconds, `${path}.timeoutSeconds`),
-    ...validateNotNegative(probe.periodSeconds, `${path}.periodSeconds`),
-    ...validateNotNegative(probe.successThreshold, `${path}.successThreshold`),
-    ...validateNotNegative(probe.failureThreshold, `${path}.failureThreshold`),
-  ];
+function validateProbe(probe: Probe, path: string): FieldErrors {
+  return together(
+    validateHandler(probe, path),
+    validateNotNegative(probe.initialDelaySeconds, `${path}.initialDelaySeconds`),
+    validateNotNegative(probe.timeoutSeconds, `${path}.timeoutSeconds`),
+    validateNotNegative(probe.periodSeconds, `${path}.periodSeconds`),
+    validateNotNegative(probe.successThreshold, `${path}.successThreshold`),
+    validateNotNegative(probe.failureThreshold, `${path}.failureThreshold`),
+  );
 }
 
-export function validateLifecycle(lifecycle: Lifecycle | undefined, path: string): FieldError[] {
-  return [
-    ...(lifecycle?.postStart ? validateHandler(lifecycle.postStart, `${path}.postStart`) : []),
-    ...(lifecycle?.preStop ? validateHandler(lifecycle.preStop, `${path}.preStop`) : []),
-  ];
+export function validateLifecycle(lifecycle: Lifecycle | undefined, path: string): FieldErrors {
+  return together(
+    lifecycle?.postStart ? validateHandler(lifecycle.postStart, `${path}.postStart`) : noErrors,
+    lifecycle?.preStop ? validateHandler(lifecycle.preStop, `${path}.preStop`) : noErrors,
+  );
 }
 
-function validateHandler(handler: Handler, path: string): FieldError[] {
+function validateHandler(handler: Handler, path: string): FieldErrors {
   const errors: FieldError[] = [];
   let count = 0;
-  const only = (kind: string, problems: () => FieldError[]) => {
+  const only = (kind: string, problems: () => FieldErrors) => {
     count++;
     if (count > 1) errors.push(forbidden(`${path}.${kind}`, "may not specify more than 1 handler type"));
     else errors.push(...problems());
   };
   const { exec, httpGet, tcpSocket } = handler;
-  if (exec) only("exec", () => ((exec.command ?? []).length === 0 ? [required(`${path}.exec.command`)] : []));
+  if (exec) only("exec", () => ((exec.command ?? []).length === 0 ? [required(`${path}.exec.command`)] : noErrors));
   if (httpGet) only("httpGet", () => validateHttpGet(httpGet, `${path}.httpGet`));
   if (tcpSocket) only("tcpSocket", () => validatePortNumberOrName(tcpSocket.port, `${path}.tcpSocket.port`));
   if (count === 0) errors.push(required(path, "must specify a handler type"));
   return errors;
 }
 
-function validateHttpGet(action: HTTPGetAction, path: string): FieldError[] {
+const schemes = ["HTTP", "HTTPS"];
+
+function validateHttpGet(action: HTTPGetAction, path: string): FieldErrors {
   const errors: FieldError[] = [];
   if (!action.path) errors.push(required(`${path}.path`));
   errors.push(...validatePortNumberOrName(action.port, `${path}.port`));
-  const schemes = ["HTTP", "HTTPS"];
   if (!schemes.includes(action.scheme ?? "")) errors.push(notSupported(`${path}.scheme`, action.scheme, schemes));
   for (const header of action.httpHeaders ?? []) {
     errors.push(
@@ -91,7 +102,6 @@ function validateHttpGet(action: HTTPGetAction, path: string): FieldError[] {
 }
 
 /** The name of a container: a DNS label, not used twice. */
-export function validateContainerName(name: string, path: string): FieldError[] {
-  if (name === "") return [required(path)];
-  return isDns1123Label(name).map((problem) => invalid(path, name, problem));
+export function validateContainerName(name: string, path: string): FieldErrors {
+  return name === "" ? [required(path)] : each(isDns1123Label(name), path, name);
 }

@@ -2,8 +2,16 @@
 
 import { isPortName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  required,
+  together,
+} from "../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import { protocols } from "./endpoints.ts";
 import { validateContainerName, validateLifecycle, validatePortNumber, validateProbes } from "./validate-actions.ts";
@@ -20,9 +28,9 @@ export function validateContainers(
   volumes: VolumesByName,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
   if (!containers || containers.length === 0) return [required(path)];
-  return [...validateEach(containers, volumes, path, environment), ...validateHostPorts(containers, path)];
+  return together(validateEach(containers, volumes, path, environment), validateHostPorts(containers, path));
 }
 
 export function validateInitContainers(
@@ -31,11 +39,12 @@ export function validateInitContainers(
   volumes: VolumesByName,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
+  if (!containers || containers.length === 0) return noErrors;
   const names = new Set((others ?? []).map(({ name }) => name));
-  return [
-    ...validateEach(containers ?? [], volumes, path, environment),
-    ...(containers ?? []).flatMap((container, index) => {
+  return together(
+    validateEach(containers, volumes, path, environment),
+    ofEach(containers, (container, index) => {
       const at = `${path}[${index}]`;
       const watched = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
       return [
@@ -47,7 +56,7 @@ export function validateInitContainers(
         ...validateHostPorts([container], path),
       ];
     }),
-  ];
+  );
 }
 
 function validateEach(
@@ -55,11 +64,11 @@ function validateEach(
   volumes: VolumesByName,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
   const names = new Set<string>();
-  return containers.flatMap((container, index) => {
+  return ofEach(containers, (container, index) => {
     const errors = validateContainer(container, volumes, `${path}[${index}]`, environment);
-    if (names.has(container.name)) errors.push(duplicate(`${path}[${index}].name`, container.name));
+    if (names.has(container.name)) return [...errors, duplicate(`${path}[${index}].name`, container.name)];
     names.add(container.name);
     return errors;
   });
@@ -70,8 +79,8 @@ function validateContainer(
   volumes: VolumesByName,
   path: string,
   environment: Environment,
-): FieldError[] {
-  const errors = validateContainerName(container.name, `${path}.name`);
+): FieldErrors {
+  const errors: FieldError[] = [];
   if (!container.image) errors.push(required(`${path}.image`));
   const messagePolicy = container.terminationMessagePolicy ?? "";
   if (messagePolicy === "") errors.push(required(`${path}.terminationMessagePolicy`));
@@ -84,24 +93,26 @@ function validateContainer(
   else if (!pullPolicies.includes(pullPolicy)) {
     errors.push(notSupported(`${path}.imagePullPolicy`, pullPolicy, pullPolicies));
   }
-  return [
-    ...errors,
-    ...validateLifecycle(container.lifecycle, `${path}.lifecycle`),
-    ...validateProbes(container, path),
-    ...validatePorts(container, `${path}.ports`),
-    ...validateEnv(container.env, `${path}.env`, environment),
-    ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
-    ...validateMounts(container, volumes, `${path}.volumeMounts`),
-    ...validateDevices(container, volumes, `${path}.volumeDevices`),
-    ...validateResourceRequirements(container.resources, `${path}.resources`, environment),
-    ...validateSecurityContext(container.securityContext, `${path}.securityContext`, environment),
-  ];
+  return together(
+    validateContainerName(container.name, `${path}.name`),
+    errors,
+    validateLifecycle(container.lifecycle, `${path}.lifecycle`),
+    validateProbes(container, path),
+    validatePorts(container, `${path}.ports`),
+    validateEnv(container.env, `${path}.env`, environment),
+    validateEnvFrom(container.envFrom, `${path}.envFrom`),
+    validateMounts(container, volumes, `${path}.volumeMounts`),
+    validateDevices(container, volumes, `${path}.volumeDevices`),
+    validateResourceRequirements(container.resources, `${path}.resources`, environment),
+    validateSecurityContext(container.securityContext, `${path}.securityContext`, environment),
+  );
 }
 
-function validatePorts(container: Container, path: string): FieldError[] {
+function validatePorts({ ports }: Container, path: string): FieldErrors {
+  if (!ports) return noErrors;
   const errors: FieldError[] = [];
   const names = new Set<string>();
-  (container.ports ?? []).forEach((port, index) => {
+  ports.forEach((port, index) => {
     const at = `${path}[${index}]`;
     if (port.name) {
       const problems = isPortName(port.name);
@@ -121,7 +132,7 @@ function validatePorts(container: Container, path: string): FieldError[] {
 }
 
 /** No two containers may take the same port of the host. */
-function validateHostPorts(containers: readonly Container[], path: string): FieldError[] {
+function validateHostPorts(containers: readonly Container[], path: string): FieldErrors {
   const errors: FieldError[] = [];
   const taken = new Set<string>();
   containers.forEach((container, index) => {

@@ -2,9 +2,10 @@
 
 import { maskTrailingDash } from "../../../machinery/meta/name-rule.ts";
 import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../machinery/meta/names.ts";
+import { each } from "../../../machinery/meta/problems.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { invalid, noErrors, notSupported, ofEach, required, together } from "../../../machinery/status/field-error.ts";
 import type {
   EnvFromSource,
   EnvVar,
@@ -45,20 +46,22 @@ export function validateEnv(
   variables: readonly EnvVar[] | undefined,
   path: string,
   environment: Environment,
-): FieldError[] {
-  return (variables ?? []).flatMap((variable, index) => {
+): FieldErrors {
+  return ofEach(variables, (variable, index) => {
+    const { name, valueFrom } = variable;
+    const problems = isEnvVarName(name);
+    if (problems.length === 0 && valueFrom === undefined) return noErrors;
     const at = `${path}[${index}]`;
-    const errors: FieldError[] =
-      variable.name === ""
-        ? [required(`${at}.name`)]
-        : isEnvVarName(variable.name).map((problem) => invalid(`${at}.name`, variable.name, problem));
-    return [...errors, ...validateValueFrom(variable, `${at}.valueFrom`, environment)];
+    return together(
+      name === "" ? [required(`${at}.name`)] : each(problems, `${at}.name`, name),
+      validateValueFrom(variable, `${at}.valueFrom`, environment),
+    );
   });
 }
 
-function validateValueFrom(variable: EnvVar, path: string, environment: Environment): FieldError[] {
+function validateValueFrom(variable: EnvVar, path: string, environment: Environment): FieldErrors {
   const source = variable.valueFrom;
-  if (source === undefined) return [];
+  if (source === undefined) return noErrors;
   const errors: FieldError[] = [];
   const given = Object.keys(source).length;
   if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
@@ -134,8 +137,8 @@ function validateDivisor({ resource, divisor = "0" }: ResourceFieldSelector, pat
     : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
 }
 
-export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldError[] {
-  return (sources ?? []).flatMap((source, index) => {
+export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldErrors {
+  return ofEach(sources, (source, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (source.prefix) {

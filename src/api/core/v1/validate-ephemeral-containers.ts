@@ -1,8 +1,16 @@
 /** Checks of containers that a pod is given while it runs: they are there to look around, not to be relied upon. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notFoundValue, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  noErrors,
+  notFoundValue,
+  ofEach,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import { validateContainers } from "./validate-container.ts";
@@ -31,9 +39,10 @@ export function validateEphemeralContainers(
   volumes: VolumesByName,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
+  if (!spec.ephemeralContainers) return noErrors;
   const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
-  return (spec.ephemeralContainers ?? []).flatMap(({ targetContainerName: target, ...container }, index) => {
+  return ofEach(spec.ephemeralContainers, ({ targetContainerName: target, ...container }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));

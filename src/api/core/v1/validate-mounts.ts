@@ -1,7 +1,16 @@
 /** Checks of where a container has its volumes: as files, or as devices. */
 
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notFoundValue, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  notFoundValue,
+  notSupported,
+  ofEach,
+  required,
+  together,
+} from "../../../machinery/status/field-error.ts";
 import type { Container, VolumeMount } from "./container.ts";
 import { hasBackstep, validateLocalDescendingPath } from "./validate-path.ts";
 import type { Volume } from "./volume.ts";
@@ -10,11 +19,12 @@ export type VolumesByName = ReadonlyMap<string, Volume>;
 
 const mountPropagations = ["None", "HostToContainer", "Bidirectional"];
 
-export function validateMounts(container: Container, volumes: VolumesByName, path: string): FieldError[] {
+export function validateMounts(container: Container, volumes: VolumesByName, path: string): FieldErrors {
+  if (!container.volumeMounts) return noErrors;
   const taken = new Set<string>();
   const devices = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
   const devicePaths = new Set(devices.values());
-  return (container.volumeMounts ?? []).flatMap((mount, index) => {
+  return ofEach(container.volumeMounts, (mount, index) => {
     const at = `${path}[${index}]`;
     const { name, mountPath } = mount;
     const errors: FieldError[] = [];
@@ -27,12 +37,12 @@ export function validateMounts(container: Container, volumes: VolumesByName, pat
     if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices"));
     }
-    return [...errors, ...validateMountDetails(mount, container, path, at)];
+    return together(errors, validateMountDetails(mount, container, path, at));
   });
 }
 
 /** v1.21 reports most of these for the list, not for the mount (`at`). */
-function validateMountDetails(mount: VolumeMount, container: Container, path: string, at: string): FieldError[] {
+function validateMountDetails(mount: VolumeMount, container: Container, path: string, at: string): FieldErrors {
   const errors: FieldError[] = [];
   if (mount.subPath) errors.push(...validateLocalDescendingPath(mount.subPath, `${path}.subPath`));
   if (mount.subPathExpr) {
@@ -51,12 +61,13 @@ function validateMountDetails(mount: VolumeMount, container: Container, path: st
   return errors;
 }
 
-export function validateDevices(container: Container, volumes: VolumesByName, path: string): FieldError[] {
+export function validateDevices(container: Container, volumes: VolumesByName, path: string): FieldErrors {
+  if (!container.volumeDevices) return noErrors;
   const paths = new Set<string>();
   const names = new Set<string>();
   const mounts = new Map((container.volumeMounts ?? []).map(({ name, mountPath }) => [name, mountPath]));
   const mountPaths = new Set(mounts.values());
-  return (container.volumeDevices ?? []).flatMap(({ name, devicePath }, index) => {
+  return ofEach(container.volumeDevices, ({ name, devicePath }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     const problem = (field: "name" | "devicePath", value: string, detail: string) =>

@@ -2,8 +2,8 @@
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors, ofEach, together } from "../../../machinery/status/field-error.ts";
 import { parseAnnotatedList } from "./annotated-list.ts";
 import { validateSeccompAnnotations } from "./pod-seccomp.ts";
 import type { PodSpec } from "./pod-spec.ts";
@@ -20,20 +20,19 @@ export function validatePodAnnotations(
   spec: PodSpec,
   path: string,
   environment: Environment,
-): FieldError[] {
-  const given = annotations ?? {};
-  const errors: FieldError[] = [];
+): FieldErrors {
+  if (!annotations) return noErrors;
   const mirror = mirrorKey(environment);
-  if (given[mirror] !== undefined && !spec.nodeName) {
-    errors.push(invalid(`${path}[${mirror}]`, given[mirror], "must set spec.nodeName if mirror pod annotation is set"));
-  }
-  return [
-    ...errors,
-    ...validateAnnotatedTolerations(given, path, environment),
-    ...validateDeletionCost(given, path, environment),
-    ...validateSeccompAnnotations(given, path, environment),
-    ...validateApparmor(given, spec, path, environment),
-  ];
+  const mirrored = annotations[mirror];
+  return together(
+    mirrored !== undefined && !spec.nodeName
+      ? [invalid(`${path}[${mirror}]`, mirrored, "must set spec.nodeName if mirror pod annotation is set")]
+      : noErrors,
+    validateAnnotatedTolerations(annotations, path, environment),
+    validateDeletionCost(annotations, path, environment),
+    validateSeccompAnnotations(annotations, path, environment),
+    validateApparmor(annotations, spec, path, environment),
+  );
 }
 
 /** A pod stays what mirrors it and under which profiles it runs. */
@@ -45,10 +44,10 @@ export function validateAnnotationsKept(now: Annotations, before: Annotations, e
     .map((key) => forbidden(`metadata.annotations[${key}]`, "may not be added, removed or changed"));
 }
 
-function validateAnnotatedTolerations(annotations: Annotations, path: string, environment: Environment): FieldError[] {
+function validateAnnotatedTolerations(annotations: Annotations, path: string, environment: Environment): FieldErrors {
   const key = environment.vocabulary.word("scheduler.alpha.orch.io/tolerations");
   const text = annotations[key];
-  if (!text) return [];
+  if (!text) return noErrors;
   const tolerations = parseAnnotatedList(text, {
     texts: ["key", "operator", "value", "effect"],
     numbers: ["tolerationSeconds"],
@@ -60,14 +59,14 @@ function validateAnnotatedTolerations(annotations: Annotations, path: string, en
 const costMax = 2 ** 31 - 1;
 
 /** What it costs to lose the pod: a number of 32 bits, in the shortest way of writing it. */
-function validateDeletionCost(annotations: Annotations, path: string, environment: Environment): FieldError[] {
+function validateDeletionCost(annotations: Annotations, path: string, environment: Environment): FieldErrors {
   const key = environment.vocabulary.word("controller.orch.io/pod-deletion-cost");
   const text = annotations[key];
-  if (text === undefined || !environment.gates.enabled("PodDeletionCost")) return [];
+  if (text === undefined || !environment.gates.enabled("PodDeletionCost")) return noErrors;
   const isNumber = /^(0|[1-9][0-9]{0,9}|-[0-9]{1,10})$/.test(text);
   const cost = Number(text);
   const fits = isNumber && cost <= costMax && cost >= -costMax - 1;
-  return fits ? [] : [invalid(`${path}[${key}]`, text, "must be a 32bit integer")];
+  return fits ? noErrors : [invalid(`${path}[${key}]`, text, "must be a 32bit integer")];
 }
 
 function validateApparmor(
@@ -75,11 +74,13 @@ function validateApparmor(
   spec: PodSpec,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
   const prefix = apparmorPrefix(environment);
+  const keys = Object.keys(annotations).filter((key) => key.startsWith(prefix));
+  if (keys.length === 0) return noErrors;
   const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
-  return Object.entries(annotations).flatMap(([key, profile]) => {
-    if (!key.startsWith(prefix)) return [];
+  return ofEach(keys, (key) => {
+    const profile = annotations[key] as string; // one of its own keys
     const errors: FieldError[] = [];
     const container = key.slice(prefix.length);
     if (!names.has(container)) errors.push(invalid(`${path}[${key}]`, container, "container not found"));

@@ -48,7 +48,7 @@ function validateAmounts(
 ): FieldError[] {
   return Object.entries(amounts ?? {}).flatMap(([name, amount]) => {
     const at = `${path}[${name}]`;
-    const errors = validateResourceName(name, at);
+    const errors = [...validateResourceName(name, at)];
     if (notCounted.has(name)) errors.push(invalid(at, name, "must be a standard resource for quota"));
     return [...errors, ...validateResourceAmount(name, amount, at, environment)];
   });

@@ -1,9 +1,10 @@
 /** Which resources may be asked for, and how much of them. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { each } from "../../../machinery/meta/problems.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { parseQuantity } from "../../../machinery/values/quantity.ts";
 import { compareAmounts } from "../../amounts.ts";
 
@@ -53,16 +54,15 @@ export function isExtendedResource(name: string, environment: Environment): bool
 }
 
 /** A resource's name as containers may use it. */
-export function validateContainerResourceName(name: string, path: string, environment: Environment): FieldError[] {
+export function validateContainerResourceName(name: string, path: string, environment: Environment): FieldErrors {
+  if (standardContainerResources.has(name)) return noErrors;
   const errors = validateResourceName(name, path);
   if (errors.length > 0) return errors;
   if (!name.includes("/")) {
-    return standardContainerResources.has(name) || isHugePages(name)
-      ? []
-      : [invalid(path, name, "must be a standard resource for containers")];
+    return isHugePages(name) ? noErrors : [invalid(path, name, "must be a standard resource for containers")];
   }
   return isNativeResource(name, environment) || isExtendedResource(name, environment)
-    ? []
+    ? noErrors
     : [invalid(path, name, "doesn't follow extended resource name standard")];
 }
 
@@ -71,14 +71,16 @@ export const isStandardResource = (name: string): boolean =>
   standardResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
 
 /** A resource's name anywhere: qualified, and known where it has no domain. */
-export function validateResourceName(name: string, path: string): FieldError[] {
-  const errors = isQualifiedName(name).map((problem) => invalid(path, name, problem));
+export function validateResourceName(name: string, path: string): FieldErrors {
+  const errors = each(isQualifiedName(name), path, name);
   if (errors.length > 0 || name.includes("/")) return errors;
-  return isStandardResource(name) ? [] : [invalid(path, name, "must be a standard resource type or fully qualified")];
+  return isStandardResource(name)
+    ? noErrors
+    : [invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
-export function validateQuantityNotNegative(value: string, path: string): FieldError[] {
-  return value.startsWith("-") ? [invalid(path, value, "must be greater than or equal to 0")] : [];
+export function validateQuantityNotNegative(value: string, path: string): FieldErrors {
+  return value.startsWith("-") ? [invalid(path, value, "must be greater than or equal to 0")] : noErrors;
 }
 
 export function validateResourceAmount(
@@ -86,18 +88,18 @@ export function validateResourceAmount(
   value: string,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
   const errors = validateQuantityNotNegative(value, path);
-  if (integerResources.has(name) || isExtendedResource(name, environment)) {
-    if (!isWhole(value)) errors.push(invalid(path, value, "must be an integer"));
-  }
-  return errors;
+  if (!integerResources.has(name) && !isExtendedResource(name, environment)) return errors;
+  return isWhole(value) ? errors : [...errors, invalid(path, value, "must be an integer")];
 }
 
 export function isWhole(value: string): boolean {
   const parsed = parseQuantity(value);
   return parsed !== undefined && parsed.nano % 1_000_000_000n === 0n;
 }
+
+const nothing: Readonly<Record<string, string>> = {};
 
 interface Requirements {
   readonly limits?: Record<string, string>;
@@ -108,31 +110,34 @@ export function validateResourceRequirements(
   requirements: Requirements | undefined,
   path: string,
   environment: Environment,
-): FieldError[] {
+): FieldErrors {
+  const limits = requirements?.limits ?? nothing;
+  const requests = requirements?.requests ?? nothing;
   const errors: FieldError[] = [];
-  const limits = requirements?.limits ?? {};
-  const requests = requirements?.requests ?? {};
   let cpuOrMemory = false;
   let huge = false;
   const note = (name: string) => {
     cpuOrMemory ||= name === "cpu" || name === "memory";
     huge ||= isHugePages(name);
   };
-  for (const [name, value] of Object.entries(limits)) {
+  for (const name of Object.keys(limits)) {
+    const value = limits[name] as string; // one of its own keys
     const at = `${path}.limits[${name}]`;
     errors.push(...validateContainerResourceName(name, at, environment));
     errors.push(...validateResourceAmount(name, value, at, environment));
     note(name);
   }
-  for (const [name, value] of Object.entries(requests)) {
+  for (const name of Object.keys(requests)) {
+    const value = requests[name] as string; // one of its own keys
     const at = `${path}.requests[${name}]`;
     errors.push(...validateContainerResourceName(name, at, environment));
     errors.push(...validateResourceAmount(name, value, at, environment));
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     if (limit !== undefined) {
-      if (compareAmounts(value, limit) !== 0 && !mayOvercommit(name, environment)) {
+      const order = compareAmounts(value, limit);
+      if (order !== 0 && !mayOvercommit(name, environment)) {
         errors.push(invalid(`${path}.requests`, value, `must be equal to ${name} limit`));
-      } else if (compareAmounts(value, limit) > 0) {
+      } else if (order > 0) {
         errors.push(invalid(`${path}.requests`, value, `must be less than or equal to ${name} limit`));
       }
     } else if (!mayOvercommit(name, environment)) {

@@ -3,8 +3,15 @@
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  ofEach,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import type {
   Affinity,
   NodeSelector,
@@ -17,8 +24,8 @@ import type {
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldError[] {
-  return (tolerations ?? []).flatMap((toleration, index) => {
+export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldErrors {
+  return ofEach(tolerations, (toleration, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
