@@ -5,6 +5,7 @@ import type { User } from "../authn/contract.ts";
 import { anonymousUser } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { Asker } from "../registry/contract.ts";
 import type { Exchange, RequestFacts } from "./contract.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { parseRequestInfo } from "./request-info.ts";
@@ -14,7 +15,7 @@ const auditIdCharsMax = 64;
 const none: readonly string[] = [];
 
 /** Is at once what authorizers are asked and what hooks are told. */
-export class Call implements Attributes, RequestFacts {
+export class Call implements Attributes, RequestFacts, Asker {
   readonly exchange: Exchange;
   readonly info: RequestInfo;
   /** On the monotonic clock. */
@@ -38,12 +39,36 @@ export class Call implements Attributes, RequestFacts {
   later: Call | undefined;
   earlier: Call | undefined;
   expiresMs = 0;
+  #isExpired = false;
+  #abort: AbortController | undefined;
   #auditId: string | undefined;
 
   constructor(exchange: Exchange, startedMs: number) {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);
     this.startedMs = startedMs;
+  }
+
+  /** The client has been told, or has given up; whatever comes of the request now is for nobody. */
+  get gone(): boolean {
+    return this.#isExpired || this.exchange.gone;
+  }
+  get isExpired(): boolean {
+    return this.#isExpired;
+  }
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      if (this.gone) abort.abort();
+      else this.exchange.onFinish(() => this.gone && abort.abort());
+    }
+    return this.#abort.signal;
+  }
+  /** Its time is over, and the client has been told. */
+  expire(): void {
+    this.#isExpired = true;
+    this.#abort?.abort();
   }
 
   get auditId(): string {

@@ -7,8 +7,10 @@ import { sendStatus } from "./respond.ts";
 
 export function answerError(context: Context, call: Call, error: unknown): void {
   const { exchange } = call;
+  // Whatever waited for something was called off because nobody waits for it.
+  if (call.gone && error instanceof Error && error.name === "AbortError") return;
   const status = error instanceof StatusError ? error : reportBug(context, call, error);
-  if (exchange.gone) return;
+  if (call.gone) return;
   // Half an answer has gone out: only a broken connection can say that it is not whole.
   if (exchange.responded) {
     exchange.destroy();

@@ -95,6 +95,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** `admission` is asked by the registry as well. */
 export async function openTestServer(options: Partial<HandlerOptions> = {}): Promise<TestServer> {
   const clock: Clock = options.clock ?? systemClock;
   const log: Log = options.log ?? silentLog;
@@ -111,7 +112,8 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
   const kinds = [Namespace, Gadget, GadgetBeta, Shelf, Question] as unknown as Kind[];
   const catalog = createCatalog(kinds, environment);
   const kv = createMemoryKv();
-  const registry = await openRegistry({ kv, catalog, environment, admission: admitAll, clock, log });
+  const { admission = admitAll } = options;
+  const registry = await openRegistry({ kv, catalog, environment, admission, clock, log });
   const lifecycle = createLifecycle();
   const handler = createHandler({
     registry,

@@ -90,6 +90,14 @@ export interface WatchReceiver {
   end(reason: Error | undefined): void;
 }
 
+/** Whoever asked for something, and may have left. */
+export interface Asker {
+  /** Nobody waits for the outcome any more: the client has gone, or was told that it took too long. */
+  readonly gone: boolean;
+  /** Aborts when that happens. Made on first use: it costs a tenth of a write, and most need none. */
+  readonly signal: AbortSignal;
+}
+
 /** How a write came about. */
 export interface WriteContext {
   readonly user: User;
@@ -107,7 +115,11 @@ export interface WriteContext {
   readonly bytes?: number;
   /** The options object of the request as admission shows it. */
   readonly options?: Readonly<Record<string, unknown>>;
-  readonly signal?: AbortSignal;
+  /**
+   * Who is told of the outcome. When they have gone nothing is written any more, and the write fails; what the store has been
+   * given already is not taken back. Absent: the server itself, which does not leave.
+   */
+  readonly asker?: Asker;
 }
 
 /** The outcome of a write; on a dry run the entry was never stored. */

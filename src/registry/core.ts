@@ -5,10 +5,12 @@ import type { Clock } from "../base/clock.ts";
 import type { Lanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
 import type { Room } from "../base/room.ts";
+import type { Turns } from "../base/turns.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
-import type { ObjectRef, Ownership, Strategy } from "./contract.ts";
+import { timeout } from "../machinery/status/status.ts";
+import type { ObjectRef, Ownership, Strategy, WriteContext } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { Limits } from "./limits.ts";
@@ -43,9 +45,9 @@ export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry |
 }
 
 /** Waits until the mirror holds everything that was written before this call. Undefined: it does. */
-export async function catchUp(core: Core, signal?: AbortSignal): Promise<void> {
+export async function catchUp(core: Core, asker?: { readonly signal?: AbortSignal }): Promise<void> {
   const revision = await core.kv.revision().catch(translateKvErrors);
-  await core.mirror.reach(revision, undefined, signal);
+  await core.mirror.reach(revision, undefined, asker);
 }
 
 /** The state of an object that includes every write completed before this call. */
@@ -53,8 +55,19 @@ export async function newest(
   core: Core,
   family: Family,
   ref: ObjectRef,
-  signal?: AbortSignal,
+  asker?: { readonly signal?: AbortSignal },
 ): Promise<StoredEntry | undefined> {
-  await catchUp(core, signal);
+  await catchUp(core, asker);
   return known(core, family, ref);
+}
+
+/** Before anything is written: a client that was told that its request failed must not find that it happened after all. */
+export function refuseIfGone({ asker }: WriteContext): void {
+  if (asker?.gone) throw timeout("nobody waits for the outcome any more");
+}
+
+/** Lets others have the event loop; work that nobody waits for any more ends here. */
+export async function giveTurn(turns: Turns, context: WriteContext): Promise<void> {
+  await turns.next();
+  refuseIfGone(context);
 }

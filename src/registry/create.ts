@@ -14,7 +14,7 @@ import { noErrors, together } from "../machinery/status/field-error.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
-import { type Core, newest } from "./core.ts";
+import { type Core, giveTurn, newest, refuseIfGone } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
 import { beginMetadata, dropRepeatedOwners, settleNamespace, timestamp } from "./metadata.ts";
 import { withStrategy } from "./strategy.ts";
@@ -47,27 +47,27 @@ export async function createDraft(
 ): Promise<Written> {
   const { family } = kind;
   const turns = turnsFor(context.bytes ?? 0);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   defaultKind(kind, draft);
   if (turns !== undefined) checkPrintedSize(draft);
   settleNamespace(draft.metadata, family.namespaced, ref.namespace);
   dropRepeatedOwners(draft, context);
   const made = throughHub(draft, kind);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   if (track) {
     const tracked = trackCreate(core, kind, made, context, turns);
     if (tracked !== undefined) await tracked;
   }
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const hub = convert(made, kind, family.hub);
   const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
   const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
   await core.admission.mutate(request);
 
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   prepareNew(kind, hub);
   checkNew(kind, hub);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   return withStrategy(core, { family, object: hub, old: undefined, dryRun: context.dryRun }, () =>
@@ -87,16 +87,17 @@ async function storeNew(
   const { family } = kind;
   const printed = print(family, hub); // what comes now judges, and can change nothing any more
   await core.admission.validate(request);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
   checkPlace(family, named);
   if (context.dryRun) {
-    if ((await newest(core, family, named, context.signal)) !== undefined)
+    if ((await newest(core, family, named, context.asker)) !== undefined)
       throw taken(kind, named.name, Boolean(hub.metadata.generateName));
     return { entry: unstored(core, family, named, printed, 0n), created: true };
   }
   const generated = Boolean(hub.metadata.generateName);
   const refusal = () => taken(kind, named.name, generated);
+  refuseIfGone(context);
   return written(put(core, family, named, printed, 0n), refusal);
 }
 

@@ -9,7 +9,7 @@ import { type FieldError, invalid, notSupported } from "../machinery/status/fiel
 import { conflict, forbiddenRequest, invalidObject, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Deleted, DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
-import { type Core, newest } from "./core.ts";
+import { type Core, newest, refuseIfGone } from "./core.ts";
 import { planDeletion } from "./deletion.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
@@ -26,8 +26,8 @@ export async function deleteOne(
   const { family } = kind;
   checkOptions(kind, options);
   for (let attempt = 1; ; attempt += 1) {
-    context.signal?.throwIfAborted();
-    const entry = await newest(core, family, ref, context.signal);
+    refuseIfGone(context);
+    const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     try {
       return await deleteState(core, kind, entry, options, context);
@@ -58,6 +58,7 @@ async function deleteState(
     await core.admission.validate(request);
   }
 
+  refuseIfGone(context);
   const plan = planDeletion({ kind, object, options, nowMs: core.clock.now() });
   switch (plan.step) {
     case "leave":

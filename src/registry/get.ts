@@ -23,12 +23,12 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
   try {
     const version = parseVersion(options.resourceVersion);
     if (version === 0n) return Promise.resolve(found());
-    if (version !== undefined) return notOlderThan(core, version, options.signal).then(found);
+    if (version !== undefined) return notOlderThan(core, version, options).then(found);
   } catch (error) {
     return Promise.reject(error);
   }
   return core.kv.revision().then((revision) => {
-    const wait = core.mirror.reach(revision, undefined, options.signal);
+    const wait = core.mirror.reach(revision, undefined, options);
     return wait === undefined ? found() : wait.then(found);
   }, translateKvErrors);
 }
@@ -40,7 +40,11 @@ export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | und
 }
 
 /** Waits for a version, but not for long: it may be one that this store never had. */
-export async function notOlderThan(core: Core, version: bigint, signal?: AbortSignal): Promise<void> {
-  const wait = core.mirror.reach(version, core.limits.versionWaitMs, signal);
+export async function notOlderThan(
+  core: Core,
+  version: bigint,
+  asker?: { readonly signal?: AbortSignal },
+): Promise<void> {
+  const wait = core.mirror.reach(version, core.limits.versionWaitMs, asker);
   if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.mirror.revision);
 }

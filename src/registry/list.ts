@@ -45,24 +45,24 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
   const listing: Listing = { core, family, query, selection: parseSelection(kind, query), after: "", limit };
   switch (wanted.state) {
     case "newest":
-      await catchUp(core, query.signal);
+      await catchUp(core, query);
       return newestPage(listing);
     case "any":
       // As the reference does: what is at hand is shown whole, since it costs nothing to look it up.
       return newestPage({ ...listing, limit: 0 });
     case "notOlderThan":
-      await notOlderThan(core, wanted.version, query.signal);
+      await notOlderThan(core, wanted.version, query);
       return newestPage(listing);
     case "exactly":
-      await notOlderThan(core, wanted.version, query.signal);
+      await notOlderThan(core, wanted.version, query);
       return pageAt(wanted.version, listing);
     case "continued": {
       const { revision, after } = openToken(core.continueKey, family, query.namespace, wanted.token);
       if (revision !== undefined) {
-        await notOlderThan(core, revision, query.signal);
+        await notOlderThan(core, revision, query);
         return pageAt(revision, { ...listing, after });
       }
-      await catchUp(core, query.signal);
+      await catchUp(core, query);
       return newestPage({ ...listing, after });
     }
   }

@@ -87,10 +87,11 @@ export class Mirror {
 
   /**
    * Waits until `revision` has been taken in. Undefined: it has. Otherwise whether it was within `timeoutMs`; absent:
-   * however long it takes. Rejects when the signal aborts or the mirror closes.
+   * however long it takes. Rejects when the asker's signal aborts or the mirror closes.
    */
-  reach(revision: bigint, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> | undefined {
+  reach(revision: bigint, timeoutMs?: number, asker?: { readonly signal?: AbortSignal }): Promise<boolean> | undefined {
     if (revision <= this.#revision) return undefined;
+    const signal = asker?.signal;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       if (signal?.aborted) return reject(signal.reason);

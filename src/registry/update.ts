@@ -17,7 +17,7 @@ import { type FieldErrors, invalid, together } from "../machinery/status/field-e
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
-import { type Core, known, newest } from "./core.ts";
+import { type Core, giveTurn, known, newest, refuseIfGone } from "./core.ts";
 import { createDraft } from "./create.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
@@ -78,8 +78,8 @@ export async function update(
 async function tryUntilWritten(job: Update): Promise<Written> {
   const { core, kind, ref, context } = job;
   for (let attempt = 1; ; attempt += 1) {
-    context.signal?.throwIfAborted();
-    const entry = await newest(core, kind.family, ref, context.signal);
+    refuseIfGone(context);
+    const entry = await newest(core, kind.family, ref, context.asker);
     try {
       return await (entry === undefined ? createMissing(job) : updateExisting(job, entry));
     } catch (error) {
@@ -99,7 +99,7 @@ async function createMissing(job: Update): Promise<Written> {
   try {
     return await createDraft(core, kind, draft, ref, context, options.apply !== true);
   } catch (error) {
-    const raced = (await newest(core, family, ref, context.signal)) !== undefined;
+    const raced = (await newest(core, family, ref, context.asker)) !== undefined;
     if (raced && isTaken(error)) throw new TryAgain();
     throw error;
   }
@@ -111,11 +111,11 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   const turns = turnsFor(Math.max(context.bytes ?? 0, entry.bytes.length));
   const current = read(kind, entry);
   const { next, unconditional, emptied, request } = await nextState(job, current, turns);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub, emptied);
   check(job, next, current, emptied);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
   const store = () => storeNext(job, next, current, { request, turns, retry: unconditional || options.retry === true });
@@ -143,7 +143,8 @@ async function storeNext(
   const printed = isSame ? undefined : print(family, next); // what comes now judges, and can change nothing any more
   if (!context.asServer) await core.admission.validate(request(next));
   if (printed === undefined) return { entry, created: false };
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
+  refuseIfGone(context);
   if (goes && !context.dryRun) {
     await orTryAgain(job, retry, remove(core, family, entry));
     await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
@@ -191,9 +192,9 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   const { core, kind, ref, change, context, options, subresource } = job;
   const { family } = kind;
   const shown = shownAs(job, current.requested);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const given = await change(shown);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const emptied = subresource === undefined ? emptiedMembers(given) : nothing;
   const written = copyJson(given);
   checkName(written.metadata, ref);
@@ -220,13 +221,13 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   }
   defaultKind(kind, written);
   if (turns !== undefined) checkPrintedSize(written);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const requested = throughHub(subresource === undefined ? written : merge(job, written, current.requested), kind);
   dropRepeatedOwners(requested, context);
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const tracked = trackUpdate(job, requested, current.requested, turns);
   if (tracked !== undefined) await tracked;
-  if (turns?.isLong) await turns.next();
+  if (turns?.isLong) await giveTurn(turns, context);
   const next = toHub(job, requested);
   const request = admit(next, current.hub);
   if (!context.asServer) await core.admission.mutate(request);

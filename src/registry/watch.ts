@@ -16,7 +16,7 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
   checkMatch(family, query, true);
   const selection = parseSelection(kind, query);
   const version = parseVersion(query.resourceVersion);
-  if (version === undefined) await catchUp(core, query.signal);
+  if (version === undefined) await catchUp(core, query);
   const collection = core.mirror.of(family);
   const fromState = version === undefined || version === 0n;
   if (fromState) collection.prepareFor(selection);

@@ -47,6 +47,6 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
   if (waiting !== undefined) await waiting;
   call.roomBytes = body.length;
   // Nobody waits for the outcome any more.
-  if (call.exchange.gone || call.exchange.responded) throw timeout("the request waited too long for its turn");
+  if (call.gone) throw timeout("the request waited too long for its turn");
   return body;
 }

@@ -70,4 +70,5 @@ function expire(context: Context, call: Call): void {
   // What has been begun cannot be taken back; a broken connection says that the answer is incomplete.
   if (call.exchange.responded) call.exchange.destroy();
   else answerError(context, call, timeout("the request did not complete within the allotted time"));
+  call.expire();
 }

@@ -23,6 +23,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     fieldManager: "",
     warn: (text) => call.warn(text),
     options: shown,
+    asker: call,
   });
   // The specification asks for a Status; a client that asks for a Table wants to see what went.
   if (chosen.representation.view === "") {

@@ -20,6 +20,7 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     fieldManager: "",
     warn: (text) => call.warn(text),
     options: shown,
+    asker: call,
   });
   if (answer === "status") return sendValue(context, call, 200, chosen, success(kind, entry));
   // As the reference: what is not gone yet, although its dependents were to go with it, has only been accepted.

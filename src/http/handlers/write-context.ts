@@ -13,5 +13,6 @@ export function writeContext(call: Call, options: WriteOptions): WriteContext {
     warn: (text) => call.warn(text),
     bytes: call.bodyBytes,
     options: options.shown,
+    asker: call,
   };
 }

@@ -1,0 +1,114 @@
+/** Writes whose asker has left before they were done. */
+
+import { afterEach, describe, expect, test } from "vitest";
+import { type Admission, admitAll } from "../admission/contract.ts";
+import type { Kv } from "../kv/contract.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { Asker } from "./contract.ts";
+import { context, type Fixture, openFixture, settled } from "./fixture.suite.ts";
+
+let close = async (): Promise<void> => {};
+afterEach(() => close());
+
+class TestAsker implements Asker {
+  readonly #abort = new AbortController();
+  get gone(): boolean {
+    return this.signal.aborted;
+  }
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+  leave(): void {
+    this.#abort.abort();
+  }
+}
+
+/** A registry in which whoever asks leaves while `at` is under way. */
+async function openLeaving(at: "mutate" | "validate") {
+  const asker = new TestAsker();
+  let isArmed = false;
+  const leave = async () => {
+    await settled();
+    if (isArmed) asker.leave();
+  };
+  const admission: Admission = { ...admitAll, [at]: leave };
+  const fixture = await openFixture({ admission });
+  close = () => fixture.registry.close();
+  const { kinds, post, registry } = fixture;
+  await post(kinds.note, { metadata: { name: "old" }, data: { text: "as it was" } });
+  await post(kinds.note, { metadata: { name: "kept", finalizers: ["a.b/c"] } });
+  isArmed = true;
+  return { ...fixture, asker, state: () => stateOf(registry, kinds) };
+}
+
+/** Everything that is stored, with versions. */
+async function stateOf(registry: Fixture["registry"], kinds: Fixture["kinds"]): Promise<string[]> {
+  const { entries } = await registry.list(kinds.note, { namespace: "" });
+  return entries.map(({ bytes }) => bytes.toString("utf8"));
+}
+
+type Write = (fixture: Fixture, asker: Asker) => Promise<unknown>;
+
+const writes: Readonly<Record<string, Write>> = {
+  create: ({ kinds, post }, asker) => post(kinds.note, { metadata: { name: "new" } }, "a", { asker }),
+  update: ({ kinds, replace }, asker) =>
+    replace(kinds.note, { metadata: { name: "old" }, data: { text: "changed" } }, "a", { asker }),
+  delete: ({ kinds, registry }, asker) =>
+    registry.delete(kinds.note, { namespace: "a", name: "old" }, {}, context({ asker })),
+  "delete that only marks": ({ kinds, registry }, asker) =>
+    registry.delete(kinds.note, { namespace: "a", name: "kept" }, {}, context({ asker })),
+  "delete of the collection": ({ kinds, registry }, asker) =>
+    registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context({ asker })),
+};
+
+for (const at of ["mutate", "validate"] as const) {
+  describe(`when the asker leaves while admission is asked to ${at}`, () => {
+    for (const [name, write] of Object.entries(writes)) {
+      test(`a ${name} does not happen`, async () => {
+        const fixture = await openLeaving(at);
+        const before = await fixture.state();
+        await expect(write(fixture, fixture.asker)).rejects.toMatchObject({ reason: "Timeout" });
+        expect(await fixture.state()).toEqual(before);
+      });
+    }
+  });
+}
+
+test("a write of an asker who left before it began is not even judged", async () => {
+  let asked = 0;
+  const count = async () => {
+    asked++;
+  };
+  const fixture = await openFixture({ admission: { ...admitAll, mutate: count, validate: count } });
+  close = () => fixture.registry.close();
+  await fixture.post(fixture.kinds.note, { metadata: { name: "old" } });
+  asked = 0;
+  const asker = new TestAsker();
+  asker.leave();
+  for (const name of ["update", "delete", "delete of the collection"]) {
+    await expect(writes[name]?.(fixture, asker)).rejects.toMatchObject({ reason: "Timeout" });
+  }
+  expect(asked).toBe(0);
+});
+
+test("what the store has been given is not taken back", async () => {
+  const asker = new TestAsker();
+  const inner = createMemoryKv();
+  const put: Kv["put"] = async (...given) => {
+    const written = inner.put(...given);
+    asker.leave();
+    await settled();
+    return written;
+  };
+  const slow = new Proxy(inner, {
+    get(target, key) {
+      const member: unknown = key === "put" ? put : Reflect.get(target, key);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const fixture = await openFixture({ kv: slow, continueKey: Buffer.alloc(32) });
+  close = () => fixture.registry.close();
+  const { entry } = await fixture.post(fixture.kinds.note, { metadata: { name: "new" } }, "a", { asker });
+  expect([asker.gone, entry.name]).toEqual([true, "new"]);
+  expect(await stateOf(fixture.registry, fixture.kinds)).toHaveLength(1);
+});
