@@ -5,6 +5,7 @@ import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { Watch, WatchEvent, WatchReceiver } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
+import type { History } from "./history.ts";
 import { behind, ordered } from "./keys.ts";
 import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -35,8 +36,8 @@ type Phase =
   | { readonly at: "waiting" }
   /** Telling the initial state; `from` is the key to go on with, `limit` how many objects to look for at once. */
   | { readonly at: "state"; readonly snapshot: Snapshot; readonly from: string; readonly limit: number }
-  /** Telling changes of the past; `next` is the number of the next one. */
-  | { readonly at: "history"; readonly next: number }
+  /** Telling changes of the past; `next` is the number of the next one in `history`. */
+  | { readonly at: "history"; readonly history: History; readonly next: number }
   /** Up to date: the collection tells it of every change. */
   | { readonly at: "live" }
   | { readonly at: "ended" };
@@ -75,9 +76,7 @@ export class Watcher implements Watch {
       return;
     }
     this.#phase =
-      initial === undefined
-        ? { at: "history", next: collection.history.after(since) }
-        : { at: "state", snapshot: initial, from: "", limit: batchMax };
+      initial === undefined ? this.#pastPhase() : { at: "state", snapshot: initial, from: "", limit: batchMax };
     if (since < collection.history.completeAfter) this.end(tooOld(since));
     else this.#catchUp();
   }
@@ -168,15 +167,21 @@ export class Watcher implements Watch {
     }
   }
 
+  #pastPhase(): Phase {
+    const { history } = this.#options.collection;
+    return { at: "history", history, next: history.after(this.#options.since) };
+  }
+
   /** Goes on until the receiver blocks or everything of the past has been told. */
   #catchUp(): void {
+    if (this.#options.collection.closed) this.end(undefined);
     while (!this.#blocked) {
       switch (this.#phase.at) {
         case "state":
           this.#tellState(this.#phase);
           break;
         case "history":
-          this.#tellHistory(this.#phase.next);
+          this.#tellHistory(this.#phase);
           break;
         case "waiting":
         case "live":
@@ -192,7 +197,7 @@ export class Watcher implements Watch {
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
     const { collection, since } = this.#options;
     if (entries.length === found.length && found.length < phase.limit) {
-      this.#phase = { at: "history", next: collection.history.after(since) };
+      this.#phase = this.#pastPhase();
     } else {
       const limit = Math.min(batchMax, 2 * entries.length);
       this.#phase = { ...phase, from: behind(ordered(entries.at(-1)!.path)), limit };
@@ -201,10 +206,11 @@ export class Watcher implements Watch {
     if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
   }
 
-  #tellHistory(from: number): void {
-    const { history } = this.#options.collection;
-    if (from < history.start) {
-      this.end(tooOld(this.#options.since));
+  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>): void {
+    const { collection, since } = this.#options;
+    // Another history knows nothing of what this one had still to tell.
+    if (history !== collection.history || from < history.start) {
+      this.end(tooOld(since));
       return;
     }
     const batch: WatchEvent[] = [];
@@ -217,12 +223,12 @@ export class Watcher implements Watch {
       bytes += told[0].entry.bytes.length;
     }
     if (next < history.end) {
-      this.#phase = { at: "history", next };
+      this.#phase = { at: "history", history, next };
     } else {
       this.#phase = { at: "live" };
       const newest = history.at(history.end - 1)?.revision ?? 0n;
       if (newest > this.#since) this.#since = newest; // whoever starts while a change is announced has been told of it
-      this.#options.collection.watchers.add(this);
+      collection.watchers.add(this);
     }
     if (batch.length > 0) this.#tell(batch);
   }

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { Change } from "./change.ts";
+import type { Collection } from "./collection.ts";
+import type { StoredEntry } from "./entry.ts";
+import { History } from "./history.ts";
+import type { Selection } from "./selection.ts";
+import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
+import { Watcher } from "./watcher.ts";
+import { Watchers } from "./watchers.ts";
+
+/** As much of an entry as a watcher looks at. */
+const entry = (name: string, revision: bigint) =>
+  ({ path: `a/${name}`, namespace: "a", name, revision, bytes: Buffer.alloc(10) }) as unknown as StoredEntry;
+
+const limits = { ageMs: 60_000, changesMax: 10_000, bytesMax: 1_000_000_000 };
+
+/** A collection of `count` objects, each made by a change of its own. */
+function collectionOf(count: number) {
+  let live: Snapshot = emptySnapshot;
+  const history = new History(0n, limits);
+  for (let at = 1; at <= count; at += 1) {
+    const made = entry(`n${String(at).padStart(5, "0")}`, BigInt(at));
+    live = replace(live, made.path, undefined, made);
+    history.append(new Change(made.path, made.revision, 0, made, undefined), live);
+  }
+  return { live, history, watchers: new Watchers(), closed: false };
+}
+
+const everything: Selection = { namespace: "a", restricted: false, terms: [], path: undefined, matches: () => true };
+
+function watcherOf(collection: ReturnType<typeof collectionOf>) {
+  return new Watcher({
+    collection: collection as unknown as Collection, // the parts that a watcher uses
+    selection: everything,
+    initial: undefined,
+    since: 0n,
+    allowBookmarks: false,
+    reached: () => 0n,
+    bufferBytesMax: 1_000,
+    onFault: () => {},
+  });
+}
+
+describe("a watcher that is not up to date yet", () => {
+  const blocked = (collection: ReturnType<typeof collectionOf>) => {
+    const outcome: { ended: boolean; reason: Error | undefined } = { ended: false, reason: undefined };
+    const watcher = watcherOf(collection);
+    watcher.start({
+      events: () => false,
+      end(reason) {
+        outcome.ended = true;
+        outcome.reason = reason;
+      },
+    });
+    return { watcher, outcome };
+  };
+
+  test("is told to begin anew when the history it was in is given up", () => {
+    const collection = collectionOf(1_200);
+    const { watcher, outcome } = blocked(collection);
+    collection.history = new History(5_000n, limits);
+    watcher.resume();
+    expect(outcome.reason).toMatchObject({ code: 410, reason: "Expired" });
+    expect(collection.watchers.size).toBe(0);
+  });
+
+  test("ends when its collection does", () => {
+    const collection = collectionOf(1_200);
+    const { watcher, outcome } = blocked(collection);
+    collection.closed = true;
+    watcher.resume();
+    expect([outcome, collection.watchers.size]).toEqual([{ ended: true, reason: undefined }, 0]);
+  });
+});
