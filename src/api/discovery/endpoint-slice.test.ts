@@ -43,7 +43,7 @@ describe("an endpoint slice", () => {
       problems: ["TooMany endpoints"],
     },
     {
-      why: "few ports",
+      why: "no more ports than there may be",
       body: slice({ ports: many(portsMax + 1).map((i) => ({ name: `p${i}` })) }),
       problems: ["TooMany ports"],
     },
@@ -56,6 +56,12 @@ describe("an endpoint slice", () => {
   for (const { why, body, problems } of cases) {
     test(`has ${why}`, () => expect(create(v1, body).problems).toEqual(problems));
   }
+
+  test("has room for all ports of a service", () => {
+    const ports = many(portsMax).map((i) => ({ name: `p${i}`, port: i + 1 }));
+    expect(ports.length).toBe(20_000);
+    expect(create(v1, slice({ ports })).problems).toEqual([]);
+  });
 
   test("takes an IPv4 address written as IPv6 for what it is", () => {
     const mapped = [{ addresses: ["::ffff:10.0.0.1"] }];

@@ -18,7 +18,7 @@ import type { Endpoint, EndpointHints, EndpointPort } from "./endpoint-slice.ts"
 
 export const endpointsMax = 1000;
 export const addressesMax = 100;
-export const portsMax = 100;
+export const portsMax = 20_000;
 export const topologyLabelsMax = 16;
 export const zoneHintsMax = 8;
 
@@ -101,11 +101,12 @@ function validateHints({ forZones = [] }: EndpointHints, path: string): FieldErr
 
 function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
   if (ports.length > portsMax) return [tooMany("ports", ports.length, portsMax)];
-  const names = ports.map(({ name = "" }) => name);
+  const names = new Set<string>();
   return ports.flatMap(({ name = "", protocol, appProtocol }, index) => {
     const path = `ports[${index}]`;
     const errors = name === "" ? [] : each(isDns1123Label(name), `${path}.name`, name);
-    if (names.indexOf(name) < index) errors.push(duplicate(`${path}.name`, name));
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    names.add(name);
     if (protocol === undefined) errors.push(required(`${path}.protocol`));
     else if (!(protocols as readonly string[]).includes(protocol)) {
       errors.push(notSupported(`${path}.protocol`, protocol, protocols));
