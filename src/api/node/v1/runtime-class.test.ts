@@ -45,7 +45,7 @@ describe("a runtime class", () => {
       problems: [
         "Duplicate scheduling.tolerations[1]",
         "Duplicate scheduling.tolerations[4]",
-        "NotSupported scheduling.tolerations[2].operator",
+        "NotSupported scheduling.tolerations.tolerations[2].operator",
       ],
     },
   ];

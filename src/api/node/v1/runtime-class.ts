@@ -40,6 +40,7 @@ export const RuntimeClass = kind({
   },
   createOnUpdate: true,
   unconditionalUpdate: false,
+  plainFinalizers: true,
   prepareForCreate(one, { gates }) {
     if (!gates.enabled("PodOverhead")) delete one.overhead;
   },
@@ -67,7 +68,8 @@ function validateClass({ handler, overhead, scheduling }: ClassParts, environmen
   errors.push(...validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
   errors.push(...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
-  errors.push(...validateTolerations(tolerations, "scheduling.tolerations"));
+  // v1.21 names the list twice, except where an item repeats another.
+  errors.push(...validateTolerations(tolerations, "scheduling.tolerations.tolerations"));
   const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
     const { key, operator, value, effect } = toleration; // for how long does not count
