@@ -166,7 +166,7 @@ export interface Life<T> {
   refuseDelete?(object: T, environment: Environment): string | undefined;
   /** Whether a create may bring a status although there is a status path (nodes register with theirs). Default: false. */
   readonly keepsStatusOnCreate?: boolean;
-  /** Whether finalizers may have names without a prefix, as those of custom resources do. Default: false. */
+  /** Whether finalizers may have names without a prefix, as those of custom resources and a few others do. Default: false. */
   readonly plainFinalizers?: boolean;
   /** Finalizers the server itself adds on create. */
   readonly serverFinalizers?: readonly string[];

@@ -35,6 +35,7 @@ export const MutatingWebhookConfiguration = kind({
     webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
   unconditionalUpdate: false,
+  plainFinalizers: true,
   generation: "literal",
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),

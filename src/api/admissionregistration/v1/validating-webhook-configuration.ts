@@ -34,6 +34,7 @@ export const ValidatingWebhookConfiguration = kind({
     webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   },
   unconditionalUpdate: false,
+  plainFinalizers: true,
   generation: "literal",
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),

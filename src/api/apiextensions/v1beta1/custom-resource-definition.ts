@@ -101,6 +101,7 @@ export const CustomResourceDefinition = kind({
   },
   generation: true,
   unconditionalUpdate: false,
+  plainFinalizers: true,
   prepareForCreate: noteStoredVersion,
   prepareForUpdate: noteStoredVersion,
   validate: (definition, environment) => validateDefinition(definition, v1beta1Request, environment),

@@ -57,6 +57,7 @@ export const APIService = kind({
   },
   name: "pathSegment",
   unconditionalUpdate: false,
+  plainFinalizers: true,
   prepareForCreate(service, { clock }) {
     // What this server serves itself needs no looking after.
     if (service.spec?.service === undefined) service.status = { conditions: [localCondition(timeText(clock.now()))] };

@@ -28,6 +28,7 @@ export const Lease = kind({
   },
   createOnUpdate: true,
   unconditionalUpdate: false,
+  plainFinalizers: true,
   validate: ({ spec = {} }) => validateSpec(spec),
   columns: (column) => [nameColumn, column("Holder", ({ spec }) => spec?.holderIdentity ?? ""), ageColumn],
 });

@@ -42,6 +42,7 @@ export const Event = kind({
   },
   name: "pathSegment",
   createOnUpdate: true,
+  plainFinalizers: true,
   ttlSeconds: 3600,
   validate: validateEvent,
   selectableFields: {
