@@ -175,9 +175,18 @@ describe("the embedded store", () => {
     await after.close();
     writeFileSync(join(folder, "lock"), "torn by a loss of power");
     await (await openEmbeddedKv({ folder })).close();
-    // The same pid, but a process that began at another time.
-    writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, started: "another boot/1" }));
-    await (await openEmbeddedKv({ folder })).close();
+    // The same pid, but a process that began at another time; under emulation its own clock is a little off.
+    const own = await openEmbeddedKv({ folder });
+    const { pid, started } = JSON.parse(readFileSync(join(folder, "lock"), "utf8")) as { pid: number; started: string };
+    await own.close();
+    const [boot, ticks] = started.split("/");
+    const heldSince = (start: string) => writeFileSync(join(folder, "lock"), JSON.stringify({ pid, started: start }));
+    heldSince(`${boot}/${Number(ticks) + 2}`);
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow("is already open in this process");
+    for (const other of ["another boot/1", `another boot/${ticks}`, `${boot}/${Number(ticks) + 1_000}`, `${boot}/x`]) {
+      heldSince(other);
+      await (await openEmbeddedKv({ folder })).close();
+    }
     rmSync(program);
   });
 

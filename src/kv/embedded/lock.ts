@@ -98,7 +98,16 @@ function isAlive(holder: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   const started = startOf(holder.pid);
-  return started === "" || holder.started === "" || started === holder.started;
+  return started === "" || holder.started === "" || isSameStart(started, holder.started);
+}
+
+/** An emulated process tells its own start a tick or two late; within a second of each other no two processes get one pid. */
+const ticksApartMax = 100;
+
+function isSameStart(a: string, b: string): boolean {
+  const [bootOfA, ticksOfA] = a.split("/");
+  const [bootOfB, ticksOfB] = b.split("/");
+  return bootOfA === bootOfB && Math.abs(Number(ticksOfA) - Number(ticksOfB)) <= ticksApartMax;
 }
 
 /** Linux: the boot's id and the process's start in ticks since then. Elsewhere unknown, and the pid alone decides. */
