@@ -156,6 +156,11 @@ export interface UpdateOptions {
   readonly createIfMissing?: boolean;
   /** Tried again with the newest state when somebody else was faster (patches without a resourceVersion). */
   readonly retry?: boolean;
+  /**
+   * What `change` gives is made anew each time and shares with `current` only sets of owned fields, which nobody changes; so
+   * it is taken over as it is. Default: it is copied.
+   */
+  readonly fresh?: boolean;
   /** The write is an apply: `change` has done the ownership bookkeeping itself. */
   readonly apply?: boolean;
   /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */

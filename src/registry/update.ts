@@ -94,7 +94,8 @@ async function createMissing(job: Update): Promise<Written> {
   const { family } = kind;
   if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object it was meant for does not exist");
   if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(kind), ref.name);
-  const draft = copyJson(await change(undefined));
+  const given = await change(undefined);
+  const draft = options.fresh ? given : copyJson(given);
   checkName(draft.metadata, ref);
   try {
     return await createDraft(core, kind, draft, ref, context, options.apply !== true);
@@ -196,7 +197,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   const given = await change(shown);
   if (turns?.isLong) await giveTurn(turns, context);
   const emptied = subresource === undefined ? emptiedMembers(given) : nothing;
-  const written = copyJson(given);
+  const written = options.fresh ? given : copyJson(given);
   checkName(written.metadata, ref);
   const problems = subresource?.validateWritten?.(written, family.environment) ?? [];
   settleNamespace(written.metadata, family.namespaced, ref.namespace);

@@ -47,6 +47,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
     createIfMissing: isApply && subresource === undefined,
     apply: isApply,
     retry: true,
+    fresh: !isApply,
   });
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
 }

@@ -1,5 +1,6 @@
 /** PUT: replaces an object, or the part of it that a subresource shows. */
 
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Change } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -22,16 +23,22 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
   const encoding = bodyEncoding(exchange, context.offer);
-  const object = await decodeBody(accepted ?? kind, encoding, bytes);
+  const decode = () => decodeBody(accepted ?? kind, encoding, bytes);
+  const object = await decode();
   checkName(object, ref);
 
+  // What was given away is changed on its way; whoever has to try again reads the body once more.
+  let next: ApiObject | undefined = object;
   const change: Change = async (current) => {
     if (current === undefined) await requireCreate(context, call);
-    return object;
+    const given = next ?? (await decode());
+    next = undefined;
+    return given;
   };
   const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
+    fresh: true,
     createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,
   });
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);

@@ -58,6 +58,25 @@ describe("the verbs", () => {
     expect([next.spec, next.status]).toEqual([{ size: 1 }, { phase: "Odd" }]);
   });
 
+  test("writers of one object that name no version do not mix what they write, however often they try", async () => {
+    const [, first] = await call("POST", base, gadget("raced", { size: 0 }));
+    const merge = { "content-type": "application/merge-patch+json" };
+    const puts = Array.from({ length: 8 }, (_, at) => {
+      const notes = { [`k${at}`]: "v" };
+      return call("PUT", `${base}/raced`, gadget("raced", { size: at, notes })).then(([code, { metadata, spec }]) => {
+        expect([code, metadata.uid, spec]).toEqual([200, first.metadata.uid, { size: at, notes }]);
+      });
+    });
+    const patches = Array.from({ length: 8 }, (_, at) =>
+      call("PATCH", `${base}/raced`, { metadata: { annotations: { [`a${at}`]: "v" } } }, merge).then(([code]) => {
+        expect(code).toBe(200);
+      }),
+    );
+    await Promise.all([...puts, ...patches]);
+    const [, last] = await call("GET", `${base}/raced`);
+    expect(Object.keys((last.spec as { notes: object }).notes)).toHaveLength(1);
+  });
+
   test("a collection is deleted with a Status", async () => {
     const [code, status] = await call("DELETE", base);
     expect([code, status.kind, status.status]).toEqual([200, "Status", "Success"]);

@@ -213,6 +213,15 @@ describe("values", () => {
   });
 });
 
+test("a set of owned fields that is frozen stays what it is, and one that is not is copied", () => {
+  const schema = schemaOf({ set: elided(json("fields")), raw: elided(json()) });
+  const [frozen, loose] = [Object.freeze({ "f:a": Object.freeze({}) }), { "f:a": {} }];
+  expect(decodeObject(schema, { set: frozen })["set"]).toBe(frozen);
+  const read = decodeObject(schema, { set: loose, raw: frozen });
+  expect(read).toEqual({ set: loose, raw: frozen });
+  expect([read["set"] === loose, Object.isFrozen(read["raw"])]).toEqual([false, false]);
+});
+
 describe("names", () => {
   test("unknown fields are dropped, and names are told apart by case", () => {
     const schema = schemaOf({ data: elided(map(string())) });

@@ -265,9 +265,11 @@ function mapReader({ values }: MapSchema): Read {
 function jsonReader({ form, inner }: JsonSchema): Read {
   if (form === "value") return copyJson;
   if (inner !== undefined) return choiceReader(form, structReader(inner));
+  if (form !== "fields") return copyJson;
   return (value) => {
-    if (form === "fields" && !isObject(value)) throw mismatch("an object", value);
-    return copyJson(value);
+    if (!isObject(value)) throw mismatch("an object", value);
+    // Sets of owned fields are never changed, so those of the object before can stay those of the next one.
+    return Object.isFrozen(value) ? value : copyJson(value);
   };
 }
 
