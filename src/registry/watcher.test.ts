@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
+import { collect, settled } from "./fixture.suite.ts";
 import { History } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
-import { Watcher } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 import { Watchers } from "./watchers.ts";
 
 /** As much of an entry as a watcher looks at. */
@@ -26,25 +27,68 @@ function collectionOf(count: number) {
   return { live, history, watchers: new Watchers(), closed: false };
 }
 
-const everything: Selection = { namespace: "a", restricted: false, terms: [], path: undefined, matches: () => true };
+/** Selects every tenth object, and takes its time. */
+const slow: Selection = {
+  namespace: "a",
+  restricted: true,
+  terms: [],
+  path: undefined,
+  matches({ revision }) {
+    for (const begin = performance.now(); performance.now() - begin < 0.02; );
+    return revision % 10n === 0n;
+  },
+};
 
-function watcherOf(collection: ReturnType<typeof collectionOf>) {
+function watcherOf(collection: ReturnType<typeof collectionOf>, options: Partial<WatcherOptions>) {
   return new Watcher({
     collection: collection as unknown as Collection, // the parts that a watcher uses
-    selection: everything,
+    selection: slow,
     initial: undefined,
     since: 0n,
     allowBookmarks: false,
     reached: () => 0n,
     bufferBytesMax: 1_000,
     onFault: () => {},
+    ...options,
   });
 }
+
+const expected = (count: number) =>
+  Array.from({ length: count / 10 }, (_, at) => `ADDED a/n${String((at + 1) * 10).padStart(5, "0")}@${(at + 1) * 10}`);
+
+describe("a watcher that has to look at many objects", () => {
+  const count = 2_000;
+  for (const { what, from } of [
+    { what: "of the state", from: (live: Snapshot) => ({ initial: live, since: BigInt(count) }) },
+    { what: "of the past", from: () => ({ since: 0n }) },
+  ]) {
+    test(`${what} takes turns with others and is told the same`, async () => {
+      const collection = collectionOf(count);
+      let turns = 0;
+      const counting = setInterval(() => turns++, 0);
+      const told = collect(watcherOf(collection, from(collection.live)));
+      while (collection.watchers.size === 0) await settled();
+      clearInterval(counting);
+      expect(told.lines()).toEqual(expected(count));
+      expect(turns).toBeGreaterThan(0);
+    });
+
+    test(`${what} ends in between when nobody listens any more`, async () => {
+      const collection = collectionOf(count);
+      const watcher = watcherOf(collection, from(collection.live));
+      const told = collect(watcher);
+      const before = told.seen.length;
+      watcher.close();
+      for (let n = 0; n < 20; n += 1) await settled();
+      expect([told.seen.length, collection.watchers.size]).toEqual([before, 0]);
+    });
+  }
+});
 
 describe("a watcher that is not up to date yet", () => {
   const blocked = (collection: ReturnType<typeof collectionOf>) => {
     const outcome: { ended: boolean; reason: Error | undefined } = { ended: false, reason: undefined };
-    const watcher = watcherOf(collection);
+    const watcher = watcherOf(collection, { selection: { ...slow, restricted: false, matches: () => true } });
     watcher.start({
       events: () => false,
       end(reason) {

@@ -1,5 +1,6 @@
 /** One watcher of a family: from a state or a version on it is told every change of what it selects, in order, once. */
 
+import { nextTurn, Turns } from "../base/turns.ts";
 import { expired } from "../machinery/status/status.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
@@ -9,7 +10,7 @@ import type { History } from "./history.ts";
 import { behind, ordered } from "./keys.ts";
 import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { take } from "./walk.ts";
+import { take, walk } from "./walk.ts";
 
 /** How many events are told in one go while a watcher catches up. */
 const batchMax = 500;
@@ -172,41 +173,67 @@ export class Watcher implements Watch {
     return { at: "history", history, next: history.after(this.#options.since) };
   }
 
-  /** Goes on until the receiver blocks or everything of the past has been told. */
+  /** Goes on until the receiver blocks, everything of the past has been told, or others have waited for their turn. */
   #catchUp(): void {
     if (this.#options.collection.closed) this.end(undefined);
+    const turns = new Turns();
     while (!this.#blocked) {
       switch (this.#phase.at) {
         case "state":
-          this.#tellState(this.#phase);
+          this.#tellState(this.#phase, turns);
           break;
         case "history":
-          this.#tellHistory(this.#phase);
+          this.#tellHistory(this.#phase, turns);
           break;
         case "waiting":
         case "live":
         case "ended":
           return;
       }
+      if (turns.isLong && !this.#blocked) {
+        this.#rest();
+        return;
+      }
     }
   }
 
-  #tellState(phase: Extract<Phase, { at: "state" }>): void {
-    const found = take(phase.snapshot, this.selection, phase.from, phase.limit);
+  /** Nobody else calls `#catchUp` meanwhile, since the receiver is not blocked. */
+  #rest(): void {
+    nextTurn()
+      .then(() => this.#catchUp())
+      .catch((error: unknown) => {
+        this.#options.onFault(error);
+        this.end(undefined);
+      });
+  }
+
+  #tellState(phase: Extract<Phase, { at: "state" }>, turns: Turns): void {
+    const { found, left } = this.#findState(phase, turns);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
     const { collection, since } = this.#options;
-    if (entries.length === found.length && found.length < phase.limit) {
-      this.#phase = this.#pastPhase();
-    } else {
+    if (entries.length < found.length || (left === undefined && found.length === phase.limit)) {
       const limit = Math.min(batchMax, 2 * entries.length);
       this.#phase = { ...phase, from: behind(ordered(entries.at(-1)!.path)), limit };
+    } else {
+      this.#phase = left === undefined ? this.#pastPhase() : { ...phase, from: left };
     }
     if (batch.length > 0) this.#tell(batch);
     if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
   }
 
-  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>): void {
+  /** `left`: where to go on when the turn was over before enough was found. */
+  #findState(
+    { snapshot, from, limit }: Extract<Phase, { at: "state" }>,
+    turns: Turns,
+  ): { readonly found: readonly StoredEntry[]; readonly left: string | undefined } {
+    if (!this.selection.restricted) return { found: take(snapshot, this.selection, from, limit), left: undefined };
+    const found: StoredEntry[] = [];
+    const left = walk(snapshot, this.selection, from, (entry) => found.push(entry) < limit, turns);
+    return { found, left };
+  }
+
+  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>, turns: Turns): void {
     const { collection, since } = this.#options;
     // Another history knows nothing of what this one had still to tell.
     if (history !== collection.history || from < history.start) {
@@ -216,7 +243,7 @@ export class Watcher implements Watch {
     const batch: WatchEvent[] = [];
     let next = from;
     let bytes = 0;
-    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax; next += 1) {
+    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !turns.isOver; next += 1) {
       const told = this.#told(history.at(next)!);
       if (told === undefined) continue;
       batch.push(told[0]);
