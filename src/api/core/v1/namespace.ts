@@ -27,7 +27,7 @@ export const NamespaceSpec = struct("core.v1.NamespaceSpec", {
 export type NamespaceSpec = Static<typeof NamespaceSpec>;
 
 export const NamespaceStatus = struct("core.v1.NamespaceStatus", {
-  phase: elided(string()).at(1),
+  phase: elided(string()).at(1).default("Active"),
   conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(2),
 });
 export type NamespaceStatus = Static<typeof NamespaceStatus>;
