@@ -23,7 +23,6 @@ export function fillFamilies(
   if (problems.length > 0) return problems;
   const refusals = [...refuseTwo(spec), ...inferFamilies(spec, configured)];
   if (refusals.length > 0) return refusals;
-  if (spec.ipFamilies?.length === 2) spec.ipFamilyPolicy ??= "RequireDualStack";
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
     fillWithoutSelector(spec, configured);
     return [];

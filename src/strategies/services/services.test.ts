@@ -145,7 +145,11 @@ describe("two IP families", () => {
       code: 422,
       causes: ["FieldValueInvalid spec.clusterIPs[0]"],
     });
-    // Who names two families requires both.
+    // Who names two families requires both, and who requires both and names one means both.
+    expect(await refusal(post("a", { ...web, ipFamilies: ["IPv4"], ipFamilyPolicy: "RequireDualStack" }))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ipFamilyPolicy", "FieldValueInvalid spec.ipFamilies[1]"],
+    });
     expect(await refusal(post("a", { ...web, ipFamilies: ["IPv4", "IPv6"] }))).toEqual({
       code: 422,
       causes: ["FieldValueInvalid spec.ipFamilyPolicy", "FieldValueInvalid spec.ipFamilies[1]"],

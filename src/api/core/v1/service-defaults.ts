@@ -21,4 +21,13 @@ export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void
   if (gates.enabled("ServiceLBNodePortControl") && spec.type === "LoadBalancer") {
     spec.allocateLoadBalancerNodePorts ??= true;
   }
+  if (gates.enabled("IPv6DualStack") && spec.type !== "ExternalName") fillBothFamilies(spec);
+}
+
+/** Who names two requires both, and who requires both and names one means the other as well. More depends on the cluster. */
+function fillBothFamilies(spec: ServiceSpec): void {
+  if (spec.clusterIPs?.length === 2 || spec.ipFamilies?.length === 2) spec.ipFamilyPolicy ??= "RequireDualStack";
+  const [family, ...more] = spec.ipFamilies ?? [];
+  if (spec.ipFamilyPolicy !== "RequireDualStack" || family === undefined || more.length > 0) return;
+  spec.ipFamilies = [family, family === "IPv4" ? "IPv6" : "IPv4"];
 }
