@@ -1,11 +1,13 @@
 /** Objects that vanish by themselves: a kind says after how many seconds, counted from the last write. */
 
-import { treeVisit } from "../base/ordered-tree.ts";
+import { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Core } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
+import type { Selection } from "./selection.ts";
 import { find } from "./snapshot.ts";
+import { walk } from "./walk.ts";
 import { remove } from "./write.ts";
 
 /** How many objects are removed in one go, so that a flood of them does not hold up writers. */
@@ -40,16 +42,23 @@ export function startExpiry(core: Core): () => void {
   };
 }
 
-/** Removes what is due, at most a batch; whether there is more. */
+const everything: Selection = { namespace: "", restricted: false, terms: [], path: undefined, matches: () => true };
+
+/** Removes what is due, at most a batch; whether there is more. Each object may have to be read for that, so it takes turns. */
 async function sweep(core: Core, family: Family): Promise<boolean> {
   const due: StoredEntry[] = [];
   const ttlMs = (family.life.ttlSeconds ?? 0) * 1_000;
   const now = core.clock.now();
   const { live } = core.mirror.of(family);
-  treeVisit(live.entries, "", (entry) => {
+  const look = (entry: StoredEntry): boolean => {
     if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
     return due.length < batchMax;
-  });
+  };
+  const turns = new Turns();
+  for (let from: string | undefined = ""; from !== undefined; ) {
+    from = walk(live, everything, from, look, turns);
+    if (from !== undefined) await turns.next();
+  }
   for (const entry of due) {
     if (find(core.mirror.of(family).live, entry.path) !== entry) continue;
     try {

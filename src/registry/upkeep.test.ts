@@ -28,6 +28,26 @@ test("objects of a kind with a lifetime vanish when it is over, and others stay"
   await registry.close();
 });
 
+test("looking for objects whose lifetime is over takes turns with others", async () => {
+  const { registry, kinds, post, clock } = await openFixture();
+  const count = 1_000;
+  for (let n = 0; n < count; n += 1) await post(kinds.notice, { metadata: { name: `n${n}` } });
+  let looked = 0;
+  for (const entry of registry.peekAll(kinds.notice.family)) {
+    const form = entry.form.bind(entry);
+    entry.form = (name, make) => {
+      looked += 1;
+      for (const begin = performance.now(); performance.now() - begin < 0.05; );
+      return form(name, make);
+    };
+  }
+  clock.advance(10_000);
+  const atOnce = looked;
+  while (looked < count) await settled();
+  expect(atOnce).toBeLessThan(count);
+  await registry.close();
+});
+
 test("the store is told to forget what is older than the history, bit by bit", async () => {
   const compacted: bigint[] = [];
   const inner = createMemoryKv();
