@@ -26,23 +26,25 @@ export async function deleteCollection(
   let refusal: { readonly error: unknown } | undefined;
   const graceful = kind.life.gracefulDeletion !== undefined;
   let effective = options;
-  // A store in memory, or a dry run, never makes anybody wait; a large collection would be gone before others are served.
+  // A store in memory, or a dry run, never makes anybody wait; a large collection, or one of large objects, would be gone
+  // before others are served.
   const turns = new Turns();
   const worker = async (): Promise<void> => {
-    while (refusal === undefined && next < entries.length) {
+    for (;;) {
+      if (turns.isLong) await turns.next();
+      if (refusal !== undefined || next >= entries.length) return;
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
       try {
         const deleted = await deleteOne(core, kind, { namespace, name }, effective, context);
         results[index] = deleted;
-        const period = deleted.entry.object().metadata.deletionGracePeriodSeconds;
-        if (graceful && period !== undefined) effective = { ...options, gracePeriodSeconds: period };
+        const period = graceful ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
+        if (period !== undefined) effective = { ...options, gracePeriodSeconds: period };
       } catch (error) {
         if (error instanceof StatusError && error.reason === "NotFound") continue;
         refusal ??= { error };
       }
-      if (turns.isOver) await turns.next();
     }
   };
   const atOnce = graceful ? 1 : Math.min(core.limits.deletesAtOnceMax, entries.length);

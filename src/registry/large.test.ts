@@ -62,6 +62,15 @@ test("a large collection is deleted in turns with others", async () => {
   await registry.close();
 });
 
+test("so is a collection of a few large objects, although several are deleted at once", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (let at = 0; at < 8; at++) await post(kinds.note, { metadata: { name: `n${at}` }, ...large });
+  const few = await turnsDuring(registry.deleteCollection(kinds.note, { namespace: "b" }, {}, context()));
+  const many = await turnsDuring(registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context()));
+  expect(many).toBeGreaterThan(few + 4);
+  await registry.close();
+});
+
 test("changes of one large object wait for each other instead of undoing each other's work", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
