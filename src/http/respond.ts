@@ -100,6 +100,12 @@ export function sendText(call: Call, code: number, text: string): void {
   call.exchange.send(code, headers, text);
 }
 
+/** The request was fine, and there is nothing to say. */
+export function sendNothing(call: Call): void {
+  const { "content-type": _type, ...headers } = answerHeaders(call, "");
+  call.exchange.send(204, headers);
+}
+
 export function sendJson(context: Context, call: Call, code: number, value: unknown): void | Promise<void> {
   const text = wantsPretty(call.exchange, call.info.query) ? JSON.stringify(value, null, 2) : JSON.stringify(value);
   return sendBody(context, call, code, "application/json", text);

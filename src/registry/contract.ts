@@ -273,8 +273,11 @@ export interface Action {
    * object to print and the status code.
    */
   create?(request: ActionRequest): Promise<{ object: ApiObject; code: number }>;
-  /** Answers whatever verb would connect the client with something else (exec, log, proxy): with a text, or a refusal. */
-  connect?(request: ConnectRequest): Promise<{ text: string }>;
+  /**
+   * Answers whatever verb would connect the client with something else (exec, log, proxy): with a refusal, or with nothing
+   * where there is nothing to be heard yet.
+   */
+  connect?(request: ConnectRequest): Promise<void>;
 }
 /** An action that answers creates. */
 export type CreateAction = Action & Required<Pick<Action, "create">>;

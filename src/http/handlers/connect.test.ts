@@ -53,6 +53,16 @@ test("a connection is judged before anybody looks for the object, with the optio
   });
 });
 
+test("where there is nothing to be heard yet, the answer says so without a body", async () => {
+  const sent: unknown[] = [];
+  const context = { actions: new Map([["pods/log", { connect: async () => {} }]]) } as unknown as Context;
+  const exchange = { send: (...answer: unknown[]) => sent.push(answer) };
+  const call = { user: admin, info: { query: new Query("") }, exchange, auditId: "a" } as unknown as Call;
+  const subresource = { name: "log", verbs: ["get"], action: "pods/log" };
+  await connect(context, call, { kind: {}, ref: { namespace: "a", name: "p" }, subresource } as unknown as Target);
+  expect(sent).toEqual([[204, { "audit-id": "a", "cache-control": "no-cache, private" }]]);
+});
+
 test("what only reads, as a log does, is no connection", async () => {
   const log = { name: "log", verbs: ["get"], action: "pods/log" };
   const judge = () => {

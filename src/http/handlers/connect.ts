@@ -6,7 +6,7 @@ import { admissionRequest } from "../../registry/admit.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { type Query, queryFlag } from "../query.ts";
-import { sendText } from "../respond.ts";
+import { sendNothing } from "../respond.ts";
 import type { Target } from "./target.ts";
 
 /** Says first whether the connection is allowed, then whether the object is there at all, as the reference does. */
@@ -17,8 +17,8 @@ export async function connect(context: Context, call: Call, target: Target): Pro
   const action = subresource?.action === undefined ? undefined : context.actions.get(subresource.action);
   if (subresource !== undefined && action?.connect !== undefined) {
     const parameter = (name: string) => call.info.query.get(name);
-    const { text } = await action.connect({ kind, subresource: subresource.name, ref, registry, parameter });
-    return sendText(call, 200, text);
+    await action.connect({ kind, subresource: subresource.name, ref, registry, parameter });
+    return sendNothing(call);
   }
   await registry.get(kind, ref);
   throw badRequest(

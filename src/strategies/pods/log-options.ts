@@ -24,7 +24,7 @@ export function checkLogOptions(podName: string, parameter: (name: string) => st
     errors.push(invalid("limitBytes", limitBytes, "must be greater than 0"));
   }
   if (sinceSeconds !== undefined && since !== undefined) {
-    errors.push(forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    errors.push(forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   } else if (sinceSeconds !== undefined && sinceSeconds < 1n) {
     errors.push(invalid("sinceSeconds", sinceSeconds, "must be greater than 0"));
   }

@@ -36,7 +36,7 @@ export function createPodLog(catalog: Catalog): Action {
       checkLogOptions(request.ref.name, request.parameter);
       const pod = await podOf(request);
       chooseContainer(pod, request.parameter("container"));
-      if (!pod.spec?.nodeName) return { text: "" };
+      if (!pod.spec?.nodeName) return;
       throw await unreachable(request, pod, catalog);
     },
   };
