@@ -59,10 +59,11 @@ export async function createDraft(
     if (tracked !== undefined) await tracked;
   }
   if (turns?.isLong) await giveTurn(turns, context);
-  const hub = convert(made, kind, family.hub);
+  const hub = kind === family.hub ? made : convert(made, kind, family.hub);
   const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
   const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
-  await core.admission.mutate(request);
+  const mutating = core.admission.mutate(request);
+  if (mutating !== undefined) await mutating;
 
   if (turns?.isLong) await giveTurn(turns, context);
   prepareNew(kind, hub);
@@ -86,7 +87,8 @@ async function storeNew(
 ): Promise<Written> {
   const { family } = kind;
   const printed = print(family, hub); // what comes now judges, and can change nothing any more
-  await core.admission.validate(request);
+  const judging = core.admission.validate(request);
+  if (judging !== undefined) await judging;
   if (turns?.isLong) await giveTurn(turns, context);
   const named = { namespace: request.namespace, name: hub.metadata.name ?? "" };
   checkPlace(family, named);

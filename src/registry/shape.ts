@@ -2,6 +2,7 @@
 
 import { printManagedFields } from "../machinery/apply/print-managed.ts";
 import { decodeStoredJson, encodeJson } from "../machinery/codec/json.ts";
+import { Utf8Writer } from "../machinery/codec/utf8-writer.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
 import { isObject } from "../machinery/schema/json-value.ts";
@@ -49,8 +50,7 @@ export function shapeOf(family: Family): Shape {
 function createShape(family: Family): Shape {
   const { stored, hub, life, environment } = family;
   const head = `{"kind":${JSON.stringify(stored.kind)},"apiVersion":${JSON.stringify(stored.apiVersion)},`;
-  const opening = `${head}"metadata":{`;
-  const prefix = Buffer.from(opening);
+  const prefix = Buffer.from(`${head}"metadata":{`);
   const selectable = Object.entries(life.selectableFields ?? {});
   const texts = new Map<string, string>();
   const labelSets = new Map<string, ReadonlyMap<string, string>>();
@@ -63,7 +63,9 @@ function createShape(family: Family): Shape {
     for (const key of keys) id += `${key}\0${labels[key]}\0`;
     const made = (): ReadonlyMap<string, string> => new Map(keys.map((key) => [key, String(labels[key])]));
     // A NUL in a label (validation allows none) could make two sets look alike; those are not shared.
-    return id.split("\0").length === keys.length * 2 + 1 ? shared(labelSets, id, made) : made();
+    return keys.some((key) => key.includes("\0") || String(labels[key]).includes("\0"))
+      ? made()
+      : shared(labelSets, id, made);
   };
 
   const shape: Shape = {
@@ -72,10 +74,11 @@ function createShape(family: Family): Shape {
     itemOffset: Buffer.byteLength(head),
     versionAt: prefix.length,
     encode(object) {
-      const text = opening + metadataText(object.metadata) + restText(object);
-      const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-      bytes.write(text);
-      return bytes;
+      writer.clear();
+      writer.bytes(prefix);
+      writeMetadata(object.metadata);
+      writer.text(restText(object));
+      return writer.take();
     },
     traits(object) {
       const values = selectable.length === 0 ? noValues : selectable.map(([, read]) => readField(read, object));
@@ -113,13 +116,20 @@ function createShape(family: Family): Shape {
   return shape;
 }
 
+const writer = new Utf8Writer();
+
 /** The members of metadata without the version, and the end of it. What owners keep books of comes last, printed once for many. */
-function metadataText(metadata: ApiObject["metadata"]): string {
+function writeMetadata(metadata: ApiObject["metadata"]): void {
   const { managedFields } = metadata;
   // JSON leaves out what is undefined; a copy with something taken away would cost several times as much.
   const text = encodeJson({ ...metadata, resourceVersion: undefined, managedFields: undefined });
-  if (!managedFields) return text.slice(1);
-  return `${text.slice(1, -1)}${text === "{}" ? "" : ","}"managedFields":${printManagedFields(managedFields)}}`;
+  if (!managedFields) {
+    writer.text(text.slice(1));
+    return;
+  }
+  writer.text(`${text.slice(1, -1)}${text === "{}" ? "" : ","}"managedFields":`);
+  printManagedFields(managedFields, writer);
+  writer.text("}");
 }
 
 /** All that follows metadata. */

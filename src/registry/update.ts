@@ -235,7 +235,8 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   return { next, unconditional, emptied, request: () => request };
 }
 
-const toHub = ({ kind }: Update, requested: ApiObject): ApiObject => convert(requested, kind, kind.family.hub);
+const toHub = ({ kind }: Update, requested: ApiObject): ApiObject =>
+  kind === kind.family.hub ? requested : convert(requested, kind, kind.family.hub);
 
 /** The object as clients of the path see it; frozen. */
 function shownAs({ subresource, kind }: Update, requested: ApiObject): ApiObject {

@@ -1,26 +1,37 @@
-/** The managedFields of an object as text. Sets that many objects share are printed once. */
+/** The managedFields of an object as bytes. Sets that many objects share are printed once. */
 
 import { encodeJson } from "../codec/json.ts";
+import type { Utf8Writer } from "../codec/utf8-writer.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { FieldSet } from "./field-set.ts";
 
-const texts = new WeakMap<object, string>();
+const printed = new WeakMap<object, Buffer>();
 
-/** Prints a set that others will print again, and keeps the text for as long as the set is there. */
+/** Prints a set that others will print again, and keeps the bytes for as long as the set is there. */
 export function keepPrinted(set: FieldSet): void {
-  texts.set(set, encodeJson(set));
+  printed.set(set, Buffer.from(encodeJson(set)));
 }
 
-export function printManagedFields(entries: readonly ManagedFieldsEntry[]): string {
-  let text = "[";
-  for (let at = 0; at < entries.length; at++) text += (at === 0 ? "" : ",") + printEntry(entries[at]!);
-  return `${text}]`;
+export function printManagedFields(entries: readonly ManagedFieldsEntry[], writer: Utf8Writer): void {
+  writer.text("[");
+  for (let at = 0; at < entries.length; at++) {
+    if (at > 0) writer.text(",");
+    printEntry(entries[at]!, writer);
+  }
+  writer.text("]");
 }
 
-function printEntry(entry: ManagedFieldsEntry): string {
+function printEntry(entry: ManagedFieldsEntry, writer: Utf8Writer): void {
   const { fieldsV1 } = entry;
-  const fields = typeof fieldsV1 === "object" && fieldsV1 !== null ? texts.get(fieldsV1) : undefined;
-  if (fields === undefined) return encodeJson(entry);
+  const set = typeof fieldsV1 === "object" && fieldsV1 !== null ? printed.get(fieldsV1) : undefined;
+  if (set === undefined) {
+    writer.text(encodeJson(entry));
+    return;
+  }
   // The set comes last, as it is declared.
-  return `${encodeJson({ ...entry, fieldsV1: undefined }).slice(0, -1)},"fieldsV1":${fields}}`;
+  const others = encodeJson({ ...entry, fieldsV1: undefined });
+  writer
+    .text(`${others.slice(0, -1)},"fieldsV1":`)
+    .bytes(set)
+    .text("}");
 }
