@@ -32,6 +32,9 @@ const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
 const idleSweepMs = 20;
 
+/** In plain words for whoever left out the s of https; those who do not speak TLS cannot be told otherwise. */
+const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { handler, log } = options;
   let byServerName = namedContexts(options, options.byServerName);
@@ -116,7 +119,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => {});
   });
-  http1.on("tlsClientError", (_error, socket) => socket.destroy());
+  http1.on("tlsClientError", (error: NodeJS.ErrnoException, secure) => {
+    if (error.code === "ERR_SSL_HTTP_REQUEST") {
+      for (const socket of sockets) if (isSamePeer(socket, secure)) socket.end(notSecure);
+    }
+    secure.destroy();
+  });
 
   await new Promise<void>((resolve, reject) => {
     http1.once("error", reject);
@@ -158,6 +166,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       return closed;
     },
   };
+}
+
+function isSamePeer(one: Socket, other: Socket): boolean {
+  return one.remotePort === other.remotePort && one.remoteAddress === other.remoteAddress;
 }
 
 function secureOptions(options: ListenerOptions, serving: ServingCertificate): SecureContextOptions {
