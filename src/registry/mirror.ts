@@ -42,7 +42,8 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #collections = new Map<string, Collection>();
   readonly #unclaimed = new Map<string, Unclaimed>();
-  readonly #prepared = new WeakMap<Uint8Array, Prepared>();
+  /** By the very bytes. A weak map would be walked by every collection, of which many come while one write is under way. */
+  readonly #prepared = new Map<Uint8Array, Prepared>();
   #families = new Map<string, Family>();
   #generation = -1;
   #waiting: Waiter[] = [];
@@ -69,9 +70,13 @@ export class Mirror {
     return this.#claim(family, known);
   }
 
-  /** Lets a write of this process be recognised when the watch brings it back. */
+  /** Lets a write of this process be recognised when the watch brings it back; until `forget`, which must follow. */
   prepare(value: Uint8Array, prepared: Prepared): void {
     this.#prepared.set(value, prepared);
+  }
+
+  forget(value: Uint8Array): void {
+    this.#prepared.delete(value);
   }
 
   /** The entry of a stored value. Throws when the bytes are no object of the family. */

@@ -42,10 +42,17 @@ export async function put(
   expected: bigint,
 ): Promise<StoredEntry> {
   core.mirror.prepare(value, { traits });
-  const revision = await core.kv.put(keyOf(family, ref), value, expected).catch(translateKvErrors);
-  const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
-  await seen(core, revision);
-  return entry;
+  try {
+    const revision = await core.kv.put(keyOf(family, ref), value, expected);
+    const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
+    const seen = core.mirror.reach(revision, seenWithinMs);
+    if (seen !== undefined) await seen.catch(() => undefined);
+    return entry;
+  } catch (error) {
+    return translateKvErrors(error);
+  } finally {
+    core.mirror.forget(value);
+  }
 }
 
 /** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */

@@ -2,7 +2,7 @@
 
 import { turnsFor } from "../../base/turns.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -17,6 +17,9 @@ const typedNumbers = { keepNumberForm: true };
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
   if (bytes.length === 0) throw badRequest("the request has no body");
   const turns = turnsFor(bytes.length);
+  // What is most bodies: there is nothing to wait for.
+  if (turns === undefined && encoding === "json")
+    return decodeKind(kind, ofKind(kind, decodeJson(bytes, typedNumbers)));
   const value = await readValue(kind, encoding, bytes);
   if (turns?.isLong) await turns.next();
   const object = decodeKind(kind, value);
@@ -31,7 +34,10 @@ async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Pr
     checkApiVersion(kind, apiVersion);
     return decodeProtobuf(kind.schema, raw);
   }
-  const value = await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers));
+  return ofKind(kind, await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers)));
+}
+
+function ofKind(kind: BoundKind, value: unknown): object {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw badRequest("the body must be an object");
   checkTypeOf(kind, value);
@@ -40,9 +46,11 @@ async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Pr
 
 /** A body may leave out what it is, but must not say something else, in whatever case it spells the two words. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
-  for (const [key, said] of Object.entries(value)) {
-    if (key.length === "kind".length && key.toLowerCase() === "kind") checkKind(kind, said);
-    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion") checkApiVersion(kind, said);
+  const members = value as Readonly<Record<string, unknown>>; // an object that is no list
+  for (const key in members) {
+    if (key.length === "kind".length && key.toLowerCase() === "kind") checkKind(kind, members[key]);
+    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion")
+      checkApiVersion(kind, members[key]);
   }
 }
 

@@ -86,8 +86,10 @@ function filler(schema: Schema): Filler {
 /** In place. Whether an amount is finer than a thousandth shows in how its canonical text ends. */
 function roundAmounts(amounts: unknown): void {
   if (!isObject(amounts)) return;
-  for (const [name, amount] of Object.entries(amounts)) {
-    if (typeof amount !== "string" || !/[nu]$|e-/.test(amount)) continue;
+  for (const name in amounts) {
+    const amount = amounts[name];
+    if (typeof amount !== "string" || !(amount.endsWith("n") || amount.endsWith("u") || amount.includes("e-")))
+      continue;
     const parsed = parseQuantity(amount);
     if (parsed) setOwn(amounts, name, roundToMilli(parsed).text);
   }
