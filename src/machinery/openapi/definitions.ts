@@ -36,6 +36,13 @@ const apiVersionProperty: JsonSchema = {
 };
 const kindProperty: JsonSchema = { description: "What the object is, in CamelCase.", type: "string" };
 
+/** What the parts are that nearly all objects have; a kind may say more of its own. */
+const partDescriptions: ReadonlyMap<string, string> = new Map([
+  ["metadata", "What every object carries: its name, its labels, and who owns it."],
+  ["spec", "What is wanted."],
+  ["status", "What was last seen of it; written by those who make it so."],
+]);
+
 /** Types that have a form of their own in JSON. */
 const leaves: Readonly<Record<string, JsonSchema>> = {
   "apimachinery.pkg.api.resource.Quantity": {
@@ -205,7 +212,10 @@ export function createDefinitions(vocabulary: Vocabulary): Definitions {
           apiVersion: apiVersionProperty,
           items: { description: "The objects.", type: "array", items: item },
           kind: kindProperty,
-          metadata: refer(ListMetaStruct.schema as StructSchema), // made by struct()
+          metadata: {
+            description: "Of which moment the list is, and how to get the rest of it.",
+            ...refer(ListMetaStruct.schema as StructSchema), // made by struct()
+          },
         },
         [extension("group-version-kind")]: [{ ...gvkOf(kind), kind: kind.listKind }],
       }),
@@ -213,7 +223,13 @@ export function createDefinitions(vocabulary: Vocabulary): Definitions {
   }
 
   function referToKind(kind: BoundKind): JsonSchema {
-    return referToWhole(kind.schema, [gvkOf(kind)]);
+    const reference = referToWhole(kind.schema, [gvkOf(kind)]);
+    const { properties } = made.get(definitionName(vocabulary, kind.schema.name))!;
+    for (const [part, description] of partDescriptions) {
+      const property = properties?.[part];
+      if (property !== undefined) property.description ??= description;
+    }
+    return reference;
   }
 
   return {

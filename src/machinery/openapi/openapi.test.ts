@@ -135,7 +135,10 @@ describe("definitions", () => {
       properties: {
         apiVersion: { type: "string" },
         kind: { type: "string" },
-        metadata: { $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta" },
+        metadata: {
+          $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta",
+          description: "What every object carries: its name, its labels, and who owns it.",
+        },
         selector: {
           $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.Selector",
           description: "Which others.",
