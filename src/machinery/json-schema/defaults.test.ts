@@ -110,3 +110,36 @@ describe("a default that is a whole object", () => {
     expect(schema.properties?.["a"]?.default).toEqual({ ...who, metadata: { name: "x" }, extra: "z" });
   });
 });
+
+describe("defaults that would take long to be held against their schemas", () => {
+  const many = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at));
+  const values = many(1_000, (at) => `v${at}`);
+  const listOf = (items: object, value: unknown) => root({ a: { type: "array", items, default: value } });
+  const refused = ["Invalid s.properties[a].default"];
+  const cases = [
+    { why: "many values, many alternatives", items: { ...string, anyOf: many(1_000, (at) => ({ minLength: at })) } },
+    { why: "many values, many allowed ones", items: { ...string, enum: [...values].reverse() } },
+    {
+      why: "alternatives of alternatives",
+      items: { ...string, allOf: many(200, () => ({ oneOf: many(200, (at) => ({ maxLength: at })) })) },
+    },
+  ];
+  for (const { why, items } of cases) {
+    test(`are refused for that alone: ${why}`, () => {
+      expect(problemsOf(listOf(items, values))).toEqual(refused);
+      expect(problemsOf(listOf(items, values.slice(0, 2))).length).not.toBe(1);
+    });
+  }
+
+  test("are refused for a long text and many alternatives", () => {
+    const items = { ...string, anyOf: many(1_000, (at) => ({ minLength: at })) };
+    expect(problemsOf(listOf(items, ["x".repeat(1_000_000)]))).toEqual(refused);
+  });
+
+  test("share what work there is", () => {
+    const one = { type: "array", items: { ...string, enum: values }, default: values.slice(0, 80) };
+    const first = Object.fromEntries(many(5, (at) => [`p${at}`, one]));
+    expect(problemsOf(root({ p0: one }))).toEqual([]);
+    expect(problemsOf(root(first)).length).toBeGreaterThan(0);
+  });
+});

@@ -3,12 +3,12 @@
 import { copyJson, sameJson } from "../schema/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldError } from "../status/field-error.ts";
-import { invalid } from "../status/field-error.ts";
+import { addTo, invalid } from "../status/field-error.ts";
 import { coerceResources, validateResources } from "./embedded.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { extensions, itemSchema, resourceMembers } from "./json-schema.ts";
 import { prune } from "./prune.ts";
-import { validateValue } from "./value.ts";
+import { validateValue, type Work } from "./value.ts";
 
 export interface DefaultRules {
   readonly prefix: string;
@@ -17,10 +17,14 @@ export interface DefaultRules {
   readonly environment: Environment;
 }
 
+/** How often values are held against schemas for all defaults of a schema together. */
+export const defaultChecksMax = 100_000;
+
 /** `schema` is that of a whole object, and structural. */
 export function validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): FieldError[] {
   const errors: FieldError[] = [];
-  for (const place of placesOf(schema, path, rules.prefix)) errors.push(...validateDefault(place, rules));
+  const work: Work = { left: defaultChecksMax };
+  for (const place of placesOf(schema, path, rules.prefix)) addTo(errors, validateDefault(place, rules, work));
   return errors;
 }
 
@@ -64,7 +68,7 @@ function* placesOf(root: JsonSchema, path: string, prefix: string): Generator<Pl
   }
 }
 
-function validateDefault(place: Place, { prefix, pruned, environment }: DefaultRules): FieldError[] {
+function validateDefault(place: Place, { prefix, pruned, environment }: DefaultRules, work: Work): FieldError[] {
   const { schema, isResource, resource, trail } = place;
   const path = `${place.path}.default`;
   const value = schema.default;
@@ -72,7 +76,7 @@ function validateDefault(place: Place, { prefix, pruned, environment }: DefaultR
     const around = { schema: resource, prefix, isResource: true };
     if (validateResources(surrounded(value, trail), "", around, environment).length > 0)
       return [invalid(path, value, "must make valid metadata")];
-    return validateValue(schema, value, path);
+    return validateValue(schema, value, path, work);
   }
   const errors: FieldError[] = [];
   if (pruned) {
@@ -81,7 +85,7 @@ function validateDefault(place: Place, { prefix, pruned, environment }: DefaultR
     if (!sameJson(known, value)) errors.push(invalid(path, value, "must not have unknown members"));
   }
   const problems = validateResources(value, path, { schema, prefix, isResource }, environment);
-  return [...errors, ...(problems.length > 0 ? problems : validateValue(schema, value, path))];
+  return [...errors, ...(problems.length > 0 ? problems : validateValue(schema, value, path, work))];
 }
 
 /** An object that has `value` at the end of the trail and nothing else. */

@@ -4,20 +4,26 @@
  */
 
 import type { FieldError } from "../status/field-error.ts";
-import { forbidden, invalid, required } from "../status/field-error.ts";
+import { addTo, forbidden, invalid, required } from "../status/field-error.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
 
 type Level = "root" | "item" | "field";
 
+interface Report {
+  readonly prefix: string;
+  /** Of the whole schema, so that what is found far inside is not copied from level to level. */
+  readonly errors: FieldError[];
+}
+
 /** All problems of the schema of a whole object. Unsupported keywords have been looked for (`unsupportedKeyword`). */
 export function validateStructural(schema: JsonSchema, path: string, prefix: string): FieldError[] {
-  return [
-    ...checkPlace(schema, "root", path, prefix),
-    ...checkPatterns(schema, path),
-    ...checkComplete(schema, schema, path, path),
-  ];
+  const errors: FieldError[] = [];
+  checkPlace(schema, "root", path, { prefix, errors });
+  addTo(errors, checkPatterns(schema, path));
+  addTo(errors, checkComplete(schema, schema, path, path));
+  return errors;
 }
 
 /** The first keyword that no structural schema has; undefined: there is none. */
@@ -42,22 +48,22 @@ function innerSchemas(schema: JsonSchema): JsonSchema[] {
   return [...Object.values(properties), ...allOf, ...oneOf, ...anyOf, ...single];
 }
 
-function checkPlace(schema: JsonSchema, level: Level, path: string, prefix: string): FieldError[] {
-  const errors: FieldError[] = [];
+function checkPlace(schema: JsonSchema, level: Level, path: string, report: Report): void {
+  const { prefix, errors } = report;
   const type = schema.type ?? "";
   const items = itemSchema(schema);
   const known = extensions(schema, prefix);
   const keeps = known.preserveUnknownFields === true;
   if (type === "array" && items === undefined) errors.push(required(`${path}.items`));
-  if (items !== undefined) errors.push(...checkPlace(items, "item", `${path}.items`, prefix));
+  if (items !== undefined) checkPlace(items, "item", `${path}.items`, report);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...checkPlace(property, "field", `${path}.properties[${name}]`, prefix));
-  errors.push(...checkAdditional(schema, level, path, prefix));
+    checkPlace(property, "field", `${path}.properties[${name}]`, report);
+  checkAdditional(schema, level, path, report);
   if (known.intOrString && keeps)
     errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, true, `must be false with ${prefix}int-or-string`));
   if (known.intOrString && known.embeddedResource)
     errors.push(invalid(`${path}.${prefix}embedded-resource`, true, `must be false with ${prefix}int-or-string`));
-  errors.push(...checkRestrictions(schema, typeChoices(schema), path, prefix));
+  checkRestrictions(schema, typeChoices(schema), path, report);
 
   if (known.embeddedResource && type !== "object") {
     const detail = `must be object with ${prefix}embedded-resource`;
@@ -69,22 +75,19 @@ function checkPlace(schema: JsonSchema, level: Level, path: string, prefix: stri
     errors.push(forbidden(`${path}.additionalProperties`, `must not be used with ${prefix}embedded-resource`));
   if (level === "root" && type !== "" && type !== "object")
     errors.push(invalid(`${path}.type`, type, "must be object at the root"));
-  if (level === "root" || known.embeddedResource) errors.push(...checkResourceMembers(schema, level, path));
+  if (level === "root" || known.embeddedResource) addTo(errors, checkResourceMembers(schema, level, path));
   if (known.embeddedResource && !keeps && Object.keys(schema.properties ?? {}).length === 0) {
     const detail = `must not be empty with ${prefix}embedded-resource without ${prefix}preserve-unknown-fields`;
     errors.push(required(`${path}.properties`, detail));
   }
-  return errors;
 }
 
-function checkAdditional(schema: JsonSchema, level: Level, path: string, prefix: string): FieldError[] {
-  if (schema.additionalProperties === undefined) return [];
+function checkAdditional(schema: JsonSchema, level: Level, path: string, report: Report): void {
+  if (schema.additionalProperties === undefined) return;
   const at = `${path}.additionalProperties`;
   const more = additionalSchema(schema);
-  return [
-    ...(level === "root" ? [forbidden(at, "must not be used at the root")] : []),
-    ...(more === undefined ? [] : checkPlace(more, "field", at, prefix)),
-  ];
+  if (level === "root") report.errors.push(forbidden(at, "must not be used at the root"));
+  if (more !== undefined) checkPlace(more, "field", at, report);
 }
 
 /** Who an object is has the same shape in all of them; of metadata only the name may be restricted, and only at the root. */
@@ -126,39 +129,27 @@ const isOnlyType = (schema: JsonSchema | undefined, type: string): boolean =>
   schema?.type === type && Object.keys(schema).length === 1;
 
 /** `excepted` are choices that are not looked into. */
-function checkRestrictions(
-  schema: JsonSchema,
-  excepted: ReadonlySet<unknown>,
-  path: string,
-  prefix: string,
-): FieldError[] {
-  const inside = (choice: "allOf" | "anyOf" | "oneOf") =>
-    (excepted.has(schema[choice]) ? [] : (schema[choice] ?? [])).flatMap((alternative, index) =>
-      checkRestriction(alternative, excepted, `${path}.${choice}[${index}]`, prefix),
-    );
-  return [
-    ...inside("anyOf"),
-    ...inside("allOf"),
-    ...inside("oneOf"),
-    ...(schema.not === undefined ? [] : checkRestriction(schema.not, excepted, `${path}.not`, prefix)),
-  ];
+function checkRestrictions(schema: JsonSchema, excepted: ReadonlySet<unknown>, path: string, report: Report): void {
+  for (const choice of ["anyOf", "allOf", "oneOf"] as const) {
+    if (excepted.has(schema[choice])) continue;
+    for (const [index, alternative] of (schema[choice] ?? []).entries()) {
+      checkRestriction(alternative, excepted, `${path}.${choice}[${index}]`, report);
+    }
+  }
+  if (schema.not !== undefined) checkRestriction(schema.not, excepted, `${path}.not`, report);
 }
 
 const none: ReadonlySet<unknown> = new Set();
 
 const declaring = ["type", "additionalProperties", "default", "title", "description", "nullable"] as const;
 
-function checkRestriction(
-  schema: JsonSchema,
-  excepted: ReadonlySet<unknown>,
-  path: string,
-  prefix: string,
-): FieldError[] {
-  const errors = checkRestrictions(schema, excepted, path, prefix);
+function checkRestriction(schema: JsonSchema, excepted: ReadonlySet<unknown>, path: string, report: Report): void {
+  const { prefix, errors } = report;
+  checkRestrictions(schema, excepted, path, report);
   const items = itemSchema(schema);
-  if (items !== undefined) errors.push(...checkRestriction(items, none, `${path}.items`, prefix));
+  if (items !== undefined) checkRestriction(items, none, `${path}.items`, report);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...checkRestriction(property, none, `${path}.properties[${name}]`, prefix));
+    checkRestriction(property, none, `${path}.properties[${name}]`, report);
     if (name === "metadata") errors.push(forbidden(`${path}.properties[metadata]`, "must not be restricted here"));
   }
   const refuse = (keyword: string) => errors.push(forbidden(`${path}.${keyword}`, "must be left out to be structural"));
@@ -170,7 +161,6 @@ function checkRestriction(
   if (known.listMapKeys.length > 0) refuse(`${prefix}list-map-keys`);
   if (known.listType !== undefined) refuse(`${prefix}list-type`);
   if (known.mapType !== undefined) refuse(`${prefix}map-type`);
-  return errors;
 }
 
 /** What a choice at the root speaks of must be declared outside of it. v1.21 looks at the choices of the root only. */

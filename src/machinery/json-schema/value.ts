@@ -1,30 +1,54 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
 import { isObject, sameJson } from "../schema/json-value.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { invalid, notSupported, required } from "../status/field-error.ts";
+import type { FieldError, FieldErrors } from "../status/field-error.ts";
+import { addTo, invalid, noErrors, notSupported, required } from "../status/field-error.ts";
 import { hasFormat } from "./formats.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, itemSchema, propertyOf } from "./json-schema.ts";
 import { matchesPattern } from "./pattern.ts";
 
+/** How much looking is left: each value costs one for each schema that it is held against, and more where that takes longer. */
+export interface Work {
+  left: number;
+}
+
+/** There is no work left. */
+class Exhausted extends Error {}
+
 /**
  * The path of a problem is the path to the value, without positions in lists. A choice (anyOf, oneOf, allOf, not) that
- * fails is reported at `path` itself, together with the problems of its best alternative.
+ * fails is reported at `path` itself, together with the problems of its best alternative. What would take more work than
+ * is left is a problem: a short schema of many alternatives and a short list can be multiplied to minutes.
  */
-export function validateValue(schema: JsonSchema, value: unknown, path: string): FieldError[] {
+export function validateValue(schema: JsonSchema, value: unknown, path: string, work: Work): FieldError[] {
   const errors: FieldError[] = [];
-  check(schema, value, path, { root: path, errors });
+  try {
+    check(schema, value, path, { root: path, errors, work });
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    return [invalid(path, value, "must not take so much work to be held against its schema")];
+  }
   return errors;
 }
 
 interface Report {
   readonly root: string;
   readonly errors: FieldError[];
+  readonly work: Work;
 }
 
+function take(work: Work, amount: number): void {
+  work.left -= amount;
+  if (work.left < 0) throw new Exhausted();
+}
+
+/** Characters that are looked at as fast as one value. */
+const charsPerStep = 100;
+
 function check(schema: JsonSchema, value: unknown, path: string, report: Report): void {
-  const { errors } = report;
+  const { errors, work } = report;
+  take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
   if (!hasType(schema, value)) errors.push(invalid(path, value, `must be of type ${schema.type}`));
   // A null among the values is never found, in v1.21 neither.
   if (schema.enum !== undefined && !schema.enum.some((allowed) => allowed !== null && sameJson(allowed, value)))
@@ -57,28 +81,30 @@ function hasType({ type, nullable }: JsonSchema, value: unknown): boolean {
 }
 
 function checkChoices(schema: JsonSchema, value: unknown, path: string, report: Report): void {
-  const { root, errors } = report;
+  const { root, errors, work } = report;
   const tried = (alternatives: readonly JsonSchema[]) =>
     alternatives.map((alternative) => {
       const found: FieldError[] = [];
-      check(alternative, value, path, { root, errors: found });
+      check(alternative, value, path, { root, errors: found, work });
       return found;
     });
-  const refuse = (problem: string, ...because: FieldError[]) =>
-    errors.push(invalid(root, "", `${path} ${problem}`), ...because);
+  const refuse = (problem: string, because: FieldErrors = noErrors) => {
+    errors.push(invalid(root, "", `${path} ${problem}`));
+    addTo(errors, because);
+  };
   if (schema.anyOf !== undefined) {
     const outcomes = tried(schema.anyOf);
-    if (outcomes.every((found) => found.length > 0)) refuse("must follow at least one of anyOf", ...best(outcomes));
+    if (outcomes.every((found) => found.length > 0)) refuse("must follow at least one of anyOf", best(outcomes));
   }
   if (schema.oneOf !== undefined) {
     const outcomes = tried(schema.oneOf);
     const matching = outcomes.filter((found) => found.length === 0).length;
-    if (matching === 0) refuse("must follow one of oneOf, and follows none", ...best(outcomes));
+    if (matching === 0) refuse("must follow one of oneOf, and follows none", best(outcomes));
     else if (matching > 1) refuse(`must follow one of oneOf, and follows ${matching}`);
   }
   if (schema.allOf !== undefined) {
     const found = tried(schema.allOf).flat();
-    if (found.length > 0) refuse("must follow all of allOf", ...found);
+    if (found.length > 0) refuse("must follow all of allOf", found);
   }
   if (schema.not !== undefined && tried([schema.not])[0]?.length === 0) refuse("must not follow the schema of not");
 }
@@ -134,6 +160,7 @@ function checkObject(
     report.errors.push(invalid(path, names.length, `must have at least ${minProperties} members`));
   if (maxProperties !== undefined && names.length > maxProperties)
     report.errors.push(invalid(path, names.length, `must have at most ${maxProperties} members`));
+  take(report.work, schema.required?.length ?? 0);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(object, name)) report.errors.push(required(`${path}.${name}`));
   }

@@ -5,6 +5,7 @@ import type { NameRule } from "../schema/kind.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
 import {
+  addTo,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -66,7 +67,7 @@ export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldE
 export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules: MetadataUpdateRules): FieldErrors {
   const { path = "metadata" } = rules;
   const errors: FieldError[] = [];
-  if (old.deletionTimestamp) errors.push(...validateNoNewFinalizers(next, old, `${path}.finalizers`));
+  if (old.deletionTimestamp) addTo(errors, validateNoNewFinalizers(next, old, `${path}.finalizers`));
   if ((next.generation ?? 0) < (old.generation ?? 0)) {
     errors.push(invalid(`${path}.generation`, next.generation ?? 0, "must not go back"));
   }

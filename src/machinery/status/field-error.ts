@@ -35,6 +35,11 @@ export function together(...parts: readonly FieldErrors[]): FieldErrors {
   return all ?? noErrors;
 }
 
+/** Adds to what was found so far. As arguments of `push`, the errors of an object with very many would be more than the stack takes. */
+export function addTo(errors: FieldError[], more: FieldErrors): void {
+  for (const error of more) errors.push(error);
+}
+
 /** The errors of all items, in order. */
 export function ofEach<T>(
   items: readonly T[] | null | undefined,

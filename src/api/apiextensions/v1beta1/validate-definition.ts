@@ -5,7 +5,7 @@ import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../immutable.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 import { validateApproval } from "./approval.ts";
@@ -105,27 +105,28 @@ function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules
     errors.push(notSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
 
   const prunes = spec.preserveUnknownFields === false;
-  errors.push(...validateSchemasGiven(spec, given, prunes));
+  addTo(errors, validateSchemasGiven(spec, given, prunes));
   const usesDefaults = given.allowDefaults && hasDefaults(spec);
   if (usesDefaults && !prunes)
     errors.push(invalid("spec.preserveUnknownFields", true, "must be false where schemas have defaults"));
   const structural = given.structural || prunes || usesDefaults || hasExtensions(spec, given.prefix);
   const rules = { ...given, structural };
 
-  errors.push(...validateVersions(spec, rules));
+  addTo(errors, validateVersions(spec, rules));
   for (const field of ["plural", "singular", "kind", "listKind"] as const) {
     if (!names[field]) errors.push(required(`spec.names.${field}`));
   }
   const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
-  errors.push(
-    ...validateNames(names, "spec.names"),
-    ...validateValidation(spec.validation, "spec.validation", {
+  addTo(errors, validateNames(names, "spec.names"));
+  addTo(
+    errors,
+    validateValidation(spec.validation, "spec.validation", {
       ...rules,
       hasStatus: hasStatus || spec.subresources?.status !== undefined,
     }),
-    ...validateSubresources(spec.subresources, "spec.subresources"),
-    ...validateColumns(spec.additionalPrinterColumns, "spec.additionalPrinterColumns"),
   );
+  addTo(errors, validateSubresources(spec.subresources, "spec.subresources"));
+  addTo(errors, validateColumns(spec.additionalPrinterColumns, "spec.additionalPrinterColumns"));
   const { conversion } = spec;
   if (conversion !== undefined && conversion.strategy !== "None" && !prunes)
     errors.push(
@@ -160,7 +161,7 @@ function validateVersions(spec: CustomResourceDefinitionSpec, rules: DefinitionR
       ...validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`),
     ];
   });
-  errors.push(...validateOnce(spec, versions));
+  addTo(errors, validateOnce(spec, versions));
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(invalid("spec.versions", versions.length, "must have names of their own"));
   if (versions.filter(({ storage }) => storage).length !== 1)

@@ -8,7 +8,7 @@ import {
   propertyOf,
 } from "../../../machinery/json-schema/json-schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 
 /** What a schema must meet; an object that did not meet it before need not meet it now. */
@@ -26,26 +26,28 @@ export interface SchemaRules {
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
 export function validateSchema(schema: JsonSchema, path: string, rules: SchemaRules): FieldError[] {
-  return visit(schema, path, { ...rules, isRoot: true, insideMetadata: false });
+  const errors: FieldError[] = [];
+  visit(schema, path, { ...rules, isRoot: true, insideMetadata: false, errors });
+  return errors;
 }
 
 interface Context extends SchemaRules {
+  /** Of the whole schema, so that what is found far inside is not copied from level to level. */
+  readonly errors: FieldError[];
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;
 }
 
-function visit(schema: JsonSchema, path: string, context: Context): FieldError[] {
-  return [
-    ...checkKeywords(schema, path, context),
-    ...checkMembers(schema, path, context),
-    ...checkChoices(schema, path, context),
-    ...checkItems(schema, path, context),
-    ...checkTopology(schema, path, context),
-  ];
+function visit(schema: JsonSchema, path: string, context: Context): void {
+  checkKeywords(schema, path, context);
+  checkMembers(schema, path, context);
+  checkChoices(schema, path, context);
+  checkItems(schema, path, context);
+  checkTopology(schema, path, context);
 }
 
-function checkKeywords(schema: JsonSchema, path: string, context: Context): FieldError[] {
-  const errors: FieldError[] = [];
+function checkKeywords(schema: JsonSchema, path: string, context: Context): void {
+  const { errors } = context;
   const refuse = (keyword: string, detail: string) => errors.push(forbidden(`${path}.${keyword}`, detail));
   if (context.validTypes && schema.type && !types.includes(schema.type))
     errors.push(notSupported(`${path}.type`, schema.type, types));
@@ -61,11 +63,10 @@ function checkKeywords(schema: JsonSchema, path: string, context: Context): Fiel
   if (context.insideMetadata && extensions(schema, context.prefix).embeddedResource)
     refuse(`${context.prefix}embedded-resource`, "must not be used inside of metadata");
   if (schema.uniqueItems === true) refuse("uniqueItems", "must not be true: it would cost the square of the length");
-  return errors;
 }
 
-function checkMembers(schema: JsonSchema, path: string, context: Context): FieldError[] {
-  const errors: FieldError[] = [];
+function checkMembers(schema: JsonSchema, path: string, context: Context): void {
+  const { errors } = context;
   const below = { ...context, isRoot: false };
   const properties = Object.entries(schema.properties ?? {});
   if (schema.additionalProperties !== undefined) {
@@ -76,56 +77,50 @@ function checkMembers(schema: JsonSchema, path: string, context: Context): Field
       errors.push(forbidden(at, "must not be used together with properties"));
     // What the names of metadata will be is not known yet, so nothing can be filled in there.
     const allowDefaults = context.allowDefaults && !context.insideMetadata;
-    if (more !== undefined) errors.push(...visit(more, at, { ...below, allowDefaults }));
+    if (more !== undefined) visit(more, at, { ...below, allowDefaults });
   }
   const isResource = context.isRoot || extensions(schema, context.prefix).embeddedResource;
   for (const [name, property] of properties) {
     const isMetadata = isResource && (name === "metadata" || name === "apiVersion" || name === "kind");
-    errors.push(
-      ...visit(property, `${path}.properties[${name}]`, {
-        ...below,
-        insideMetadata: context.insideMetadata || isMetadata,
-        // Who an object is cannot be left out, so there is nothing to fill in.
-        allowDefaults: context.allowDefaults && !(isMetadata && context.isRoot),
-      }),
-    );
+    visit(property, `${path}.properties[${name}]`, {
+      ...below,
+      insideMetadata: context.insideMetadata || isMetadata,
+      // Who an object is cannot be left out, so there is nothing to fill in.
+      allowDefaults: context.allowDefaults && !(isMetadata && context.isRoot),
+    });
   }
   for (const [name, definition] of Object.entries(schema.definitions ?? {}))
-    errors.push(...visit(definition, `${path}.definitions[${name}]`, below));
+    visit(definition, `${path}.definitions[${name}]`, below);
   for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
     // A list of names has nothing to look into, and neither has null, which an empty list becomes.
     if (dependency !== null && !Array.isArray(dependency))
-      errors.push(...visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below));
+      visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below);
   }
-  return errors;
 }
 
-function checkChoices(schema: JsonSchema, path: string, context: Context): FieldError[] {
+function checkChoices(schema: JsonSchema, path: string, context: Context): void {
   const inside = { ...context, isRoot: false, allowDefaults: false };
-  const each = (keyword: "allOf" | "oneOf" | "anyOf") =>
-    (schema[keyword] ?? []).flatMap((inner, index) => visit(inner, `${path}.${keyword}[${index}]`, inside));
-  return [
-    ...(schema.not === undefined ? [] : visit(schema.not, `${path}.not`, inside)),
-    ...each("allOf"),
-    ...each("oneOf"),
-    ...each("anyOf"),
-  ];
+  if (schema.not !== undefined) visit(schema.not, `${path}.not`, inside);
+  for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
+    for (const [index, inner] of (schema[keyword] ?? []).entries())
+      visit(inner, `${path}.${keyword}[${index}]`, inside);
+  }
 }
 
-function checkItems(schema: JsonSchema, path: string, context: Context): FieldError[] {
+function checkItems(schema: JsonSchema, path: string, context: Context): void {
   const below = { ...context, isRoot: false };
   if (Array.isArray(schema.items)) {
     const items = schema.items as readonly JsonSchema[]; // by the line above
-    return items.flatMap((inner, index) => visit(inner, `${path}.items[${index}]`, below));
+    for (const [index, inner] of items.entries()) visit(inner, `${path}.items[${index}]`, below);
+    return;
   }
   const items = itemSchema(schema);
-  return items === undefined ? [] : visit(items, `${path}.items`, below);
+  if (items !== undefined) visit(items, `${path}.items`, below);
 }
 
-function checkTopology(schema: JsonSchema, path: string, context: Context): FieldError[] {
-  const { prefix } = context;
+function checkTopology(schema: JsonSchema, path: string, context: Context): void {
+  const { prefix, errors } = context;
   const { preserveUnknownFields, mapType, listType, listMapKeys } = extensions(schema, prefix);
-  const errors: FieldError[] = [];
   const mustBe = (type: string, extension: string) => {
     const detail = `must be ${type} with ${prefix}${extension}`;
     errors.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
@@ -136,7 +131,7 @@ function checkTopology(schema: JsonSchema, path: string, context: Context): Fiel
   if (mapType !== undefined && mapType !== "atomic" && mapType !== "granular")
     errors.push(notSupported(`${path}.${prefix}map-type`, mapType, ["atomic", "granular"]));
   if (listType !== undefined && schema.type !== "array") mustBe("array", "list-type");
-  else if (listType === "set" && context.atomicSets) errors.push(...checkSet(schema, path, prefix));
+  else if (listType === "set" && context.atomicSets) addTo(errors, checkSet(schema, path, prefix));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
     errors.push(notSupported(`${path}.${prefix}list-type`, listType, ["atomic", "set", "map"]));
   if (listMapKeys.length > 0 && listType !== "map") {
@@ -144,10 +139,9 @@ function checkTopology(schema: JsonSchema, path: string, context: Context): Fiel
     const at = `${path}.${prefix}list-type`;
     errors.push(listType === undefined ? required(at, detail) : invalid(at, listType, detail));
   }
-  if (listType === "map") errors.push(...checkListMap(schema, listMapKeys, path, prefix));
+  if (listType === "map") addTo(errors, checkListMap(schema, listMapKeys, path, prefix));
   if (context.keysNeeded && (listType === "set" || listType === "map"))
-    errors.push(...checkAlwaysThere(schema, listType, listMapKeys, path));
-  return errors;
+    addTo(errors, checkAlwaysThere(schema, listType, listMapKeys, path));
 }
 
 /** Items of a set are compared as wholes, so they must be replaced as wholes. */

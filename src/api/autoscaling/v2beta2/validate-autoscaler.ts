@@ -1,7 +1,7 @@
 /** Checks of autoscalers: their bounds, what they scale, and how they may. */
 
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateNotNegative } from "../../core/v1/validate-actions.ts";
 import type { HPAScalingPolicy, HPAScalingRules } from "./behavior.ts";
 import type { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./horizontal-pod-autoscaler.ts";
@@ -22,12 +22,13 @@ export function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: 
   if (min !== undefined && max < min) {
     errors.push(invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`"));
   }
-  errors.push(
-    ...validateReference(spec.scaleTargetRef, "spec.scaleTargetRef"),
-    ...metrics.flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
-    ...validateRules(behavior?.scaleUp, "spec.behavior.scaleUp"),
-    ...validateRules(behavior?.scaleDown, "spec.behavior.scaleDown"),
+  addTo(errors, validateReference(spec.scaleTargetRef, "spec.scaleTargetRef"));
+  addTo(
+    errors,
+    metrics.flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
   );
+  addTo(errors, validateRules(behavior?.scaleUp, "spec.behavior.scaleUp"));
+  addTo(errors, validateRules(behavior?.scaleDown, "spec.behavior.scaleDown"));
   // Metrics of pods say nothing once there are none.
   if (min === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
     errors.push(forbidden("spec.metrics", "scaling to zero needs at least one Object or External metric"));

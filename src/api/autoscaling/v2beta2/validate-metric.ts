@@ -2,7 +2,7 @@
 
 import { isPathSegmentName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
 import type { CrossVersionObjectReference, MetricIdentifier, MetricSpec, MetricTarget } from "./metrics.ts";
 
@@ -25,7 +25,7 @@ export function validateMetric(metric: MetricSpec, path: string): FieldError[] {
   const expected = sourceOf.get(metric.type);
   if (expected === undefined) errors.push(notSupported(`${path}.type`, metric.type, [...sourceOf.keys()].sort()));
   const present = sources.filter((source) => metric[source] !== undefined);
-  if (present[0] !== undefined) errors.push(...validateSource(metric, present[0], `${path}.${present[0]}`));
+  if (present[0] !== undefined) addTo(errors, validateSource(metric, present[0], `${path}.${present[0]}`));
   if (expected !== undefined && metric[expected] === undefined) {
     errors.push(required(`${path}.${expected}`, `must be given when the type is ${metric.type}`));
   }

@@ -4,7 +4,7 @@ import { parseCertificateRequestPem, verifyCertificateRequest } from "../../../b
 import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 
 export const keyUsages = [
@@ -45,7 +45,7 @@ interface Spec {
 /** What v1 asks; v1beta1 takes any usages and the signer of old clients. */
 export function validateRequestSpec(spec: Spec, strict: boolean, { vocabulary }: Environment): FieldError[] {
   const errors = [...validatePkcs10(spec.request)];
-  errors.push(...validateUsages(spec.usages ?? [], strict));
+  addTo(errors, validateUsages(spec.usages ?? [], strict));
   const signer = spec.signerName ?? "";
   const path = "spec.signerName";
   if (signer === "") return [...errors, required(path)];

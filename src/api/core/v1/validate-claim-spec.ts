@@ -3,7 +3,7 @@
 import { validateLabelSelector } from "../../../machinery/meta/metadata.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../amounts.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 
@@ -14,7 +14,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string)
   const errors: FieldError[] = [];
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) errors.push(required(`${path}.accessModes`, "at least 1 access mode is required"));
-  if (spec.selector) errors.push(...validateLabelSelector(spec.selector, `${path}.selector`));
+  if (spec.selector) addTo(errors, validateLabelSelector(spec.selector, `${path}.selector`));
   for (const mode of modes) {
     if (!accessModes.includes(mode)) errors.push(notSupported(`${path}.accessModes`, mode, accessModes));
   }

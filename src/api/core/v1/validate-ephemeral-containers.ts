@@ -3,6 +3,7 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import {
+  addTo,
   duplicate,
   forbidden,
   invalid,
@@ -48,7 +49,7 @@ export function validateEphemeralContainers(
     if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
     if (container.name === "") return [...errors, required(at, "such a container requires a name")];
     // v1.21 looks at each as at a list of one, and reports it so.
-    errors.push(...validateContainers([{ resources: {}, ...container } as Container], volumes, at, environment));
+    addTo(errors, validateContainers([{ resources: {}, ...container } as Container], volumes, at, environment));
     const { image = "" } = container;
     if (image !== image.trim()) {
       errors.push(invalid(`${at}[0].image`, image, "must not have leading or trailing whitespace"));

@@ -3,7 +3,7 @@
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { parseQuantity } from "../../../machinery/values/quantity.ts";
 import { compareAmounts } from "../../amounts.ts";
 import type { LimitRangeItem } from "./limit-range.ts";
@@ -49,7 +49,7 @@ function validateItem(item: LimitRangeItem, path: string, environment: Environme
       continue;
     }
     for (const name of given) {
-      errors.push(...checkName(name, `${path}.${field}[${name}]`));
+      addTo(errors, checkName(name, `${path}.${field}[${name}]`));
       names.add(name);
     }
   }

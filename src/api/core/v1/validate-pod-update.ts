@@ -3,7 +3,7 @@
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import { PodSpec } from "./pod-spec.ts";
 import type { Toleration } from "./scheduling.ts";
@@ -22,12 +22,12 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) {
       return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
     }
-    errors.push(...validateImages(spec[kind] ?? [], `spec.${kind}`));
+    addTo(errors, validateImages(spec[kind] ?? [], `spec.${kind}`));
   }
   const deadline = validateDeadline(spec.activeDeadlineSeconds, before.activeDeadlineSeconds);
   errors.push(...deadline.errors);
   if (deadline.isWrong) return errors;
-  errors.push(...validateTolerationsKept(spec, before));
+  addTo(errors, validateTolerationsKept(spec, before));
   if (!sameValue(withChangeable(spec, before), before, PodSpec)) {
     errors.push(
       forbidden(

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { validateFile, validateItems, validateMode } from "./validate-volume-files.ts";
 import type { DownwardAPIVolumeFile, KeyToPath, ProjectedVolumeSource } from "./volume.ts";
 
@@ -22,7 +22,7 @@ export function validateProjected(source: ProjectedVolumeSource, path: string, e
     const given = Object.entries(projection).filter(([, value]) => value !== undefined);
     for (const [kind, one] of given) {
       const where = { path: `${at}.${kind}`, volume: path, claim };
-      errors.push(...validateProjection(kind, one as Projection, where, environment));
+      addTo(errors, validateProjection(kind, one as Projection, where, environment));
     }
     if (given.length > 1) errors.push(forbidden(at, "may not specify more than 1 volume type"));
   });
@@ -61,7 +61,7 @@ function validateProjection(
     return errors;
   }
   const errors: FieldError[] = one.name ? [] : [required(`${path}.name`)];
-  errors.push(...validateItems(one.items, `${path}.items`));
+  addTo(errors, validateItems(one.items, `${path}.items`));
   for (const item of one.items ?? []) claim(item.path, volume);
   return errors;
 }

@@ -5,6 +5,7 @@ import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../machinery/meta/names.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import {
+  addTo,
   duplicate,
   forbidden,
   invalid,
@@ -60,8 +61,9 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
   const errors: FieldError[] = [];
   const node = affinity.nodeAffinity;
   if (node?.requiredDuringSchedulingIgnoredDuringExecution) {
-    errors.push(
-      ...validateNodeSelector(
+    addTo(
+      errors,
+      validateNodeSelector(
         node.requiredDuringSchedulingIgnoredDuringExecution,
         `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution`,
       ),
@@ -69,19 +71,18 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
   }
   (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach((term, index) => {
     const at = `${path}.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-    errors.push(...validateWeight(term.weight, `${at}.weight`), ...validateTerm(term.preference, `${at}.preference`));
+    addTo(errors, validateWeight(term.weight, `${at}.weight`));
+    addTo(errors, validateTerm(term.preference, `${at}.preference`));
   });
   for (const kind of ["podAffinity", "podAntiAffinity"] as const) {
     const at = `${path}.${kind}`;
     (affinity[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []).forEach((term, index) => {
-      errors.push(...validatePodTerm(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`));
+      addTo(errors, validatePodTerm(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`));
     });
     (affinity[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach((term, index) => {
       const one = `${at}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-      errors.push(
-        ...validateWeight(term.weight, `${one}.weight`),
-        ...validatePodTerm(term.podAffinityTerm, `${one}.podAffinityTerm`),
-      );
+      addTo(errors, validateWeight(term.weight, `${one}.weight`));
+      addTo(errors, validatePodTerm(term.podAffinityTerm, `${one}.podAffinityTerm`));
     });
   }
   return errors;
@@ -148,9 +149,8 @@ function validateFieldRequirement(requirement: NodeSelectorRequirement, path: st
 
 function validatePodTerm(term: PodAffinityTerm, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (term.labelSelector) errors.push(...validateLabelSelector(term.labelSelector, `${path}.labelSelector`));
-  if (term.namespaceSelector)
-    errors.push(...validateLabelSelector(term.namespaceSelector, `${path}.namespaceSelector`));
+  if (term.labelSelector) addTo(errors, validateLabelSelector(term.labelSelector, `${path}.labelSelector`));
+  if (term.namespaceSelector) addTo(errors, validateLabelSelector(term.namespaceSelector, `${path}.namespaceSelector`));
   for (const name of term.namespaces ?? []) {
     errors.push(...isDns1123Label(name).map((problem) => invalid(`${path}.namespace`, name, problem)));
   }

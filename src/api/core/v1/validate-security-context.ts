@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { PodSecurityContext, SeccompProfile, SecurityContext } from "./security-context.ts";
 import { validateLocalDescendingPath } from "./validate-path.ts";
 import { validateWindowsOptions } from "./validate-windows-options.ts";
@@ -25,10 +25,8 @@ export function validateSecurityContext(
   if (context.privileged === true && !environment.allowPrivileged) {
     errors.push(forbidden(`${path}.privileged`, "disallowed by cluster policy"));
   }
-  errors.push(
-    ...validateId(context.runAsUser, `${path}.runAsUser`),
-    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
-  );
+  addTo(errors, validateId(context.runAsUser, `${path}.runAsUser`));
+  addTo(errors, validateId(context.runAsGroup, `${path}.runAsGroup`));
   const procMounts = ["Default", "Unmasked"];
   if (context.procMount !== undefined && !procMounts.includes(context.procMount)) {
     errors.push(notSupported(`${path}.procMount`, context.procMount, procMounts));
@@ -58,11 +56,12 @@ export function validatePodSecurityContext(spec: PodParts, path: string): FieldE
   const context = spec.securityContext;
   const errors: FieldError[] = [];
   if (context === undefined) return errors;
-  errors.push(
-    ...validateId(context.fsGroup, `${path}.fsGroup`),
-    ...validateId(context.runAsUser, `${path}.runAsUser`),
-    ...validateId(context.runAsGroup, `${path}.runAsGroup`),
-    ...(context.supplementalGroups ?? []).flatMap((id, i) => validateId(id, `${path}.supplementalGroups[${i}]`)),
+  addTo(errors, validateId(context.fsGroup, `${path}.fsGroup`));
+  addTo(errors, validateId(context.runAsUser, `${path}.runAsUser`));
+  addTo(errors, validateId(context.runAsGroup, `${path}.runAsGroup`));
+  addTo(
+    errors,
+    (context.supplementalGroups ?? []).flatMap((id, i) => validateId(id, `${path}.supplementalGroups[${i}]`)),
   );
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     errors.push(

@@ -3,7 +3,7 @@
 import { parseIp } from "../../../base/ip-address.ts";
 import { isIp } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 import type { ServiceSpec } from "./service.ts";
 import { isHeadless } from "./service-preparation.ts";
@@ -33,7 +33,7 @@ export function validateAddresses(spec: ServiceSpec): FieldError[] {
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
     errors.push(invalid("spec.clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
   }
-  if (!isHeadless(spec)) errors.push(...validateFit(spec));
+  if (!isHeadless(spec)) addTo(errors, validateFit(spec));
   return errors;
 }
 
@@ -77,9 +77,9 @@ export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec): F
   if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
   const errors: FieldError[] = [];
   if (!isHeadless(spec) || !isHeadless(before)) {
-    errors.push(...validateListChange("clusterIPs", spec, before));
+    addTo(errors, validateListChange("clusterIPs", spec, before));
   }
-  if (!isHeadless(spec) && !isHeadless(before)) errors.push(...validateListChange("ipFamilies", spec, before));
+  if (!isHeadless(spec) && !isHeadless(before)) addTo(errors, validateListChange("ipFamilies", spec, before));
   return errors;
 }
 

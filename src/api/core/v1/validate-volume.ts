@@ -4,7 +4,7 @@ import { validateAnnotations, validateLabels } from "../../../machinery/meta/met
 import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { validateClaimSpec } from "./validate-claim-spec.ts";
 import type { VolumesByName } from "./validate-mounts.ts";
 import { validateLocalDescendingPath } from "./validate-path.ts";
@@ -85,7 +85,7 @@ function validateSource(volume: Volume, path: string, environment: Environment, 
   for (const kind of surplus) {
     errors.push(forbidden(`${path}.${surplusNames[kind] ?? kind}`, "may not specify more than 1 volume type"));
   }
-  errors.push(...checkOf(first)(volume[first], `${path}.${checkedNames[first] ?? first}`, environment));
+  addTo(errors, checkOf(first)(volume[first], `${path}.${checkedNames[first] ?? first}`, environment));
   const { name, iscsi } = volume;
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > iscsiNameCharsMax) {
     errors.push(invalid(`${path}.name`, name, "must be shorter where the volume names its initiator"));

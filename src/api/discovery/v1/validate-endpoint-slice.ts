@@ -10,7 +10,7 @@ import {
   isQualifiedName,
 } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required, tooMany } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required, tooMany } from "../../../machinery/status/field-error.ts";
 import { protocols } from "../../core/v1/endpoints.ts";
 import { immutable } from "../../immutable.ts";
 import { validateEndpointIp } from "../../ip.ts";
@@ -64,10 +64,13 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
   const errors: FieldError[] = [];
   if (addresses.length === 0) errors.push(required(`${path}.addresses`, "must have at least one address"));
   if (addresses.length > addressesMax) errors.push(tooMany(`${path}.addresses`, addresses.length, addressesMax));
-  errors.push(...addresses.flatMap((address, i) => validateAddress(address, type, `${path}.addresses[${i}]`)));
+  addTo(
+    errors,
+    addresses.flatMap((address, i) => validateAddress(address, type, `${path}.addresses[${i}]`)),
+  );
   if (nodeName !== undefined) errors.push(...each(isDns1123Subdomain(nodeName), `${path}.nodeName`, nodeName));
   if (labels > topologyLabelsMax) errors.push(tooMany(`${path}.deprecatedTopology`, labels, topologyLabelsMax));
-  errors.push(...validateLabels(deprecatedTopology, `${path}.deprecatedTopology`));
+  addTo(errors, validateLabels(deprecatedTopology, `${path}.deprecatedTopology`));
   if (hostname !== undefined) errors.push(...each(isDns1123Label(hostname), `${path}.hostname`, hostname));
   return hints ? [...errors, ...validateHints(hints, `${path}.hints.forZones`)] : errors;
 }

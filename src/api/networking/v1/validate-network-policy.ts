@@ -4,7 +4,7 @@ import { parseIp } from "../../../base/ip-address.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { cidrVersion, isPortName, isPortNumber } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { protocols } from "../../core/v1/endpoints.ts";
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "./network-policy.ts";
 
@@ -60,9 +60,9 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: stri
 
 function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (podSelector) errors.push(...validateLabelSelector(podSelector, `${path}.podSelector`));
-  if (namespaceSelector) errors.push(...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
-  if (ipBlock) errors.push(...validateIpBlock(ipBlock, `${path}.ipBlock`));
+  if (podSelector) addTo(errors, validateLabelSelector(podSelector, `${path}.podSelector`));
+  if (namespaceSelector) addTo(errors, validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
+  if (ipBlock) addTo(errors, validateIpBlock(ipBlock, `${path}.ipBlock`));
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(path, "must name a peer"));
   else if (ipBlock && (podSelector || namespaceSelector)) {
     errors.push(forbidden(path, "must not name ipBlock together with another peer"));

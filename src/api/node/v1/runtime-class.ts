@@ -7,7 +7,7 @@ import { elided, list, map, optional, string, struct } from "../../../machinery/
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Toleration } from "../../core/v1/scheduling.ts";
 import { validateResourceRequirements } from "../../core/v1/validate-resources.ts";
@@ -65,11 +65,11 @@ interface ClassParts {
 function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
   const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
   // v1.21 looks at overhead as if it were the limits of a container.
-  errors.push(...validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
-  errors.push(...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
+  addTo(errors, validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
+  addTo(errors, validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
   // v1.21 names the list twice, except where an item repeats another.
-  errors.push(...validateTolerations(tolerations, "scheduling.tolerations.tolerations"));
+  addTo(errors, validateTolerations(tolerations, "scheduling.tolerations.tolerations"));
   const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
     const { key, operator, value, effect } = toleration; // for how long does not count

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../immutable.ts";
 
 interface DriverLike {
@@ -33,7 +33,7 @@ export function validateDriver({ spec }: DriverLike, { gates }: Environment): Fi
     errors.push(required("spec.storageCapacity"));
   if (spec.fsGroupPolicy !== undefined && !groupPolicies.includes(spec.fsGroupPolicy))
     errors.push(notSupported("spec.fsGroupPolicy", spec.fsGroupPolicy, groupPolicies));
-  errors.push(...validateTokenRequests(spec.tokenRequests ?? []));
+  addTo(errors, validateTokenRequests(spec.tokenRequests ?? []));
   for (const mode of spec.volumeLifecycleModes ?? []) {
     if (!lifecycleModes.includes(mode)) errors.push(notSupported("spec.volumeLifecycleModes", mode, lifecycleModes));
   }

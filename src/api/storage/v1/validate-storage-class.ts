@@ -3,7 +3,7 @@
 import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import type { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
 
 export const parametersMax = 512;
@@ -55,7 +55,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
     const at = `${path}[${index}].matchLabelExpressions`;
     const asks = new Map<string, string[]>();
     for (const [position, { key, values }] of (term.matchLabelExpressions ?? []).entries()) {
-      errors.push(...validateValues(values ?? [], `${at}[${position}].values`));
+      addTo(errors, validateValues(values ?? [], `${at}[${position}].values`));
       errors.push(...validateLabelKey(key, `${at}[${position}].key`));
       if (asks.has(key)) errors.push(duplicate(`${at}[${position}].key`, key));
       asks.set(key, [...new Set(values ?? [])].sort());
