@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -59,7 +59,7 @@ function environment(): NodeJS.ProcessEnv {
 
 export async function startTestEtcd(program: string, options: TestEtcdOptions = {}): Promise<TestEtcd> {
   const folder = mkdtempSync(join(tmpdir(), "etcd-"));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const scheme = options.tls === undefined ? "http" : "https";
   const endpoint = `${scheme}://127.0.0.1:${port}`;
   const args = [
@@ -90,7 +90,8 @@ export async function startTestEtcd(program: string, options: TestEtcdOptions = 
 /** With short heartbeats, so that a new leader is found within a second. */
 export async function startTestCluster(program: string): Promise<TestCluster> {
   const parent = mkdtempSync(join(tmpdir(), "etcd-cluster-"));
-  const places = await Promise.all(["a", "b", "c"].map(async (name) => ({ name, ...(await twoPorts()) })));
+  const ports = await freePorts(6);
+  const places = ["a", "b", "c"].map((name, at) => ({ name, port: ports[2 * at]!, peer: ports[2 * at + 1]! }));
   const initial = places.map(({ name, peer }) => `${name}=http://127.0.0.1:${peer}`).join(",");
   const members = places.map(({ name, port, peer }) => {
     const folder = join(parent, name);
@@ -167,27 +168,30 @@ function supportsNoFsync(program: string): boolean {
   return String(spawnSync(program, ["--help"], { env: environment() }).stdout).includes("--unsafe-no-fsync");
 }
 
-/** Both are held until both are known, so that they differ. */
-async function twoPorts(): Promise<{ port: number; peer: number }> {
-  const [port, peer] = await Promise.all([freePort(), freePort()]);
-  return { port, peer };
-}
-
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+/**
+ * Ports that differ: all are held until all are known. They lie below those that the system gives to connections, since one of
+ * these could take a port away before etcd has it, or while etcd is down; a connection can even find itself behind its own port.
+ */
+async function freePorts(count: number): Promise<number[]> {
+  const held = new Map<number, Server>();
+  while (held.size < count) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const listens = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (listens) held.set(port, server);
+  }
+  await Promise.all([...held.values()].map((server) => new Promise((resolve) => server.close(resolve))));
+  return [...held.keys()];
 }
 
 async function waitForPort(port: number, child: ChildProcess): Promise<void> {
-  const { connect } = await import("node:net");
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
