@@ -39,6 +39,7 @@ spec:
   test("explain knows fields and nested ones", async () => {
     expect(await ctl("explain configmap")).toContain("binaryData");
     expect(await ctl("explain pod.spec.containers")).toContain("imagePullPolicy");
+    expect(await ctl("explain pod.spec.containers.imagePullPolicy")).toContain("Always, Never or IfNotPresent");
   });
 
   test("create, get, get -o yaml, replace, watch and delete", async () => {

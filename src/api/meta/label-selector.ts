@@ -6,17 +6,17 @@ import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { Field } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
-  key: string().at(1),
-  operator: string().at(2),
-  values: elided(list(string())).at(3),
+  key: string().at(1).doc("The label."),
+  operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
+  values: elided(list(string())).at(3).doc("What In and NotIn compare with; nothing for the other two."),
 });
 export type LabelSelectorRequirement = Static<typeof LabelSelectorRequirement>;
 
 export const LabelSelector = struct(
   "meta.v1.LabelSelector",
   {
-    matchLabels: elided(map(string())).at(1),
-    matchExpressions: elided(list(LabelSelectorRequirement)).at(2),
+    matchLabels: elided(map(string())).at(1).doc("Labels an object must have."),
+    matchExpressions: elided(list(LabelSelectorRequirement)).at(2).doc("Conditions on labels; all must hold."),
   },
   { topology: "atomic" },
 );

@@ -78,11 +78,14 @@ export const DaemonSetUpdateStrategy = struct(
 export type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>;
 
 export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
-  selector: nullable(LabelSelector).listed(true).at(1),
-  template: PodTemplateSpec.at(2),
-  updateStrategy: elided(DaemonSetUpdateStrategy).at(3),
-  minReadySeconds: elided(int32()).at(4),
-  revisionHistoryLimit: optional(int32()).at(6).default(10),
+  selector: nullable(LabelSelector)
+    .listed(true)
+    .at(1)
+    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
+  template: PodTemplateSpec.at(2).doc("What its pods look like; every node that its node selector allows gets one."),
+  updateStrategy: elided(DaemonSetUpdateStrategy).at(3).doc("How a change of the template reaches the pods."),
+  minReadySeconds: elided(int32()).at(4).doc("How long a new pod must be ready to count as available."),
+  revisionHistoryLimit: optional(int32()).at(6).default(10).doc("How many old revisions are kept to go back to."),
 });
 export type DaemonSetSpec = Static<typeof DaemonSetSpec>;
 

@@ -53,16 +53,27 @@ export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
 export type DeploymentCondition = Static<typeof DeploymentCondition>;
 
 export const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment", {
-  maxUnavailable: optional(intOrString()).at(1).default("25%"),
-  maxSurge: optional(intOrString()).at(2).default("25%"),
+  maxUnavailable: optional(intOrString())
+    .at(1)
+    .default("25%")
+    .doc("How many pods may be missing: a number, or a part of those wanted (25%)."),
+  maxSurge: optional(intOrString())
+    .at(2)
+    .default("25%")
+    .doc("How many pods there may be too many: a number, or a part of those wanted (25%)."),
 });
 export type RollingUpdateDeployment = Static<typeof RollingUpdateDeployment>;
 
 export const DeploymentStrategy = struct(
   "apps.v1.DeploymentStrategy",
   {
-    type: elided(string()).at(1).default("RollingUpdate"),
-    rollingUpdate: optional(RollingUpdateDeployment).at(2),
+    type: elided(string())
+      .at(1)
+      .default("RollingUpdate")
+      .doc("Recreate, which stops all old pods first, or RollingUpdate."),
+    rollingUpdate: optional(RollingUpdateDeployment)
+      .at(2)
+      .doc("How far a rolling update may go at a time; only with type RollingUpdate."),
   },
   {
     // Clients read in OpenAPI that a change of type must clear what only the old one has.
@@ -75,14 +86,20 @@ export const DeploymentStrategy = struct(
 export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
-  replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).listed(true).at(2),
-  template: PodTemplateSpec.at(3),
-  strategy: elided(DeploymentStrategy).at(4),
-  minReadySeconds: elided(int32()).at(5),
-  revisionHistoryLimit: optional(int32()).at(6).default(10),
-  paused: elided(bool()).at(7),
-  progressDeadlineSeconds: optional(int32()).at(9).default(600),
+  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  selector: nullable(LabelSelector)
+    .listed(true)
+    .at(2)
+    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
+  template: PodTemplateSpec.at(3).doc("What its pods look like; a change rolls out new ones."),
+  strategy: elided(DeploymentStrategy).at(4).doc("How old pods are replaced by new ones."),
+  minReadySeconds: elided(int32()).at(5).doc("How long a new pod must be ready to count as available."),
+  revisionHistoryLimit: optional(int32()).at(6).default(10).doc("How many old replica sets are kept to go back to."),
+  paused: elided(bool()).at(7).doc("Whether changes of the template wait."),
+  progressDeadlineSeconds: optional(int32())
+    .at(9)
+    .default(600)
+    .doc("After how long without progress a rollout is said to have failed."),
 });
 export type DeploymentSpec = Static<typeof DeploymentSpec>;
 

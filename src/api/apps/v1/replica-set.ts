@@ -38,10 +38,13 @@ export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
 export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
-  replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).listed(true).at(2),
-  template: elided(PodTemplateSpec).at(3),
-  minReadySeconds: elided(int32()).at(4),
+  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  selector: nullable(LabelSelector)
+    .listed(true)
+    .at(2)
+    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
+  template: elided(PodTemplateSpec).at(3).doc("What new pods look like."),
+  minReadySeconds: elided(int32()).at(4).doc("How long a new pod must be ready to count as available."),
 });
 export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
 

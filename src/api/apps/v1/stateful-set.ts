@@ -68,14 +68,22 @@ export const StatefulSetUpdateStrategy = struct(
 export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
 export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
-  replicas: optional(int32()).at(1).default(1),
-  selector: nullable(LabelSelector).listed(true).at(2),
-  template: PodTemplateSpec.at(3),
-  volumeClaimTemplates: elided(list(PersistentVolumeClaimObject)).at(4),
-  serviceName: string().at(5),
-  podManagementPolicy: elided(string()).at(6).default("OrderedReady"),
-  updateStrategy: elided(StatefulSetUpdateStrategy).at(7),
-  revisionHistoryLimit: optional(int32()).at(8).default(10),
+  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  selector: nullable(LabelSelector)
+    .listed(true)
+    .at(2)
+    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
+  template: PodTemplateSpec.at(3).doc("What its pods look like; each gets the name of the set and a number."),
+  volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
+    .at(4)
+    .doc("Claims that each pod gets one of, and keeps when it is replaced."),
+  serviceName: string().at(5).doc("The service that gives its pods their names in the network."),
+  podManagementPolicy: elided(string())
+    .at(6)
+    .default("OrderedReady")
+    .doc("OrderedReady, one pod after the other, or Parallel."),
+  updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How a change of the template reaches the pods."),
+  revisionHistoryLimit: optional(int32()).at(8).default(10).doc("How many old revisions are kept to go back to."),
 });
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 

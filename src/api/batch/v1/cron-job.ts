@@ -20,13 +20,16 @@ import { JobTemplateSpec } from "./job-spec.ts";
 import { validateJobTemplate } from "./validate-job-spec.ts";
 
 export const CronJobSpec = struct("batch.v1.CronJobSpec", {
-  schedule: string().at(1),
-  startingDeadlineSeconds: optional(int64()).at(2),
-  concurrencyPolicy: elided(string()).at(3).default("Allow"),
-  suspend: optional(bool()).at(4).default(false),
-  jobTemplate: JobTemplateSpec.at(5),
-  successfulJobsHistoryLimit: optional(int32()).at(6).default(3),
-  failedJobsHistoryLimit: optional(int32()).at(7).default(1),
+  schedule: string().at(1).doc("When jobs are started, in the five fields of cron."),
+  startingDeadlineSeconds: optional(int64()).at(2).doc("How late a job may still be started; absent: however late."),
+  concurrencyPolicy: elided(string())
+    .at(3)
+    .default("Allow")
+    .doc("Allow, Forbid (skip a run while the last one is not done) or Replace."),
+  suspend: optional(bool()).at(4).default(false).doc("Whether no further jobs are started."),
+  jobTemplate: JobTemplateSpec.at(5).doc("What the jobs look like."),
+  successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many jobs that succeeded are kept."),
+  failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many jobs that failed are kept."),
 });
 export type CronJobSpec = Static<typeof CronJobSpec>;
 

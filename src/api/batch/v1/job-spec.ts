@@ -9,14 +9,16 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 export const JobSpec = struct("batch.v1.JobSpec", {
   parallelism: optional(int32()).at(1).doc("How many pods may run at a time."),
   completions: optional(int32()).at(2).doc("How many pods must succeed; absent: one success ends the job."),
-  activeDeadlineSeconds: optional(int64()).at(3),
-  selector: optional(LabelSelector).at(4),
-  manualSelector: optional(bool()).at(5),
-  template: PodTemplateSpec.at(6),
+  activeDeadlineSeconds: optional(int64()).at(3).doc("How long the job may be active before it is stopped as failed."),
+  selector: optional(LabelSelector).at(4).doc("Which pods belong to it; set by the server unless manualSelector is."),
+  manualSelector: optional(bool()).at(5).doc("Whether selector is of your own making."),
+  template: PodTemplateSpec.at(6).doc("What its pods look like; their restart policy is OnFailure or Never."),
   backoffLimit: optional(int32()).at(7).doc("How often pods may fail before the job has failed."),
-  ttlSecondsAfterFinished: optional(int32()).at(8),
-  completionMode: optional(string()).at(9),
-  suspend: optional(bool()).at(10),
+  ttlSecondsAfterFinished: optional(int32())
+    .at(8)
+    .doc("How long after its end the job may be deleted; absent: it stays."),
+  completionMode: optional(string()).at(9).doc("NonIndexed, or Indexed to give each completion a number."),
+  suspend: optional(bool()).at(10).doc("Whether it runs no pods for now."),
 });
 export type JobSpec = Static<typeof JobSpec>;
 

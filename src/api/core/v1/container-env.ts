@@ -66,16 +66,18 @@ export const SecretKeySelector = struct(
 export type SecretKeySelector = Static<typeof SecretKeySelector>;
 
 export const EnvVarSource = struct("core.v1.EnvVarSource", {
-  fieldRef: optional(ObjectFieldSelector).at(1),
-  resourceFieldRef: optional(ResourceFieldSelector).at(2),
-  configMapKeyRef: optional(ConfigMapKeySelector).at(3),
-  secretKeyRef: optional(SecretKeySelector).at(4),
+  fieldRef: optional(ObjectFieldSelector).at(1).doc("A field of the pod."),
+  resourceFieldRef: optional(ResourceFieldSelector).at(2).doc("A request or limit of a container."),
+  configMapKeyRef: optional(ConfigMapKeySelector).at(3).doc("A key of a config map."),
+  secretKeyRef: optional(SecretKeySelector).at(4).doc("A key of a secret."),
 });
 export type EnvVarSource = Static<typeof EnvVarSource>;
 
 export const EnvVar = struct("core.v1.EnvVar", {
-  name: string().at(1),
-  value: elided(string()).at(2),
-  valueFrom: optional(EnvVarSource).at(3),
+  name: string().at(1).doc("What the variable is called."),
+  value: elided(string())
+    .at(2)
+    .doc("A text in which $(NAME) stands for a variable named before it, and $$ for a dollar sign."),
+  valueFrom: optional(EnvVarSource).at(3).doc("Where the value comes from; excludes value."),
 });
 export type EnvVar = Static<typeof EnvVar>;

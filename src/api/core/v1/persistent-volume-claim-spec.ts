@@ -8,13 +8,19 @@ import { ResourceRequirements } from "./container.ts";
 import { TypedLocalObjectReference } from "./references.ts";
 
 export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSpec", {
-  accessModes: elided(list(string())).at(1),
-  resources: elided(ResourceRequirements).at(2),
-  volumeName: elided(string()).at(3),
-  selector: optional(LabelSelector).at(4),
-  storageClassName: optional(string()).at(5),
-  volumeMode: optional(string()).at(6).default("Filesystem"),
-  dataSource: optional(TypedLocalObjectReference).at(7),
+  accessModes: elided(list(string()))
+    .at(1)
+    .doc("ReadWriteOnce, ReadOnlyMany, ReadWriteMany: how it must be possible to mount the volume."),
+  resources: elided(ResourceRequirements).at(2).doc("How much storage is needed at least."),
+  volumeName: elided(string()).at(3).doc("The volume that is bound to the claim."),
+  selector: optional(LabelSelector).at(4).doc("Which volumes come into question."),
+  storageClassName: optional(string())
+    .at(5)
+    .doc("The class of storage; absent: the default one, if there is one. Empty: none."),
+  volumeMode: optional(string()).at(6).default("Filesystem").doc("Filesystem, or Block for a bare device."),
+  dataSource: optional(TypedLocalObjectReference)
+    .at(7)
+    .doc("What a new volume is filled from: a snapshot or another claim."),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;
 

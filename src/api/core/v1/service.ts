@@ -29,12 +29,12 @@ export const ClientIPConfig = struct("core.v1.ClientIPConfig", {
 export type ClientIPConfig = Static<typeof ClientIPConfig>;
 
 export const ServicePort = struct("core.v1.ServicePort", {
-  name: elided(string()).at(1),
-  protocol: elided(string()).at(2).default("TCP"),
-  port: int32().at(3),
-  targetPort: elided(intOrString()).at(4),
-  nodePort: elided(int32()).at(5),
-  appProtocol: optional(string()).at(6),
+  name: elided(string()).at(1).doc("Required when there are several ports, and unique."),
+  protocol: elided(string()).at(2).default("TCP").doc("TCP, UDP or SCTP."),
+  port: int32().at(3).doc("The port of the service."),
+  targetPort: elided(intOrString()).at(4).doc("The port of the pods, by number or name; absent: the same as port."),
+  nodePort: elided(int32()).at(5).doc("The port of every node that leads here; given by the server when left out."),
+  appProtocol: optional(string()).at(6).doc("What is spoken there: a name of IANA, or one with a prefix of your own."),
 });
 export type ServicePort = Static<typeof ServicePort>;
 
@@ -46,20 +46,26 @@ export type SessionAffinityConfig = Static<typeof SessionAffinityConfig>;
 export const ServiceSpec = struct("core.v1.ServiceSpec", {
   ports: elided(
     list(ServicePort, { topology: "map", keys: ["port", "protocol"], patchStrategy: "merge", patchMergeKey: "port" }),
-  ).at(1),
+  )
+    .at(1)
+    .doc("What it listens on, and where that leads."),
   selector: elided(map(string())).at(2).doc("Labels of the pods behind the service."),
   clusterIP: elided(string()).at(3).doc("The first of clusterIPs, for clients that know one address only."),
   type: elided(string()).at(4).doc("ClusterIP, NodePort, LoadBalancer or ExternalName."),
-  externalIPs: elided(list(string())).at(5),
+  externalIPs: elided(list(string())).at(5).doc("Addresses outside the cluster at which nodes take traffic for it."),
   sessionAffinity: elided(string()).at(7).doc("ClientIP keeps a client with one pod; None does not."),
-  loadBalancerIP: elided(string()).at(8),
-  loadBalancerSourceRanges: elided(list(string())).at(9),
-  externalName: elided(string()).at(10),
-  externalTrafficPolicy: elided(string()).at(11),
-  healthCheckNodePort: elided(int32()).at(12),
-  publishNotReadyAddresses: elided(bool()).at(13),
-  sessionAffinityConfig: optional(SessionAffinityConfig).at(14),
-  topologyKeys: elided(list(string())).at(16),
+  loadBalancerIP: elided(string()).at(8).doc("The address its load balancer is asked to have."),
+  loadBalancerSourceRanges: elided(list(string())).at(9).doc("From where its load balancer lets clients in."),
+  externalName: elided(string()).at(10).doc("The DNS name that a service of type ExternalName stands for."),
+  externalTrafficPolicy: elided(string())
+    .at(11)
+    .doc("Cluster, or Local to keep traffic on the node it comes to, and the address it comes from."),
+  healthCheckNodePort: elided(int32())
+    .at(12)
+    .doc("Where load balancers ask a node whether it has pods of the service; with the policy Local."),
+  publishNotReadyAddresses: elided(bool()).at(13).doc("Whether pods that are not ready count too."),
+  sessionAffinityConfig: optional(SessionAffinityConfig).at(14).doc("How long a client stays with one pod."),
+  topologyKeys: elided(list(string())).at(16).doc("Which nodes are preferred, best first; behind a gate."),
   ipFamilyPolicy: optional(string()).at(17).doc("SingleStack, PreferDualStack or RequireDualStack."),
   clusterIPs: elided(list(string(), { topology: "atomic" }))
     .at(18)
@@ -67,9 +73,13 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   ipFamilies: elided(list(string(), { topology: "atomic" }))
     .at(19)
     .doc("IPv4, IPv6 or both, the first one first."),
-  allocateLoadBalancerNodePorts: optional(bool()).at(20),
-  loadBalancerClass: optional(string()).at(21),
-  internalTrafficPolicy: optional(string()).at(22),
+  allocateLoadBalancerNodePorts: optional(bool())
+    .at(20)
+    .doc("Whether a load balancer needs node ports; behind a gate."),
+  loadBalancerClass: optional(string()).at(21).doc("Who makes its load balancer; behind a gate."),
+  internalTrafficPolicy: optional(string())
+    .at(22)
+    .doc("Cluster, or Local to keep traffic from within on its node; behind a gate."),
 });
 export type ServiceSpec = Static<typeof ServiceSpec>;
 

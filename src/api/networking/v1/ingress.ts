@@ -57,10 +57,14 @@ export const IngressTLS = struct("networking.v1.IngressTLS", {
 export type IngressTLS = Static<typeof IngressTLS>;
 
 export const IngressSpec = struct("networking.v1.IngressSpec", {
-  defaultBackend: optional(IngressBackend).at(1),
-  tls: elided(list(IngressTLS, { topology: "atomic" })).at(2),
-  rules: elided(list(IngressRule, { topology: "atomic" })).at(3),
-  ingressClassName: optional(string()).at(4),
+  defaultBackend: optional(IngressBackend).at(1).doc("Who answers what no rule matches."),
+  tls: elided(list(IngressTLS, { topology: "atomic" }))
+    .at(2)
+    .doc("Certificates, and the hosts they are for."),
+  rules: elided(list(IngressRule, { topology: "atomic" }))
+    .at(3)
+    .doc("Which host and path leads to which service."),
+  ingressClassName: optional(string()).at(4).doc("The ingress class whose controller serves it."),
 });
 export type IngressSpec = Static<typeof IngressSpec>;
 
