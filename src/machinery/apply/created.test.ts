@@ -10,7 +10,7 @@ import { decodeKind } from "../schema/decode-kind.ts";
 import { copyJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import { CreatedFields, rememberedFields, rememberedPartsMax } from "./created.ts";
+import { CreatedFields, rememberedPartsMax, rememberedTemplate } from "./created.ts";
 import { writeManagers } from "./managed.ts";
 import { type Outline, outlineOf, outlinePartsMax } from "./outline.ts";
 import { createOwnership } from "./ownership.ts";
@@ -104,6 +104,27 @@ describe("the fields of a create", () => {
     expect(Object.isFrozen(second?.fieldsV1)).toBe(true);
   });
 
+  test("are booked on whoever creates, at the time of the create", () => {
+    const object = read({ spec: { words: ["x"] } });
+    tracked(sample, object);
+    for (const [manager, time] of [
+      ["a", now],
+      ["a", now],
+      ["a", now],
+      ["b", now],
+      ["b", "2021-01-01T00:00:01Z"],
+      ["a", now],
+    ] as const) {
+      const next = copyJson(object);
+      createOwnership().trackUpdate({ kind: sample, live: undefined, next, manager, subresource: "", now: time });
+      const entries = next.metadata.managedFields ?? [];
+      expect(entries).toMatchObject([{ manager, time, fieldsV1: { "f:spec": { "f:words": { 'v:"x"': {} } } } }]);
+      const writer = new Utf8Writer();
+      printManagedFields(entries, writer);
+      expect(String(writer.take())).toBe(JSON.stringify(entries));
+    }
+  });
+
   test("are printed as any other", () => {
     const object = read({ spec: { parts: [{ name: 'a"b', image: "1" }] } });
     const entries = tracked(sample, object) as ManagedFieldsEntry[];
@@ -120,7 +141,7 @@ describe("the fields of a create", () => {
       const object = read({ spec });
       tracked(sample, object);
       expect(outlineOf(sample, object)).toBeUndefined();
-      expect(rememberedFields(sample, object)).toBeUndefined();
+      expect(rememberedTemplate(sample, object)).toBeUndefined();
     }
   });
 });
@@ -133,7 +154,7 @@ describe("the memory of one kind", () => {
     const memory = new CreatedFields();
     memory.remember(outline(1, "a"), set("a"));
     memory.remember(outline(1, "b"), set("b"));
-    expect([memory.get(outline(1, "a")), memory.get(outline(1, "b"))]).toEqual([undefined, set("b")]);
+    expect([memory.get(outline(1, "a")), memory.get(outline(1, "b"))?.set]).toEqual([undefined, set("b")]);
     expect(memory.get(outline(1, "b", "c"))).toBeUndefined();
   });
 
@@ -144,6 +165,7 @@ describe("the memory of one kind", () => {
     for (let hash = 0; hash < count; hash++) memory.remember(outline(hash, ...parts), set("a"));
     expect(memory.get(outline(0, ...parts))).toBeDefined();
     memory.remember(outline(count, ...parts), set("a"));
-    expect([memory.get(outline(0, ...parts)), memory.get(outline(count, ...parts))]).toEqual([undefined, set("a")]);
+    expect(memory.get(outline(0, ...parts))).toBeUndefined();
+    expect(memory.get(outline(count, ...parts))?.set).toEqual(set("a"));
   });
 });

@@ -5,11 +5,11 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import { rememberedFields, rememberFields } from "./created.ts";
+import { rememberedTemplate, rememberFields } from "./created.ts";
 import type { FieldSet } from "./field-set.ts";
-import { isEmpty, unionOf } from "./field-set.ts";
+import { unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
-import { asksForReset, entryOf, parseManagers, readManagers, writeManagers } from "./managed.ts";
+import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
 import { Unidentified } from "./topology.ts";
 import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
@@ -46,10 +46,9 @@ export function createOwnership(): Tracking {
 /** Whether an object like this one has been created before: then its books are the same. */
 function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
   if (manager === "" || subresource !== "" || !isTracked(kind)) return false;
-  const set = rememberedFields(kind, withoutManagers(next));
-  if (set === undefined) return false;
-  const updater = { name: manager, operation: "Update", apiVersion: kind.apiVersion, time: now, set } as const;
-  setEntries(next, isEmpty(set) ? undefined : [entryOf(updater)]);
+  const books = rememberedTemplate(kind, withoutManagers(next))?.books(kind, manager, now);
+  if (books === undefined) return false;
+  setEntries(next, books.length === 0 ? undefined : (books as ManagedFieldsEntry[])); // frozen, and changed by nobody
   return true;
 }
 

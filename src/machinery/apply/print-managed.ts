@@ -1,4 +1,4 @@
-/** The managedFields of an object as bytes. Sets that many objects share are printed once. */
+/** The managedFields of an object as bytes. Sets and books that many objects share are printed once. */
 
 import { encodeJson } from "../codec/json.ts";
 import type { Utf8Writer } from "../codec/utf8-writer.ts";
@@ -7,12 +7,17 @@ import type { FieldSet } from "./field-set.ts";
 
 const printed = new WeakMap<object, Buffer>();
 
-/** Prints a set that others will print again, and keeps the bytes for as long as the set is there. */
-export function keepPrinted(set: FieldSet): void {
-  printed.set(set, Buffer.from(encodeJson(set)));
+/** Prints what will be printed again, and keeps the bytes for as long as it is there. It is frozen. */
+export function keepPrinted(shared: FieldSet | readonly ManagedFieldsEntry[]): void {
+  printed.set(shared, Buffer.from(encodeJson(shared)));
 }
 
 export function printManagedFields(entries: readonly ManagedFieldsEntry[], writer: Utf8Writer): void {
+  const known = printed.get(entries);
+  if (known !== undefined) {
+    writer.bytes(known);
+    return;
+  }
   writer.text("[");
   for (let at = 0; at < entries.length; at++) {
     if (at > 0) writer.text(",");
