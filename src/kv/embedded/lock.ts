@@ -1,6 +1,6 @@
 /** The file that says which process has the folder open. */
 
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
@@ -17,6 +17,7 @@ export function takeLock(folder: string): () => void {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
+  chmodSync(draft, 0o600); // the umask may have taken our own rights away
   crashPoint("lock: draft written");
   try {
     // Three tries: a holder may end, or another starter may win, between our looking and our taking.
