@@ -130,7 +130,10 @@ export interface Written {
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  /** Orphan, Background or Foreground; any other is refused. */
+  readonly propagationPolicy?: string;
+  /** As it was sent, to be checked: whether this is a dry run, the context says. */
+  readonly dryRun?: readonly string[];
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }

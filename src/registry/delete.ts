@@ -118,7 +118,8 @@ function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { precondi
 
 const policies = ["Background", "Foreground", "Orphan"];
 
-function checkOptions(kind: BoundKind, { propagationPolicy: policy, orphanDependents }: DeleteOptions): void {
+function checkOptions(kind: BoundKind, options: DeleteOptions): void {
+  const { propagationPolicy: policy, orphanDependents, dryRun } = options;
   const errors: FieldError[] = [];
   if (policy !== undefined && orphanDependents !== undefined) {
     errors.push(invalid("propagationPolicy", policy, "must not be given together with orphanDependents"));
@@ -126,5 +127,6 @@ function checkOptions(kind: BoundKind, { propagationPolicy: policy, orphanDepend
   if (policy !== undefined && !policies.includes(policy)) {
     errors.push(notSupported("propagationPolicy", policy, policies));
   }
+  if (dryRun?.some((part) => part !== "All")) errors.push(notSupported("dryRun", dryRun, ["All"]));
   if (errors.length > 0) throw invalidObject(optionsOf(kind.family, "DeleteOptions"), "", errors);
 }

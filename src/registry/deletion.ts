@@ -110,7 +110,7 @@ function finalizersFor(deletion: Deletion): string[] {
 }
 
 /** What the request says counts, then what the object's finalizers say, then the kind's default. */
-function propagation({ object, options, kind }: Deletion): "Orphan" | "Background" | "Foreground" {
+function propagation({ object, options, kind }: Deletion): string {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   for (const finalizer of object.metadata.finalizers ?? []) {

@@ -39,7 +39,7 @@ interface Given {
 /** 1e2 is no integer, so the form of numbers is kept until `typed` has read them. */
 const typedNumbers = { keepNumberForm: true };
 
-const policies = ["Foreground", "Background", "Orphan"] as const;
+const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
 export async function readDeleteOptions(
   context: Context,
@@ -56,24 +56,22 @@ export async function readDeleteOptions(
         invalid("propagationPolicy", propagationPolicy, "orphanDependents and deletionPropagation cannot be both set"),
       );
     }
-    if (!isPolicy(propagationPolicy)) problems.push(notSupported("propagationPolicy", propagationPolicy, policies));
+    if (!policies.includes(propagationPolicy)) {
+      problems.push(notSupported("propagationPolicy", propagationPolicy, policies));
+    }
   }
   throwInvalid("DeleteOptions", context.metaGroup, [...problems, ...dryRunProblems(dryRun)]);
   const { gracePeriodSeconds, preconditions } = given;
   return {
     options: {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      ...(propagationPolicy !== undefined && isPolicy(propagationPolicy) ? { propagationPolicy } : {}),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(orphanDependents === undefined ? {} : { orphanDependents }),
       ...(preconditions === undefined ? {} : { preconditions }),
     },
     dryRun: dryRun.length > 0,
     shown: { kind: "DeleteOptions", apiVersion: `${context.metaGroup}/v1`, ...given },
   };
-}
-
-function isPolicy(text: string): text is (typeof policies)[number] {
-  return (policies as readonly string[]).includes(text);
 }
 
 async function fromBody(context: Context, call: Call): Promise<Given | undefined> {

@@ -132,7 +132,7 @@ function isNoLoss({ metadata, status }: Pod): boolean {
 const isReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some((condition) => condition.type === "Ready" && condition.status === "True");
 
-/** The request and its body must not contradict each other. Whatever the body asks for, it is not the real thing. */
+/** The request and its body must not contradict each other. */
 function dryRunOf({ dryRun = [] }: SentOptions, asked: boolean): boolean {
   if (asked && dryRun.length > 0 && dryRun.some((part) => part !== "All")) {
     throw badRequest("the dry-run options of the request and of its body are not the same");
@@ -140,16 +140,14 @@ function dryRunOf({ dryRun = [] }: SentOptions, asked: boolean): boolean {
   return asked || dryRun.length > 0;
 }
 
-const policies = ["Orphan", "Background", "Foreground"] as const;
-
+/** Checked where the pod is deleted. */
 function deleteOptions(sent: SentOptions): DeleteOptions {
-  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = sent;
-  const policy = policies.find((one) => one === propagationPolicy);
-  if (propagationPolicy && policy === undefined) throw badRequest("there is no such propagation policy");
+  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = sent;
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(preconditions === undefined ? {} : { preconditions }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(dryRun === undefined ? {} : { dryRun }),
   };
 }

@@ -14,7 +14,7 @@ export const DeleteOptions = struct("meta.v1.DeleteOptions", {
   gracePeriodSeconds: optional(int64()).at(1),
   preconditions: optional(Preconditions).at(2),
   orphanDependents: optional(bool()).at(3),
-  propagationPolicy: elided(string()).at(4),
+  propagationPolicy: optional(string()).at(4),
   dryRun: elided(list(string())).at(5),
 });
 export type DeleteOptions = Static<typeof DeleteOptions>;
