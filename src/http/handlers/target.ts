@@ -3,7 +3,7 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Subresource, Verb } from "../../machinery/schema/kind.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
-import { methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
+import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -37,6 +37,8 @@ export function findTarget(context: Context, call: Call): Target | undefined {
     }
     throw methodNotHere();
   }
+  // As in v1.21: nothing can be kept under such a name.
+  if (info.named && !info.watchPath && info.name.includes("%")) throw badRequest("a name must not contain '%'");
   const namespace = kind.namespaced ? info.namespace : "";
   return { kind, ref: { namespace, name: info.named ? info.name : "" }, subresource, verb };
 }

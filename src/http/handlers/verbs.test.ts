@@ -118,6 +118,13 @@ describe("paths and methods that are not there", () => {
     });
   }
 
+  test("a name with a percent sign is no name, and none is looked for", async () => {
+    const name = `${base}/a%25b`;
+    for (const method of ["GET", "DELETE"]) expect(await call(method, name)).toMatchObject([400, { kind: "Status" }]);
+    expect(await call("PUT", name, gadget("a%b"))).toMatchObject([400, { kind: "Status" }]);
+    expect(await call("GET", `${base}/a%20b`)).toMatchObject([404, { details: { name: "a b" } }]);
+  });
+
   test("an unknown group is answered in plain text", async () => {
     expect(await call("GET", "/apis/nope.example.com/v1/foos")).toEqual([404, "404 page not found\n"]);
   });
