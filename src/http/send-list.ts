@@ -1,6 +1,6 @@
 /** Sends a list in the representation its reader asked for, at the pace at which the reader takes it. */
 
-import { Turns } from "../base/turns.ts";
+import { atOnceBytesMax, Turns } from "../base/turns.ts";
 import { encodeListEnvelope } from "../machinery/codec/envelope.ts";
 import { metaSchemas } from "../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -74,7 +74,7 @@ async function sendProtobufList(
   const turns = new Turns();
   for (const entry of entries) {
     messages.push(view === "" ? messageOf(entry, kind) : encodeProtobuf(partial, partialOf(apiVersion, entry)));
-    if (turns.isOver) await turns.next();
+    if (entry.bytes.length > atOnceBytesMax ? turns.isLong : turns.isOver) await turns.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
   return sendPieces(context, call, 200, type, pieces);

@@ -4,6 +4,7 @@ import { createGzip } from "node:zlib";
 import { Turns } from "../base/turns.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
+import { pause } from "./negotiation/list-pieces.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
 
 /** Answers up to this go out in one step. */
@@ -24,11 +25,17 @@ export function sendPieces(
   let bytes = 0;
   let atOnceMax = atOnceBytesMax;
   let compress = false;
+  let turns: Turns | undefined;
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
       call.exchange.send(code, answerHeaders(call, type), Buffer.concat(start, bytes));
       return;
+    }
+    if (next.value === pause) {
+      turns ??= new Turns();
+      if (turns.isLong) break;
+      continue;
     }
     start.push(next.value);
     bytes += next.value.length;
@@ -59,6 +66,10 @@ async function stream(
   const turns = new Turns();
   for (const piece of start) packer.add(piece);
   for (let next = rest.next(); !next.done; next = rest.next()) {
+    if (next.value === pause) {
+      if (turns.isLong) await turns.next();
+      continue;
+    }
     packer.add(next.value);
     if (packer.isFull && !sink.write(packer.take())) await sink.drained();
     if (exchange.gone) return;

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeYaml } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract.ts";
 import type { TestServer } from "../server.fixture.ts";
 import { ask, openTestServer } from "../server.fixture.ts";
-import { objectPieces } from "./list-pieces.ts";
+import { jsonPieces, objectPieces, pause, prettyPieces, yamlPieces } from "./list-pieces.ts";
+import { objectList } from "./list-source.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -39,5 +41,38 @@ describe("a list of objects", () => {
     const taken: number[] = [];
     for (const _piece of pieces) taken.push(converted);
     expect([total, taken]).toEqual([undefined, [0, 0, 1, 1, 2, 2, 3, 3]]);
+  });
+});
+
+describe("a list of large objects", () => {
+  const notes = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, "text"]));
+  const path = "/apis/toys.example.com/v1/namespaces/large/gadgets";
+  beforeAll(async () => {
+    for (const name of ["a", "b"]) await ask(server.fetch, "POST", path, { metadata: { name }, spec: { notes } });
+  });
+
+  test("lets others have their turn after each of them, and within each that is printed as YAML", async () => {
+    const kind = gadget("v1");
+    const { entries } = await server.registry.list(kind, { namespace: "large" });
+    const pauses = (pieces: Iterable<Buffer>) => [...pieces].filter((piece) => piece === pause).length;
+    const source = objectList(kind, {});
+    expect([pauses(jsonPieces(source, entries)), pauses(prettyPieces(source, entries))]).toEqual([2, 2]);
+    expect(pauses(objectPieces(gadget("v1beta1"), {}, entries).pieces)).toBe(2);
+    expect(pauses(yamlPieces(source, entries))).toBeGreaterThan(20);
+  });
+
+  test("is the same list, in turns with others", async () => {
+    const whole = JSON.parse(await (await server.fetch(path)).text());
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const text = await (await server.fetch(path, { headers: { accept: "application/yaml" } })).text();
+    isOver = true;
+    expect(text).toBe(encodeYaml(whole));
+    expect(turns).toBeGreaterThan(5);
   });
 });

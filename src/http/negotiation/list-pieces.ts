@@ -1,7 +1,9 @@
 /** Lists as sequences of pieces, one or two for each item, so that nobody ever holds the whole. */
 
+import { atOnceBytesMax } from "../../base/turns.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract.ts";
 import { prettyJson } from "./encode-value.ts";
@@ -13,6 +15,11 @@ const brace = Buffer.from("{");
 const commaBrace = Buffer.from(",{");
 const comma = Buffer.from(",");
 const closing = Buffer.from("]}");
+
+/** A piece of nothing: making what came before, or what comes next, takes a while, and others may want a turn. */
+export const pause = Buffer.alloc(0);
+
+const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
 
 /**
  * The stored bytes themselves; nothing is parsed or printed again. Objects of another version are converted one by one as they
@@ -40,6 +47,7 @@ export function objectPieces(
     for (const entry of entries) {
       yield before;
       yield jsonOf(entry, kind).subarray(offset);
+      if (kind.family.stored !== kind && isLarge(entry)) yield pause;
       before = commaBrace;
     }
     yield closing;
@@ -58,6 +66,7 @@ export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iter
     if (!first) yield comma;
     first = false;
     yield Buffer.from(encodeJson(source.item(entry)));
+    if (isLarge(entry)) yield pause;
   }
   yield closing;
 }
@@ -73,6 +82,7 @@ export function* prettyPieces(source: ListSource, entries: readonly Entry[]): It
   for (const entry of entries) {
     yield Buffer.from(before + prettyJson(source.item(entry)).replaceAll("\n", "\n    "));
     before = ",\n    ";
+    if (isLarge(entry)) yield pause;
   }
   yield Buffer.from("\n  ]\n}");
 }
@@ -84,6 +94,19 @@ export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iter
   const after = Object.entries(head).filter(([name]) => name > itemsName);
   const empty = entries.length === 0 ? ` ${source.whenEmpty}` : "";
   yield Buffer.from(`${encodeYaml(Object.fromEntries(before))}${itemsName}:${empty}\n`);
-  for (const entry of entries) yield Buffer.from(encodeYaml([source.item(entry)]));
+  for (const entry of entries) {
+    if (isLarge(entry)) yield* yamlItem(source.item(entry));
+    else yield Buffer.from(encodeYaml([source.item(entry)]));
+  }
   if (after.length > 0) yield Buffer.from(encodeYaml(Object.fromEntries(after)));
+}
+
+/** YAML takes several times as long to print as JSON, so even one item is printed in steps. */
+function* yamlItem(item: unknown): Iterable<Buffer> {
+  const steps = encodeYamlSteps([item]);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return yield Buffer.from(value);
+    yield pause;
+  }
 }
