@@ -90,7 +90,7 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
 
   const state = toVersion(merged, version);
   yield;
-  const all = declaredFieldsOf(state);
+  const all = yield* declaredFieldsOf(state);
   yield;
   const last = withDeclaredMembers(version.schema, former.set);
   const kept = yield* fieldsToKeep(state, all, last, managers);
@@ -121,10 +121,10 @@ function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, manager
   for (const [version, sets] of ownedIn) {
     yield;
     const full = toVersion(merged, version);
-    const kept = union(declaredFieldsOf(toVersion(pruned, version)), ownedOf(version, sets));
-    pruned = { kind: version, object: removeFrom(full, difference(declaredFieldsOf(full), kept)) };
+    const kept = union(yield* declaredFieldsOf(toVersion(pruned, version)), ownedOf(version, sets));
+    pruned = { kind: version, object: removeFrom(full, difference(yield* declaredFieldsOf(full), kept)) };
   }
-  return declaredFieldsOf(toVersion(pruned, kind));
+  return yield* declaredFieldsOf(toVersion(pruned, kind));
 }
 
 function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, FieldSet[]> {
@@ -141,8 +141,10 @@ function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, Fiel
 
 const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.schema, unionOf(sets));
 
-function declaredFieldsOf({ kind, object }: Versioned): FieldSet {
-  return withDeclaredMembers(kind.schema, toFieldSet(kind.schema, object));
+function* declaredFieldsOf({ kind, object }: Versioned): Steps<FieldSet> {
+  const set = toFieldSet(kind.schema, object);
+  yield;
+  return withDeclaredMembers(kind.schema, set);
 }
 
 function removeFrom({ kind, object }: Versioned, set: FieldSet): ApiObject {

@@ -81,14 +81,32 @@ export function canonicalJson(value: unknown): string {
 export function sortTokens(tokens: string[]): string[] {
   // Most come in order: maps are decoded so, and lists tend to be written so. Array.sort would copy them all the same.
   if (isSorted(tokens)) return tokens;
-  return tokens.some(isUnlikeText) ? tokens.sort(compareTokens) : tokens.sort();
+  if (!tokens.some(isUnlikeText)) return tokens.sort();
+  // Each is read once, not at every comparison.
+  tokens
+    .map(readForOrder)
+    .sort(compareRead)
+    .forEach(({ token }, at) => {
+      tokens[at] = token;
+    });
+  return tokens;
 }
 
 export function isSorted(tokens: readonly string[]): boolean {
   // Nearly always all are fields or items known by texts, and the order is that of the texts.
-  const compare = tokens.some(isUnlikeText) ? compareTokens : compareTexts;
+  if (tokens.some(isUnlikeText)) return isSortedByValue(tokens);
   for (let i = 1; i < tokens.length; i++) {
-    if (compare(tokens[i - 1] as string, tokens[i] as string) > 0) return false; // i is within bounds
+    if (compareTexts(tokens[i - 1] as string, tokens[i] as string) > 0) return false; // i is within bounds
+  }
+  return true;
+}
+
+function isSortedByValue(tokens: readonly string[]): boolean {
+  let before: ReadToken | undefined;
+  for (const token of tokens) {
+    const read = readForOrder(token);
+    if (before !== undefined && compareRead(before, read) > 0) return false;
+    before = read;
   }
   return true;
 }
@@ -99,11 +117,24 @@ const compareTexts = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 const isUnlikeText = (token: string) => token.charCodeAt(0) !== charF && /^i|^v:-?[0-9]|[:,[]-?[0-9]/.test(token);
 const charF = "f".charCodeAt(0);
 
-function compareTokens(a: string, b: string): number {
+/** A token with what is compared of it: the key or value of an item, or its place. */
+interface ReadToken {
+  readonly token: string;
+  /** Of a field undefined: it is compared as text. */
+  readonly value: unknown;
+}
+
+const readForOrder = (token: string): ReadToken => ({
+  token,
+  value: token.charCodeAt(0) === charF ? undefined : parse(token.slice(2)),
+});
+
+function compareRead(one: ReadToken, other: ReadToken): number {
+  const [a, b] = [one.token, other.token];
   if (a === b) return 0;
   if (a[0] !== b[0]) return rank(a) - rank(b);
   if (a.charCodeAt(0) === charF) return a < b ? -1 : 1;
-  return compareValues(parse(a.slice(2)), parse(b.slice(2))) || (a < b ? -1 : 1);
+  return compareValues(one.value, other.value) || (a < b ? -1 : 1);
 }
 
 const rank = (token: string) => ".fkvi".indexOf(token[0] as string); // tokens are never empty
