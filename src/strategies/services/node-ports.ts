@@ -2,6 +2,7 @@
 
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
+import { Turns } from "../../base/turns.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";
@@ -35,11 +36,16 @@ export async function takeNodePorts(write: NodePortWrite): Promise<readonly Fiel
 async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<FieldError[]> {
   const { ports = [] } = spec;
   const given = new Map<number, number>();
+  /** By the number of the port, the first that the writer names. */
+  const named = new Map<number, number>();
+  for (const { port, nodePort } of ports) if (nodePort && !named.has(port)) named.set(port, nodePort);
+  const turns = new Turns();
   for (const [index, port] of ports.entries()) {
     if (!port.nodePort && isLeftToBalancer(spec)) continue;
+    if (turns.isLong) await turns.next(); // a store in memory never makes anybody wait
     const shared = given.get(port.port);
     if (shared === undefined) {
-      const wanted = ports.slice(index).find((one) => one.port === port.port && one.nodePort)?.nodePort ?? 0;
+      const wanted = named.get(port.port) ?? 0;
       if (wanted !== 0) {
         const errors = await takePort(holding, pool, wanted, index);
         if (errors.length > 0) return errors;
@@ -58,7 +64,9 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
 async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: ServiceSpec): Promise<FieldError[]> {
   const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   const taken = new Set<number>();
+  const turns = new Turns();
   for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (turns.isLong) await turns.next();
     if (!port.nodePort) {
       if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
       continue;
