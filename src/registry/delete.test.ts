@@ -174,6 +174,16 @@ test("a graceful deletion waits, can be shortened but not lengthened, and ends w
   await registry.close();
 });
 
+test("a graceful deletion that only waits for finalizers keeps those it has", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  await post(kinds.task, { metadata: { name: "t", finalizers: ["x.io/hold"] } });
+  await remove(fixture, "t", { gracePeriodSeconds: 0 }, kinds.task);
+  const again = await remove(fixture, "t", { propagationPolicy: "Orphan" }, kinds.task);
+  expect([again.removed, again.entry.object().metadata.finalizers]).toEqual([false, ["x.io/hold"]]);
+  await registry.close();
+});
+
 test("a grace period beyond all times ends with the last of them, and can be made shorter", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;

@@ -57,13 +57,13 @@ function begin(deletion: Deletion): Plan {
 }
 
 /**
- * Sets when a graceful deletion is over. Undefined: the time has run out, or was 0 all along. Pending: it is under way
- * and cannot be made longer. A period may only become shorter.
+ * Sets when a graceful deletion is over. Undefined: it was marked without a period. Pending: it is under way and cannot be made
+ * longer. A period may only become shorter.
  */
 function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = object.metadata;
   if (deletionTimestamp) {
-    if (!before) return undefined;
+    if (before === undefined) return undefined;
     const { gracePeriodSeconds: wanted } = options;
     if (wanted === undefined || wanted >= before) return "pending";
     const seconds = bounded(wanted);
