@@ -22,16 +22,19 @@ export class DecodeProblem extends Error {
 /** `value` is neither null nor undefined: both are absent, which is the caller's business. */
 export type ReadScalar = (value: unknown) => unknown;
 
-/** The same few quantities come up in every pod, and reading one costs as much as reading twenty strings. */
-export const quantitiesMax = 1024;
-const rememberedCharsMax = 16;
+/** The same few quantities and times come up again and again, and reading one costs as much as reading twenty strings. */
+const rememberedMax = 1024;
+const rememberedCharsMax = 20;
 const quantities = new Map<string, string>();
+const times = new Map<string, string | null>();
 
-function remember(given: string, canonical: string): void {
+function remember<Text extends string | null>(known: Map<string, Text>, given: string, canonical: Text): void {
   if (given.length > rememberedCharsMax) return;
-  if (quantities.size >= quantitiesMax) quantities.clear();
-  quantities.set(given, canonical);
+  if (known.size >= rememberedMax) known.clear();
+  known.set(given, canonical);
 }
+
+const timeExample = "a time such as 2006-01-02T15:04:05Z";
 
 const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
   string(value) {
@@ -67,7 +70,7 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
     const known = typeof value === "string" ? quantities.get(value) : undefined;
     if (known !== undefined) return known;
     const text = canonicalQuantity(value instanceof Number ? value.valueOf() : value);
-    if (typeof value === "string" && text !== undefined) remember(value, text);
+    if (typeof value === "string" && text !== undefined) remember(quantities, value, text);
     if (text === undefined) throw mismatch("a quantity such as 500m, 2 or 1Gi", value);
     return text;
   },
@@ -77,8 +80,12 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
     return typeof read === "number" ? read + 0 : read;
   },
   time(value) {
-    const text = typeof value === "string" ? parseTime(value) : undefined;
-    if (text === undefined) throw mismatch("a time such as 2006-01-02T15:04:05Z", value);
+    if (typeof value !== "string") throw mismatch(timeExample, value);
+    const known = times.get(value);
+    if (known !== undefined) return known;
+    const text = parseTime(value);
+    if (text === undefined) throw mismatch(timeExample, value);
+    remember(times, value, text);
     return text;
   },
   microTime(value) {

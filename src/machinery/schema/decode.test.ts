@@ -213,6 +213,19 @@ describe("values", () => {
   });
 });
 
+test("times are read alike however many have been read before", () => {
+  const schema = schemaOf({ at: elided(time()) });
+  for (let round = 0; round < 2; round++) {
+    for (let second = 0; second < 3_000; second++) {
+      const text = `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
+      expect(decodeObject(schema, { at: text })["at"]).toBe(text);
+    }
+    expect(decodeObject(schema, { at: "0001-01-01T00:00:00Z" })["at"]).toBe(null);
+    expect(() => decodeObject(schema, { at: "1970-01-01T00:00:99Z" })).toThrow(StatusError);
+    expect(decodeObject(schema, { at: "1970-01-01T01:00:00+01:00" })["at"]).toBe("1970-01-01T00:00:00Z");
+  }
+});
+
 test("a set of owned fields that is frozen stays what it is, and one that is not is copied", () => {
   const schema = schemaOf({ set: elided(json("fields")), raw: elided(json()) });
   const [frozen, loose] = [Object.freeze({ "f:a": Object.freeze({}) }), { "f:a": {} }];
