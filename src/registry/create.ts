@@ -1,7 +1,7 @@
 /** Creating an object. */
 
 import type { AdmissionRequest } from "../admission/contract.ts";
-import { type Turns, turnsFor } from "../base/turns.ts";
+import { finish, inTurns, type Steps, type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
@@ -10,7 +10,7 @@ import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { decodeObject } from "../machinery/schema/decode.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { noErrors, together } from "../machinery/status/field-error.ts";
+import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
@@ -67,7 +67,8 @@ export async function createDraft(
 
   if (turns?.isLong) await giveTurn(turns, context);
   prepareNew(kind, hub);
-  checkNew(kind, hub);
+  const problems = turns === undefined ? finish(newProblems(kind, hub)) : await inTurns(newProblems(kind, hub), turns);
+  if (problems.length > 0) throw invalidObject(kindOf(family), hub.metadata.name ?? "", problems);
   if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(hub, family.environment);
   for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
@@ -150,19 +151,22 @@ function resetStatus(family: Family, hub: ApiObject): void {
   else delete hub["status"];
 }
 
-function checkNew({ family, life }: BoundKind, hub: ApiObject): void {
+function* newProblems({ family, life }: BoundKind, hub: ApiObject): Steps<FieldErrors> {
   const { environment } = family;
-  const errors = together(
-    validateMetadata(hub.metadata, {
-      namespaced: family.namespaced,
-      environment,
-      ...(life.name === undefined ? {} : { nameRule: life.name }),
-      plainFinalizers: life.plainFinalizers === true,
-    }),
-    checkConstraints(family.hub.schema, hub),
-    life.validate?.(hub, environment) ?? noErrors,
-  );
-  if (errors.length > 0) throw invalidObject(kindOf(family), hub.metadata.name ?? "", errors);
+  const ofMetadata = validateMetadata(hub.metadata, {
+    namespaced: family.namespaced,
+    environment,
+    ...(life.name === undefined ? {} : { nameRule: life.name }),
+    plainFinalizers: life.plainFinalizers === true,
+  });
+  yield;
+  const ofValues = checkConstraints(family.hub.schema, hub);
+  yield;
+  const own =
+    life.validateInSteps === undefined
+      ? (life.validate?.(hub, environment) ?? noErrors)
+      : yield* life.validateInSteps(hub, undefined, environment);
+  return together(ofMetadata, ofValues, own);
 }
 
 /** A generated name that is taken is bad luck, and worth another try. */

@@ -1,6 +1,6 @@
 /** Changing an object, whole or through one of its subresources. */
 
-import { atOnceBytesMax, type Turns, turnsFor } from "../base/turns.ts";
+import { atOnceBytesMax, finish, inTurns, type Steps, type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
@@ -13,7 +13,7 @@ import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { type FieldErrors, invalid, together } from "../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
@@ -115,7 +115,9 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   if (turns?.isLong) await giveTurn(turns, context);
   carryMetadata(next.metadata, current.hub.metadata);
   settle(job, next, current.hub, emptied);
-  check(job, next, current, emptied);
+  const steps = problemsOf(job, next, current, emptied);
+  const problems = turns === undefined ? finish(steps) : await inTurns(steps, turns);
+  if (problems.length > 0) throw invalidObject(kindOf(family), job.ref.name, problems);
   if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(next, family.environment);
   for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
@@ -223,7 +225,9 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
   defaultKind(kind, written);
   if (turns !== undefined) checkPrintedSize(written);
   if (turns?.isLong) await giveTurn(turns, context);
-  const requested = throughHub(subresource === undefined ? written : merge(job, written, current.requested), kind);
+  const merged = subresource === undefined ? written : merge(job, written, current.requested);
+  if (turns?.isLong) await giveTurn(turns, context);
+  const requested = throughHub(merged, kind);
   dropRepeatedOwners(requested, context);
   if (turns?.isLong) await giveTurn(turns, context);
   const tracked = trackUpdate(job, requested, current.requested, turns);
@@ -329,37 +333,37 @@ function sameWish({ hub }: Family, next: ApiObject, old: ApiObject): boolean {
   return sameValue(wish(next), wish(old), hub);
 }
 
-function check(job: Update, next: ApiObject, current: Current, emptied: ReadonlySet<string>): void {
+function* problemsOf(job: Update, next: ApiObject, current: Current, emptied: ReadonlySet<string>): Steps<FieldErrors> {
   const { family, life } = job.kind;
   const { environment } = family;
-  const errors = together(
-    validateMetadataUpdate(next.metadata, current.hub.metadata, {
-      environment,
-      ...(life.name === undefined ? {} : { nameRule: life.name }),
-      plainFinalizers: life.plainFinalizers === true,
-    }),
-    checkConstraints(family.hub.schema, next),
-    ownProblems(job, next, current, emptied),
-  );
-  if (errors.length > 0) throw invalidObject(kindOf(family), job.ref.name, errors);
+  const ofMetadata = validateMetadataUpdate(next.metadata, current.hub.metadata, {
+    environment,
+    ...(life.name === undefined ? {} : { nameRule: life.name }),
+    plainFinalizers: life.plainFinalizers === true,
+  });
+  yield;
+  const ofValues = checkConstraints(family.hub.schema, next);
+  yield;
+  return together(ofMetadata, ofValues, yield* ownProblems(job, next, current, emptied));
 }
 
-function ownProblems(
+function* ownProblems(
   { kind, subresource, context }: Update,
   next: ApiObject,
   current: Current,
   emptied: ReadonlySet<string>,
-): FieldErrors {
-  if (context.asServer) return [];
+): Steps<FieldErrors> {
+  if (context.asServer) return noErrors;
   const { life } = kind;
   const { environment, hub } = kind.family;
   if (subresource?.validate !== undefined) {
     const requested = kind === hub ? next : convert(next, hub, kind);
     return subresource.validate(requested, current.requested, environment);
   }
-  if (subresource !== undefined && subresource.accepts === undefined) return [];
+  if (subresource !== undefined && subresource.accepts === undefined) return noErrors;
+  if (life.validateInSteps !== undefined) return yield* life.validateInSteps(next, current.hub, environment);
   if (life.validateUpdate !== undefined) return life.validateUpdate(next, current.hub, environment, emptied);
-  return life.validate?.(next, environment) ?? [];
+  return life.validate?.(next, environment) ?? noErrors;
 }
 
 /** A terminating object whose last finalizer has gone, and that nothing else keeps, goes as well. */

@@ -188,3 +188,15 @@ describe("a definition", () => {
     expect(update(v1, guarded({}), approved).problems).toContain(`Required metadata.annotations[${key}]`);
   });
 });
+
+test("a definition is looked through in several steps for each schema", () => {
+  const schema = (name: string) => ({
+    openAPIV3Schema: { type: "object", properties: { [name]: { type: "string" } } },
+  });
+  const versions = ["v1", "v2", "v3"].map((name) => version({ name, storage: name === "v1", schema: schema(name) }));
+  for (const count of [1, 3]) {
+    const { hub } = create(v1, stable({ versions: versions.slice(0, count) }));
+    const steps = v1.life.validateInSteps?.(hub, undefined, v1.family.environment);
+    expect([...(steps ?? [])].length).toBeGreaterThanOrEqual(4 * count);
+  }
+});

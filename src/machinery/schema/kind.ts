@@ -1,5 +1,6 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
+import type { Steps } from "../../base/turns.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Fields, StaticFields } from "./build.ts";
 import { elided, struct } from "./build.ts";
@@ -159,6 +160,11 @@ export interface Life<T> {
    * list or map was given, where the kind `tellsEmpty`.
    */
   validateUpdate?(object: T, old: T, environment: Environment, emptied?: ReadonlySet<string>): FieldErrors;
+  /**
+   * What the two above answer, in steps, for a kind whose objects may take long to look through. `old` undefined: the object
+   * is new. Absent: one of them is asked, in one go.
+   */
+  validateInSteps?(object: T, old: T | undefined, environment: Environment): Steps<FieldErrors>;
   /** Completes an object that has been found valid, just before it is stored: what v1.21 fills in when reading it back. */
   complete?(object: T, environment: Environment): void;
   readonly gracefulDeletion?: GracefulDeletion<T>;
@@ -284,6 +290,7 @@ const lifeKeys = [
   "prepareForUpdate",
   "validate",
   "validateUpdate",
+  "validateInSteps",
   "complete",
   "gracefulDeletion",
   "refuseDelete",

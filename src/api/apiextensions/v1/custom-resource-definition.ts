@@ -6,11 +6,7 @@ import { version } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";
 import { defaultNames, defaultStoredVersions } from "../v1beta1/definition-defaults.ts";
-import {
-  validateDefinition,
-  validateDefinitionStatus,
-  validateDefinitionUpdate,
-} from "../v1beta1/validate-definition.ts";
+import { definitionChecks, validateDefinitionStatus } from "../v1beta1/validate-definition.ts";
 import { specFromHub, specToHub } from "./convert-definition.ts";
 import { definitionNames, definitionStatus, definitionSubresources, webhookClientConfig } from "./definition-parts.ts";
 import { JSONSchemaProps } from "./json-schema.ts";
@@ -64,8 +60,6 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1.CustomResou
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
 
-const v1Request = { isV1: true };
-
 export const CustomResourceDefinition = version(Hub, {
   version: "v1",
   fields: {
@@ -76,10 +70,7 @@ export const CustomResourceDefinition = version(Hub, {
     defaultNames(definition.spec.names);
     defaultStoredVersions(definition);
   },
-  life: {
-    validate: (definition, environment) => validateDefinition(definition, v1Request, environment),
-    validateUpdate: (definition, old, environment) => validateDefinitionUpdate(definition, old, v1Request, environment),
-  },
+  life: definitionChecks({ isV1: true }),
   toHub: ({ spec, ...rest }) => ({ ...rest, spec: specToHub(spec) }),
   fromHub: ({ spec, ...rest }) => ({ ...rest, spec: specFromHub(spec) }),
   subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],

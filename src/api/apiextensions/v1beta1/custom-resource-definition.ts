@@ -19,7 +19,7 @@ import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 import { defaultNames, defaultStoredVersions, noteStoredVersion } from "./definition-defaults.ts";
 import { beginDefinitionDeletion } from "./definition-deletion.ts";
 import { hasDefaults, schemasOf } from "./definition-rules.ts";
-import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.ts";
+import { definitionChecks, validateDefinitionStatus } from "./validate-definition.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
   name: string().at(1),
@@ -71,8 +71,6 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.Custom
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
 
-const v1beta1Request = { isV1: false };
-
 export const CustomResourceDefinition = kind({
   group: "apiextensions.orch.io",
   version: "v1beta1",
@@ -104,9 +102,7 @@ export const CustomResourceDefinition = kind({
   plainFinalizers: true,
   prepareForCreate: noteStoredVersion,
   prepareForUpdate: noteStoredVersion,
-  validate: (definition, environment) => validateDefinition(definition, v1beta1Request, environment),
-  validateUpdate: (definition, old, environment) =>
-    validateDefinitionUpdate(definition, old, v1beta1Request, environment),
+  ...definitionChecks({ isV1: false }),
   beginDeletion: beginDefinitionDeletion,
   complete(definition, { vocabulary }) {
     if (!hasDefaults(definition.spec)) return;

@@ -1,18 +1,27 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
+import { finish, type Steps } from "../../../base/turns.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  together,
+} from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../immutable.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 import { validateApproval } from "./approval.ts";
 import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "./custom-resource-definition.ts";
 import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./definition-rules.ts";
 import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";
-import { validateValidation } from "./validate-validation.ts";
+import { validationSteps } from "./validate-validation.ts";
 
 export interface DefinitionLike {
   readonly metadata: ObjectMeta;
@@ -20,55 +29,72 @@ export interface DefinitionLike {
   readonly status?: DefinitionStatus;
 }
 
-export function validateDefinition(
+/** The checks of definitions that were sent in one version. */
+export function definitionChecks(request: Request) {
+  const validateInSteps = (definition: DefinitionLike, old: DefinitionLike | undefined, environment: Environment) =>
+    old === undefined
+      ? newDefinitionSteps(definition, request, environment)
+      : changedDefinitionSteps(definition, old, request, environment);
+  return {
+    validate: (definition: DefinitionLike, environment: Environment) =>
+      finish(validateInSteps(definition, undefined, environment)),
+    validateUpdate: (definition: DefinitionLike, old: DefinitionLike, environment: Environment) =>
+      finish(validateInSteps(definition, old, environment)),
+    validateInSteps,
+  };
+}
+
+function* newDefinitionSteps(
   definition: DefinitionLike,
   request: Request,
   environment: Environment,
-): FieldError[] {
+): Steps<FieldErrors> {
   const { metadata, spec } = definition;
   const isMisnamed = (name: string) => name !== "" && name !== `${spec.names.plural}.${spec.group}`;
-  return [
-    ...(["name", "generateName"] as const)
+  return together(
+    (["name", "generateName"] as const)
       .filter((field) => isMisnamed(metadata[field] ?? ""))
       .map((field) => invalid(`metadata.${field}`, metadata[field], "must be spec.names.plural, a dot and spec.group")),
-    ...validateSpec(spec, rulesFor(request, undefined, environment)),
-    ...validateRest(definition, undefined, request, environment),
-  ];
+    yield* specSteps(spec, rulesFor(request, undefined, environment)),
+    validateRest(definition, undefined, request, environment),
+  );
 }
 
-export function validateDefinitionUpdate(
+function* changedDefinitionSteps(
   definition: DefinitionLike,
   old: DefinitionLike,
   request: Request,
   environment: Environment,
-): FieldError[] {
+): Steps<FieldErrors> {
   const [next, before] = [definition.spec, old.spec];
   const established = (old.status?.conditions ?? []).some(
     ({ type, status }) => type === "Established" && status === "True",
   );
-  return [
-    ...validateSpecUpdate(next, before, request, environment),
-    ...(established ? immutable("spec.scope", next.scope, before.scope) : []),
-    ...(established ? immutable("spec.names.kind", next.names.kind, before.names.kind) : []),
-    ...immutable("spec.group", next.group, before.group),
-    ...immutable("spec.names.plural", next.names.plural, before.names.plural),
-    ...validateRest(definition, old, request, environment),
-  ];
+  return together(
+    yield* changedSpecSteps(next, before, request, environment),
+    established ? immutable("spec.scope", next.scope, before.scope) : noErrors,
+    established ? immutable("spec.names.kind", next.names.kind, before.names.kind) : noErrors,
+    immutable("spec.group", next.group, before.group),
+    immutable("spec.names.plural", next.names.plural, before.names.plural),
+    validateRest(definition, old, request, environment),
+  );
 }
 
 /**
  * What was kept before may be kept again, and most changes meet all rules. Only where one does not, it is asked which of
  * them the old definition met: that takes several looks at all of its schemas.
  */
-function validateSpecUpdate(
+function* changedSpecSteps(
   next: CustomResourceDefinitionSpec,
   before: CustomResourceDefinitionSpec,
   request: Request,
   environment: Environment,
-): FieldError[] {
-  if (sameJson(next, before)) return [];
-  const errors = validateSpec(next, rulesFor(request, undefined, environment));
-  return errors.length === 0 ? errors : validateSpec(next, rulesFor(request, before, environment));
+): Steps<FieldErrors> {
+  if (sameJson(next, before)) return noErrors;
+  const errors = yield* specSteps(next, rulesFor(request, undefined, environment));
+  if (errors.length === 0) return errors;
+  yield;
+  return yield* specSteps(next, rulesFor(request, before, environment));
 }
 
 export function validateDefinitionStatus({ status }: { metadata: ObjectMeta; status?: DefinitionStatus }) {
@@ -93,7 +119,7 @@ function validateRest(
   ];
 }
 
-function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules): FieldError[] {
+function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules): Steps<FieldErrors> {
   const { group, scope, names, versions = [] } = spec;
   const errors: FieldError[] = [];
   if (group === "") errors.push(required("spec.group"));
@@ -112,7 +138,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules
   const structural = given.structural || prunes || usesDefaults || hasExtensions(spec, given.prefix);
   const rules = { ...given, structural };
 
-  addTo(errors, validateVersions(spec, rules));
+  addTo(errors, yield* versionSteps(spec, rules));
   for (const field of ["plural", "singular", "kind", "listKind"] as const) {
     if (!names[field]) errors.push(required(`spec.names.${field}`));
   }
@@ -120,7 +146,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules
   addTo(errors, validateNames(names, "spec.names"));
   addTo(
     errors,
-    validateValidation(spec.validation, "spec.validation", {
+    yield* validationSteps(spec.validation, "spec.validation", {
       ...rules,
       hasStatus: hasStatus || spec.subresources?.status !== undefined,
     }),
@@ -132,10 +158,8 @@ function validateSpec(spec: CustomResourceDefinitionSpec, given: DefinitionRules
     errors.push(
       invalid("spec.conversion.strategy", conversion.strategy, "must be None unless preserveUnknownFields is false"),
     );
-  return [
-    ...errors,
-    ...validateConversion(conversion, "spec.conversion", { knownVersions: given.knownReviewVersions }),
-  ];
+  addTo(errors, validateConversion(conversion, "spec.conversion", { knownVersions: given.knownReviewVersions }));
+  return errors;
 }
 
 /** Without a schema everything would be pruned; and v1 asks for one in any case. */
@@ -148,19 +172,19 @@ function validateSchemasGiven(spec: CustomResourceDefinitionSpec, rules: Definit
   );
 }
 
-function validateVersions(spec: CustomResourceDefinitionSpec, rules: DefinitionRules): FieldError[] {
+function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRules): Steps<FieldErrors> {
   const { versions = [], version = "" } = spec;
-  const errors = versions.flatMap((one, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, one] of versions.entries()) {
     const path = `spec.versions[${index}]`;
     const hasStatus = (spec.subresources ?? one.subresources)?.status !== undefined;
-    return [
-      ...isDns1035Label(one.name).map((problem) => invalid(`${path}.name`, one.name, problem)),
-      ...validateDeprecation(one, `${path}.deprecationWarning`),
-      ...validateValidation(one.schema, `${path}.schema`, { ...rules, hasStatus }),
-      ...validateSubresources(one.subresources, `${path}.subresources`),
-      ...validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`),
-    ];
-  });
+    errors.push(...isDns1035Label(one.name).map((problem) => invalid(`${path}.name`, one.name, problem)));
+    addTo(errors, validateDeprecation(one, `${path}.deprecationWarning`));
+    addTo(errors, yield* validationSteps(one.schema, `${path}.schema`, { ...rules, hasStatus }));
+    addTo(errors, validateSubresources(one.subresources, `${path}.subresources`));
+    addTo(errors, validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`));
+  }
+  yield;
   addTo(errors, validateOnce(spec, versions));
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(invalid("spec.versions", versions.length, "must have names of their own"));

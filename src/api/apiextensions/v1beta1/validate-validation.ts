@@ -1,10 +1,11 @@
 /** Checks of the schema of one version, or of all of them. */
 
+import type { Steps } from "../../../base/turns.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors, together } from "../../../machinery/status/field-error.ts";
 import type { DefinitionRules } from "./definition-rules.ts";
 import { validateSchema } from "./validate-schema.ts";
 
@@ -37,26 +38,31 @@ const atRoot: ReadonlySet<string> = new Set([
   "example",
 ]);
 
-export function validateValidation(
+/** One step for each look through the schema: there may be tens of thousands of properties. */
+export function* validationSteps(
   validation: { readonly openAPIV3Schema?: JsonSchema } | undefined,
   above: string,
   rules: ValidationRules,
-): FieldError[] {
+): Steps<FieldErrors> {
   const schema = validation?.openAPIV3Schema;
-  if (schema === undefined) return [];
+  if (schema === undefined) return noErrors;
   const path = `${above}.openAPIV3Schema`;
-  const errors = [
-    ...(rules.hasStatus ? checkRoot(schema, path, rules.prefix) : []),
-    ...(schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : []),
-    ...validateSchema(schema, path, rules),
-  ];
+  yield;
+  const errors = together(
+    rules.hasStatus ? checkRoot(schema, path, rules.prefix) : noErrors,
+    schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : noErrors,
+    validateSchema(schema, path, rules),
+  );
   if (!rules.structural) return errors;
+  yield;
   const unsupported = unsupportedKeyword(schema, rules.prefix);
   // Most of them have been reported already, each at its place.
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
+  yield;
   const problems = validateStructural(schema, path, rules.prefix);
-  if (problems.length > 0) return [...errors, ...problems];
-  return [...errors, ...validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults })];
+  if (problems.length > 0) return together(errors, problems);
+  yield;
+  return together(errors, validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {
