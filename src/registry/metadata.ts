@@ -47,10 +47,8 @@ export function beginMetadata(
   life: Pick<Life<never>, "nameForUnnamed">,
   environment: Environment,
 ): void {
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
+  for (const field of ofLater) if (metadata[field] !== undefined) delete metadata[field];
   clearUnused(metadata);
-  delete metadata.resourceVersion;
   metadata.uid = environment.randomUid();
   metadata.creationTimestamp = timestamp(environment.clock.now());
   if (metadata.name) return;
@@ -87,9 +85,12 @@ export function dropRepeatedOwners(object: ApiObject, context: WriteContext): vo
   context.warn("metadata.ownerReferences contains duplicate entries; the repeated ones have been dropped");
 }
 
+/** Nearly never there; to delete what is not there costs as much as all else that is done to metadata. */
+const ofLater = ["deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"] as const;
+const unused = ["selfLink", "clusterName"] as const;
+
 function clearUnused(metadata: ObjectMeta): void {
-  delete metadata.selfLink;
-  delete metadata.clusterName;
+  for (const field of unused) if (metadata[field] !== undefined) delete metadata[field];
 }
 
 function keep<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {

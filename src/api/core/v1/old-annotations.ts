@@ -12,6 +12,9 @@ const initContainers = ["init-containers", "init-container-statuses"].flatMap((n
 export function dropOldAnnotations(metadata: ObjectMeta | undefined, { vocabulary }: Environment): void {
   const annotations = metadata?.annotations;
   if (metadata === undefined || !annotations) return;
-  for (const name of initContainers) delete annotations[vocabulary.word(name)];
+  for (const name of initContainers) {
+    const key = vocabulary.word(name);
+    if (Object.hasOwn(annotations, key)) delete annotations[key];
+  }
   if (Object.keys(annotations).length === 0) delete metadata.annotations;
 }

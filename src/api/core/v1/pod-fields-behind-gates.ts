@@ -9,7 +9,7 @@ export function dropFieldsBehindGates(
   { gates }: Environment,
 ): void {
   if (spec === undefined) return;
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const containers = allContainers(spec);
   if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
     // Once it was always there, so a given one becomes the default in place of nothing.
@@ -33,10 +33,11 @@ export function dropFieldsBehindGates(
   }
 }
 
-const allContainers = (spec: PodSpec | undefined) => [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+const allContainers = (spec: PodSpec) => [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
 const usesProcMount = (spec: PodSpec | undefined) =>
-  allContainers(spec).some((c) => !["Default", undefined].includes(c.securityContext?.procMount));
+  spec !== undefined && allContainers(spec).some((c) => !["Default", undefined].includes(c.securityContext?.procMount));
 const usesProbeGrace = (spec: PodSpec | undefined) =>
+  spec !== undefined &&
   allContainers(spec).some((c) =>
     [c.livenessProbe, c.startupProbe].some((p) => p?.terminationGracePeriodSeconds !== undefined),
   );
@@ -44,7 +45,8 @@ const usesNamespaceSelector = (spec: PodSpec | undefined) =>
   affinityTerms(spec).some((term) => term.namespaceSelector !== undefined);
 
 function affinityTerms(spec: PodSpec | undefined) {
-  return [spec?.affinity?.podAffinity, spec?.affinity?.podAntiAffinity].flatMap((side) => [
+  if (spec?.affinity === undefined) return [];
+  return [spec.affinity.podAffinity, spec.affinity.podAntiAffinity].flatMap((side) => [
     ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
   ]);
