@@ -49,6 +49,7 @@ export async function createDraft(
   const turns = turnsFor(context.bytes ?? 0);
   if (turns?.isLong) await giveTurn(turns, context);
   defaultKind(kind, draft);
+  if (turns?.isLong) await giveTurn(turns, context);
   if (turns !== undefined) checkPrintedSize(draft);
   settleNamespace(draft.metadata, family.namespaced, ref.namespace);
   dropRepeatedOwners(draft, context);

@@ -223,6 +223,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
     };
   }
   defaultKind(kind, written);
+  if (turns?.isLong) await giveTurn(turns, context);
   if (turns !== undefined) checkPrintedSize(written);
   if (turns?.isLong) await giveTurn(turns, context);
   const merged = subresource === undefined ? written : merge(job, written, current.requested);

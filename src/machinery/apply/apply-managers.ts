@@ -12,7 +12,7 @@ import { merge } from "./merge.ts";
 import { withDeclaredMembers } from "./reconcile.ts";
 import { removeItems } from "./remove.ts";
 import { resetFields, strippedFields } from "./resets.ts";
-import { toFieldSet } from "./to-field-set.ts";
+import { toFieldSetInSteps } from "./to-field-set.ts";
 import type { Loss } from "./updater.ts";
 import { reconciled, settle } from "./updater.ts";
 import type { Versioned } from "./versions.ts";
@@ -45,7 +45,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   // Objects stay objects when objects are laid over them.
   const merged = merge(kind.schema, live, applied) as ApiObject;
   yield;
-  const set = recursiveDifference(toFieldSet(kind.schema, applied), resetFields(kind, subresource));
+  const set = recursiveDifference(yield* toFieldSetInSteps(kind.schema, applied), resetFields(kind, subresource));
   const self: Manager = { name, operation: "Apply", apiVersion: kind.apiVersion, time: now, set };
   const claimed = new Map(managers).set(id, self);
   yield;
@@ -142,7 +142,7 @@ function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, Fiel
 const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.schema, unionOf(sets));
 
 function* declaredFieldsOf({ kind, object }: Versioned): Steps<FieldSet> {
-  const set = toFieldSet(kind.schema, object);
+  const set = yield* toFieldSetInSteps(kind.schema, object);
   yield;
   return withDeclaredMembers(kind.schema, set);
 }

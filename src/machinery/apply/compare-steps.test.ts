@@ -1,4 +1,4 @@
-/** Comparing in steps and comparing at once are one thing. */
+/** What is found in steps and what is found at once are one thing. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,8 +6,10 @@ import { finish, type Steps } from "../../base/turns.ts";
 import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
 import { copyJson } from "../schema/json-value.ts";
 import { compare } from "./compare.ts";
-import { compareInSteps, partsPerStep } from "./compare-steps.ts";
+import { compareInSteps } from "./compare-steps.ts";
+import { partsPerStep } from "./parts.ts";
 import { sample } from "./sample-kind.suite.ts";
+import { toFieldSet, toFieldSetInSteps } from "./to-field-set.ts";
 import { Unidentified } from "./topology.ts";
 
 function outcome(work: () => unknown): unknown {
@@ -42,6 +44,21 @@ describe("of any two states", () => {
   });
 });
 
+describe("the fields that any object sets", () => {
+  test("are found in steps as they are at once", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const object = arbitraryObject(sample.schema, seededSource(seed));
+        const atOnce = outcome(() => toFieldSet(sample.schema, object));
+        for (const partsMax of limits) {
+          expect(outcome(() => finish(toFieldSetInSteps(sample.schema, object, partsMax)))).toEqual(atOnce);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe("an object with very many parts", () => {
   const count = 20 * partsPerStep;
   const names = (prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${(at * 7919) % count}`);
@@ -65,6 +82,13 @@ describe("an object with very many parts", () => {
       expect(steps).toBeGreaterThan((2 * count) / partsPerStep);
     });
   }
+});
+
+test("the fields of an object with very many parts are found in many steps", () => {
+  const object = { spec: { colors: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, "v"])) } };
+  const [steps, fields] = counted(toFieldSetInSteps(sample.schema, object));
+  expect(fields).toEqual(toFieldSet(sample.schema, object));
+  expect(steps).toBeGreaterThan(100);
 });
 
 function counted<T>(steps: Steps<T>): [count: number, result: T] {

@@ -18,13 +18,9 @@ import {
 } from "./compare.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf } from "./field-set.ts";
+import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { fieldToken } from "./token.ts";
 import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
-
-/** A value of no more parts than this is worked on in one step. */
-export const partsPerStep = 1_000;
-/** Small values that are worked on in one step. */
-const valuesPerStep = 100;
 
 /** What `compare` answers. What has at most `partsMax` parts is done in one step. */
 export function* compareInSteps(
@@ -150,25 +146,4 @@ function* addedMembers(schema: Schema, value: Readonly<Record<string, unknown>>,
     if (tokens.length % valuesPerStep === 0) yield;
   }
   return inOrder(node, tokens);
-}
-
-/** Whether a value has few parts; of a large one only so many are looked at. */
-function isSmall(value: unknown, partsMax: number): boolean {
-  return partsLeft(value, partsMax) >= 0;
-}
-
-function partsLeft(value: unknown, parts: number): number {
-  if (typeof value !== "object" || value === null) return parts;
-  let left = parts;
-  if (Array.isArray(value)) {
-    left -= value.length;
-    for (let at = 0; at < value.length && left >= 0; at++) left = partsLeft(value[at], left);
-    return left;
-  }
-  for (const key in value) {
-    left -= 1;
-    if (left < 0) return left;
-    left = partsLeft((value as Record<string, unknown>)[key], left); // an object
-  }
-  return left;
 }

@@ -1,9 +1,11 @@
 /** The fields that a value sets, as apply sees them. */
 
+import type { Steps } from "../../base/turns.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf, nodeOf } from "./field-set.ts";
+import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { grainAt, isDeclared, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**
@@ -39,11 +41,59 @@ function memberFields(schema: Schema, value: unknown): FieldSetDraft | undefined
   const draft: FieldSetDraft = {};
   for (const name of Object.keys(value)) {
     const member = value[name];
-    const self = !isDeclared(schema, name) || member === null || isEmptyObject(member);
-    const fields = fieldsIn(memberSchema(schema, name), member, self);
+    const fields = fieldsIn(memberSchema(schema, name), member, countsItself(schema, name, member));
     if (fields !== undefined) draft[memberToken(schema, name)] = fields;
   }
   return draft;
+}
+
+/** What `toFieldSet` answers, in steps. What has at most `partsMax` parts is done in one. */
+export function* toFieldSetInSteps(schema: Schema, value: unknown, partsMax = partsPerStep): Steps<FieldSet> {
+  return (yield* fieldsInSteps(schema, value, false, partsMax)) ?? emptySet;
+}
+
+function* fieldsInSteps(schema: Schema, value: unknown, self: boolean, partsMax: number): Steps<FieldSet | undefined> {
+  const grain = grainAt(schema, value, undefined);
+  if (grain === "whole" || isSmall(value, partsMax)) return fieldsIn(schema, value, self);
+  const draft = yield* grain === "items"
+    ? itemFieldsInSteps(schema, value, partsMax)
+    : memberFieldsInSteps(schema, value, partsMax);
+  yield;
+  return nodeOf(self, draft);
+}
+
+function* itemFieldsInSteps(schema: Schema, value: unknown, partsMax: number): Steps<FieldSetDraft | undefined> {
+  const plan = schema.type === "list" ? listPlan(schema) : undefined;
+  if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return undefined;
+  const draft: FieldSetDraft = {};
+  for (const [at, item] of value.entries()) {
+    const fields = isSmall(item, partsMax)
+      ? fieldsIn(schema.items, item, true)
+      : yield* fieldsInSteps(schema.items, item, true, partsMax);
+    draft[plan.tokenOf(item)] = fields ?? leaf;
+    if (at % valuesPerStep === 0) yield;
+  }
+  return draft;
+}
+
+function* memberFieldsInSteps(schema: Schema, value: unknown, partsMax: number): Steps<FieldSetDraft | undefined> {
+  if (!isObject(value)) return undefined;
+  const draft: FieldSetDraft = {};
+  for (const [at, name] of Object.keys(value).entries()) {
+    const member = value[name];
+    const inner = memberSchema(schema, name);
+    const fields = isSmall(member, partsMax)
+      ? fieldsIn(inner, member, countsItself(schema, name, member))
+      : yield* fieldsInSteps(inner, member, countsItself(schema, name, member), partsMax);
+    if (fields !== undefined) draft[memberToken(schema, name)] = fields;
+    if (at % valuesPerStep === 0) yield;
+  }
+  return draft;
+}
+
+/** Whether a member is a field of its own, beside what is in it. */
+function countsItself(schema: Schema, name: string, member: unknown): boolean {
+  return !isDeclared(schema, name) || member === null || isEmptyObject(member);
 }
 
 function isEmptyObject(value: unknown): boolean {
