@@ -11,5 +11,7 @@ export async function runApiserver(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(apiserverFlags, args);
   const log = createLog(values.v);
   for (const warning of warnings) log.warn(warning);
-  await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log);
+  await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, {
+    delayMs: values["shutdown-delay-duration"],
+  });
 }

@@ -9,7 +9,7 @@ const stopDeadlineMs = 4_500;
 export async function runUntilStopped(
   open: () => Promise<ApiServer>,
   log: CommandLog,
-  options: { readonly delayMs?: number } = {},
+  options: { readonly delayMs: number },
 ): Promise<void> {
   // A stray error in one request must not take the others along, but it is never hidden.
   process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
@@ -30,18 +30,17 @@ export async function runUntilStopped(
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
 
-  const server = await open();
+  // A start may wait for others by timers and connections that keep no process alive, as that to etcd.
+  const starting = setInterval(() => {}, 60_000);
+  const server = await open().finally(() => clearInterval(starting));
   process.on("SIGHUP", () => {
     server.reload().catch((cause) => log.error("certificates could not be reloaded", { cause }));
   });
   await stopped;
-  setTimeout(
-    () => {
-      log.error("requests did not end in time");
-      finish(log, 1);
-    },
-    (options.delayMs ?? 0) + stopDeadlineMs,
-  ).unref();
+  setTimeout(() => {
+    log.error("requests did not end in time");
+    finish(log, 1);
+  }, options.delayMs + stopDeadlineMs).unref();
   await server.stop();
   finish(log, 0);
 }
