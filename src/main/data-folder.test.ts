@@ -31,3 +31,13 @@ test("a damaged file is reported by name", async () => {
   await writeFile(join(folder, "folder.json"), "{");
   await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
 });
+
+test("a place that is no folder is refused with the reason and the flag", async () => {
+  const file = join(base, "file");
+  await writeFile(file, "");
+  await expect(openDataFolder(file, "orch")).rejects.toThrow(
+    `the folder ${file} cannot be used: there is a file of this name; choose another --data-dir`,
+  );
+  await expect(openDataFolder(join(file, "below"), "orch")).rejects.toThrow("its path leads through a file");
+  await expect(openDataFolder("", "orch")).rejects.toThrow("--data-dir must name a folder");
+});

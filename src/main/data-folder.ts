@@ -1,8 +1,7 @@
 /** The folder a server keeps its objects in. It remembers the vocabulary it was made with and refuses another. */
 
-import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createPrivateFile, readPrivateFile } from "./pki/private-files.ts";
+import { createPrivateFile, openFolder, readPrivateFile } from "./pki/private-files.ts";
 
 export interface DataFolder {
   /** Where the embedded store lives. */
@@ -15,11 +14,9 @@ export interface DataFolder {
 /** Cannot be used as asked; the message says what to change. */
 export class DataFolderError extends Error {}
 
-const folderMode = 0o700;
-
 /** The folder itself may be shared (a mounted disk); what lies in it may not, and each part checks its own. */
 export async function openDataFolder(folder: string, vocabulary: string): Promise<DataFolder> {
-  if ((await mkdir(folder, { recursive: true, mode: folderMode })) !== undefined) await chmod(folder, folderMode);
+  await openFolder(folder, "data-dir");
   const path = join(folder, "folder.json");
   let text = await readPrivateFile(path);
   if (text === undefined) {
@@ -32,6 +29,11 @@ export async function openDataFolder(folder: string, vocabulary: string): Promis
       `${folder} holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --data-dir`,
     );
   }
+  return partsOf(folder);
+}
+
+/** Where things lie in the folder, whether or not they are there yet. */
+export function partsOf(folder: string): DataFolder {
   return { store: join(folder, "store"), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
 }
 

@@ -1,5 +1,6 @@
 /** The certificate a server shows: the one that flags name, or one of its own making in --cert-dir. */
 
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { ServingCertificate } from "../http/contract.ts";
@@ -30,14 +31,27 @@ export async function readServingCertificate(
       readFlagFile("tls-cert-file", certificateFile),
       readFlagFile("tls-private-key-file", keyFile),
     ]);
+    const parsed = parsePem("tls-cert-file", certificateFile, "certificate", () => new X509Certificate(certificate));
+    const privateKey = parsePem("tls-private-key-file", keyFile, "private key", () => createPrivateKey(key));
+    if (!parsed.checkPrivateKey(privateKey)) {
+      throw new FlagFileError(`--tls-private-key-file: ${keyFile} is not the key of ${certificateFile}`);
+    }
     return { certificate, key };
   }
   return await ownCertificate(flags["cert-dir"], servingHosts(flags["bind-address"]), clock);
 }
 
+function parsePem<T>(flag: string, path: string, what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new FlagFileError(`--${flag}: ${path} holds no ${what} in PEM`, { cause });
+  }
+}
+
 /** Signed by an authority that nobody keeps: clients trust the certificate itself, whose chain is in the file. */
 async function ownCertificate(folder: string, hosts: readonly string[], clock: Clock): Promise<ServingCertificate> {
-  await openPrivateFolder(folder);
+  await openPrivateFolder(folder, "cert-dir");
   return await keep(
     join(folder, "apiserver"),
     () => {

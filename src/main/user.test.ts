@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,6 +22,7 @@ const make = (name: string, ...flags: string[]) =>
 
 test("a second person gets a certificate with a name and groups, for a day", async () => {
   await expect(make("jane")).rejects.toThrow(/run "orch up .* once before/);
+  expect(await readdir(folder), "nothing is made where there is no server").toEqual([]);
   const { pki } = await openDataFolder(join(folder, "data"), "orch");
   await openPki({ folder: pki, hosts: ["localhost"], adminName: "orch-admin", clock: systemClock });
   const text = await make("jane", "--group=dev,qa", "--server=https://example.com:6443");

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { openDataFolder, partsOf } from "./data-folder.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { issueClient } from "./pki/issue.ts";
@@ -26,14 +26,15 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
   checkName("the name of the user", name);
   for (const group of flags.group) checkName("a group", group);
   if (flags.life <= 0 || flags.life > lifeMsMax) throw new FlagError("--life must be between a second and a year");
-  const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
+  const { pki } = partsOf(flags["data-dir"]);
   const [certificate, key] = await Promise.all([
-    readPrivateFile(join(folder.pki, "ca.crt")),
-    readPrivateFile(join(folder.pki, "ca.key")),
+    readPrivateFile(join(pki, "ca.crt")),
+    readPrivateFile(join(pki, "ca.key")),
   ]);
   if (certificate === undefined || key === undefined) {
-    throw new FlagError(`${folder.pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
+    throw new FlagError(`${pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
   }
+  await openDataFolder(flags["data-dir"], flags.vocabulary);
   const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };
   const pair = issueClient({ certificate, key }, request, systemClock);
   const access = { server: flags.server, authority: certificate, user: name, ...pair };

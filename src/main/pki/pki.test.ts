@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
 import { leafLifeMs } from "./issue.ts";
-import { openPki } from "./pki.ts";
+import { DamagedFileError, openPki } from "./pki.ts";
 import { UnsafeFileError } from "./private-files.ts";
 
 describe("openPki", () => {
@@ -62,6 +62,27 @@ describe("openPki", () => {
     await chmod(path, 0o600);
     await chmod(join(base, "leaky"), 0o755);
     await expect(open("leaky")).rejects.toThrow(/leaky has mode 0755/);
+  });
+
+  test("a serving certificate that lacks a host is made again, names and addresses alike", async () => {
+    const first = await open("hosts");
+    const more = [...hosts, "machine", "192.0.2.7"];
+    const options = { folder: join(base, "hosts"), adminName: "orch-admin", clock: systemClock };
+    const second = await openPki({ ...options, hosts: more });
+    expect(second.serving).not.toEqual(first.serving);
+    expect(new X509Certificate(second.serving.certificate).subjectAltName).toContain("DNS:machine");
+    expect((await openPki({ ...options, hosts: more })).serving).toEqual(second.serving);
+  });
+
+  test("a damaged file is refused by name and not replaced", async () => {
+    for (const name of ["ca.crt", "admin.key", "service-account.key"]) {
+      await open(`damaged-${name}`);
+      const path = join(base, `damaged-${name}`, name);
+      await writeFile(path, "junk");
+      await expect(open(`damaged-${name}`)).rejects.toThrow(DamagedFileError);
+      await expect(open(`damaged-${name}`)).rejects.toThrow(path);
+      expect(await readFile(path, "utf8")).toBe("junk");
+    }
   });
 
   test("leaves are renewed before they end, the authority stays", async () => {

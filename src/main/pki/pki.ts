@@ -1,6 +1,7 @@
 /** The keys and certificates of one server, kept in a folder: made on the first start, left alone on every other. */
 
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { issueAuthority, issueClient, issueServing, issueTokenKey, type KeyPair } from "./issue.ts";
@@ -30,11 +31,14 @@ export interface PkiOptions {
   readonly clock: Clock;
 }
 
+/** A key or certificate that cannot be read. The message names the files. */
+export class DamagedFileError extends Error {}
+
 /** A leaf that ends within this time is made again at the next start. */
 const renewBeforeMs = 30 * 86_400_000;
 
 export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): Promise<Pki> {
-  await openPrivateFolder(folder);
+  await openPrivateFolder(folder, "data-dir");
   const at = (name: string) => join(folder, name);
   const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
   const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
@@ -71,7 +75,8 @@ export async function keep(
   const certificate = await readPrivateFile(`${path}.crt`);
   if (key !== undefined && certificate !== undefined) {
     const kept = { certificate, key };
-    if (fits(kept) && isGood(kept)) return kept;
+    const isKept = undamaged(`${path}.crt and ${path}.key`, () => fits(kept) && isGood(kept));
+    if (isKept) return kept;
   }
   const pair = issue();
   await writePrivateFile(`${path}.key`, pair.key);
@@ -86,9 +91,21 @@ async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
     privateKey = issueTokenKey();
     await writePrivateFile(`${path}.key`, privateKey);
   }
-  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
+  const pem = privateKey;
+  const publicKey = undamaged(`${path}.key`, () =>
+    createPublicKey(pem).export({ type: "spki", format: "pem" }).toString(),
+  );
   if ((await readPrivateFile(`${path}.pub`)) !== publicKey) await writePrivateFile(`${path}.pub`, publicKey);
   return { privateKey, publicKey };
+}
+
+/** What cannot be read is never replaced by itself: others may rely on it. */
+function undamaged<T>(files: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new DamagedFileError(`damaged: ${files}; restore from a backup, or remove to have it made anew`, { cause });
+  }
 }
 
 /** False after a crash between the two files of a renewal. */
@@ -106,5 +123,5 @@ function issuedBy(pair: KeyPair, authority: KeyPair): boolean {
 
 export function covers(pair: KeyPair, host: string): boolean {
   const certificate = new X509Certificate(pair.certificate);
-  return certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined;
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }

@@ -1,7 +1,7 @@
 /** Files that only their owner may read: folders 0700, keys 0600, written whole or not at all. */
 
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, chmod, constants, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A file or folder that others could read or change. The message names it and the command that repairs it. */
@@ -10,11 +10,36 @@ export class UnsafeFileError extends Error {}
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** Makes the folder where it is missing. One that others may enter is refused. */
-export async function openPrivateFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: folderMode });
-  if (made !== undefined) await chmod(folder, folderMode); // the process's umask may have been stricter
+/** Makes the folder where it is missing. One that others may enter is refused. `flag` is the one that chooses the folder. */
+export async function openPrivateFolder(folder: string, flag: string): Promise<void> {
+  await openFolder(folder, flag);
   await checkPrivate(folder, folderMode);
+}
+
+/** A folder that cannot be made or written to. The message names it, the reason and the flag that chooses another. */
+export class FolderError extends Error {}
+
+const folderProblems: Readonly<Record<string, string>> = {
+  EACCES: "this user has no right to write there",
+  EPERM: "this user has no right to write there",
+  EROFS: "the file system can only be read",
+  EEXIST: "there is a file of this name",
+  ENOTDIR: "its path leads through a file",
+  ENOSPC: "the disk is full",
+};
+
+/** Makes the folder where it is missing, for its owner alone; one that is there stays as open as it is. */
+export async function openFolder(folder: string, flag: string): Promise<void> {
+  if (folder === "") throw new FolderError(`--${flag} must name a folder`);
+  try {
+    const made = await mkdir(folder, { recursive: true, mode: folderMode });
+    if (made !== undefined) await chmod(folder, folderMode); // the process's umask may have been stricter
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const problem = folderProblems[code] ?? code;
+    throw new FolderError(`the folder ${folder} cannot be used: ${problem}; choose another --${flag}`, { cause });
+  }
 }
 
 /** The content; undefined: no such file. A file that others may read is refused. */
