@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, localUrl, servingHosts } from "./addresses.ts";
+import { isLoopback, listenProblem, localUrl, servingHosts } from "./addresses.ts";
 
 test("loopback is all of 127/8, ::1 and localhost, and nothing that only looks like it", () => {
   for (const address of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(address)).toBe(true);
@@ -20,3 +20,16 @@ test("the URL is one that a client on the machine can open", () => {
   expect(localUrl("0.0.0.0", 6443)).toBe("https://127.0.0.1:6443");
   expect(localUrl("::1", 6443)).toBe("https://[::1]:6443");
 });
+
+const refusals = [
+  { code: "EADDRINUSE", says: "127.0.0.1:443 is in use; stop what listens there, or choose another --secure-port" },
+  { code: "EACCES", says: "this user may not listen on 127.0.0.1:443; choose a --secure-port above 1023" },
+  { code: "EADDRNOTAVAIL", says: "--bind-address: 127.0.0.1 is no address of this machine" },
+  { code: "EOTHER", says: "the system's own words" },
+];
+for (const { code, says } of refusals) {
+  test(`a listener that fails with ${code} says what to do`, () => {
+    const cause = Object.assign(new Error("the system's own words"), { code });
+    expect(listenProblem(cause, "127.0.0.1", 443)).toMatchObject({ message: says });
+  });
+}

@@ -2,6 +2,7 @@
 
 import { hostname, networkInterfaces } from "node:os";
 import { isIpv6, parseIp } from "../base/ip-address.ts";
+import { FlagError } from "./flags/flag.ts";
 
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
@@ -44,4 +45,20 @@ export function advertisedAddress(given: string, bindAddress: string): string | 
     .flatMap((list) => list ?? [])
     .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
   return (own.find(({ family }) => family === "IPv4") ?? own[0])?.address;
+}
+
+/** What to say when the system does not let a server listen; anything else stays as it is. */
+export function listenProblem(cause: unknown, bindAddress: string, port: number): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const where = `${bindAddress}:${port}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return new FlagError(`${where} is in use; stop what listens there, or choose another --secure-port`, { cause });
+    case "EACCES":
+      return new FlagError(`this user may not listen on ${where}; choose a --secure-port above 1023`, { cause });
+    case "EADDRNOTAVAIL":
+      return new FlagError(`--bind-address: ${bindAddress} is no address of this machine`, { cause });
+    default:
+      return cause;
+  }
 }

@@ -7,7 +7,7 @@ import type { Listener } from "../http/contract.ts";
 import { openListener } from "../http/listen.ts";
 import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { createAccess } from "./access.ts";
-import { advertisedAddress, localUrl } from "./addresses.ts";
+import { advertisedAddress, listenProblem, localUrl } from "./addresses.ts";
 import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -148,6 +148,8 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
       ? { streamsPerConnectionMax: flags["http2-max-streams-per-connection"] }
       : {}),
     log,
+  }).catch((cause: unknown) => {
+    throw listenProblem(cause, flags["bind-address"], flags["secure-port"]);
   });
 }
 
@@ -170,12 +172,18 @@ async function stop(
   log.info("stopped");
 }
 
+/** Whoever names servers of etcd means etcd. */
+export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
+  return flags["kvstore-servers"].length > 0 ? "etcd" : flags.store;
+}
+
 async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
   const historyMs = historyOf(flags);
   const endpoints = flags["kvstore-servers"];
-  if (flags.store === "etcd" || endpoints.length > 0) {
+  const store = choiceOfStore(flags);
+  if (store === "etcd") {
     return {
-      store: "etcd",
+      store,
       endpoints: endpoints.length > 0 ? endpoints : ["http://127.0.0.1:2379"],
       prefix: flags["kvstore-prefix"],
       vocabulary: flags.vocabulary,
@@ -184,9 +192,9 @@ async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
       key: await readOptionalFlagFile("kvstore-keyfile", flags["kvstore-keyfile"]),
     };
   }
-  if (flags.store === "memory") return { store: "memory" };
-  const { store } = await openDataFolder(flags["data-dir"], flags.vocabulary);
-  return { store: "embedded", folder: store, historyMs };
+  if (store === "memory") return { store };
+  const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
+  return { store, folder: folder.store, historyMs };
 }
 
 /** Without compaction the past is kept as long as the bounds on its size allow, at most a week. */

@@ -30,7 +30,36 @@ const read = (proxy: string, ...more: string[]) =>
     "",
     systemClock,
   );
+const serve = (certificate: string, key: string, ...more: string[]) =>
+  readCertificates(
+    parseFlags(apiserverFlags, [`--tls-cert-file=${certificate}`, `--tls-private-key-file=${key}`, ...more]).values,
+    issueAuthority("own", systemClock).certificate,
+    systemClock,
+  );
 const bothFlags = /--client-ca-file and --requestheader-client-ca-file.*--requestheader-allowed-names/;
+
+describe("files that hold something else are refused by name", () => {
+  test("a certificate that is none, a key that is none, and a key of another certificate", async () => {
+    const [certificate, key] = [at("pki/serving.crt"), at("pki/serving.key")];
+    await expect(serve(key, key)).rejects.toThrow(`--tls-cert-file: ${key} holds no certificate in PEM`);
+    await expect(serve(certificate, certificate)).rejects.toThrow(
+      `--tls-private-key-file: ${certificate} holds no private key in PEM`,
+    );
+    const other = at("pki/admin.key");
+    await expect(serve(certificate, other)).rejects.toThrow(
+      `--tls-private-key-file: ${other} is not the key of ${certificate}`,
+    );
+  });
+
+  test("an authority that is none, also beside one of our own", async () => {
+    await writeFile(at("empty"), "");
+    for (const flag of ["client-ca-file", "requestheader-client-ca-file"]) {
+      await expect(serve(at("pki/serving.crt"), at("pki/serving.key"), `--${flag}=${at("empty")}`)).rejects.toThrow(
+        `--${flag}: ${at("empty")}: the bundle has no certificate`,
+      );
+    }
+  });
+});
 
 describe("A01 one authority for clients and proxy", () => {
   test("the server does not start, and both flags are named", async () => {

@@ -32,6 +32,12 @@ export async function readCertificates(
       readOptionalFlagFile("client-ca-file", clientFile),
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);
+    // By itself, since an authority of our own must not hide that the file has none.
+    if (clientPem !== undefined) useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientPem));
+    const frontProxy =
+      proxyPem === undefined
+        ? undefined
+        : useFlagFile("requestheader-client-ca-file", proxyFile, () => parseAuthorities(proxyPem));
     const clientBundle = [clientPem, ownAuthority].filter(Boolean).join("\n");
     if (clientBundle && proxyPem) {
       const allowedNames = flags["requestheader-allowed-names"];
@@ -41,12 +47,8 @@ export async function readCertificates(
     }
     return {
       serving,
-      client: clientBundle
-        ? useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientBundle))
-        : undefined,
-      frontProxy: proxyPem
-        ? useFlagFile("requestheader-client-ca-file", proxyFile, () => parseAuthorities(proxyPem))
-        : undefined,
+      client: clientBundle === "" ? undefined : parseAuthorities(clientBundle),
+      frontProxy,
       clientPem: clientBundle || undefined,
       frontProxyPem: proxyPem,
     };

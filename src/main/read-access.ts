@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { parseAuthorities } from "../authn/certificate-chain.ts";
 import { createOidc } from "../authn/oidc.ts";
 import { createOidcProvider } from "../authn/oidc-provider.ts";
 import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
@@ -89,8 +90,13 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
 
 async function readOidc({ flags, clock, log }: ReadAccessOptions) {
   const issuer = flags["oidc-issuer-url"];
+  if ((issuer === "") !== (flags["oidc-client-id"] === "")) {
+    throw new FlagFileError("--oidc-issuer-url and --oidc-client-id must be given together");
+  }
   if (issuer === "") return undefined;
-  const ca = await readOptionalFlagFile("oidc-ca-file", flags["oidc-ca-file"]);
+  const caFile = flags["oidc-ca-file"];
+  const ca = await readOptionalFlagFile("oidc-ca-file", caFile);
+  if (ca !== undefined) useFlagFile("oidc-ca-file", caFile, () => parseAuthorities(ca));
   const algorithms = flags["oidc-signing-algs"];
   return createOidc({
     provider: useFlagFile("oidc-issuer-url", issuer, () =>
@@ -170,7 +176,8 @@ async function readTokens(flags: ApiServerFlags): Promise<AccessOptions["tokens"
   const path = flags["service-account-signing-key-file"];
   const issuer = flags["service-account-issuer"];
   const pem = await readOptionalFlagFile("service-account-signing-key-file", path);
-  if (pem === undefined || issuer === "") return undefined;
+  if (pem === undefined) return undefined;
+  if (issuer === "") throw new FlagFileError("--service-account-signing-key-file needs --service-account-issuer");
   return {
     issuer,
     signingKey: useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem)),

@@ -5,12 +5,18 @@ import { readFile } from "node:fs/promises";
 /** A file that a flag names cannot be used; the message is for the person who typed it. */
 export class FlagFileError extends Error {}
 
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "this user has no right to read it",
+};
+
 export async function readFlagFile(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    throw new FlagFileError(`--${flag}: cannot read ${path} (${reason})`, { cause });
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new FlagFileError(`--${flag}: cannot read ${path}: ${problems[code] ?? code}`, { cause });
   }
 }
 

@@ -45,7 +45,7 @@ export function takeLock(folder: string): () => void {
 
 function heldBy(folder: string, pid: number | undefined): KvError {
   const who = pid === process.pid ? "this process" : pid === undefined ? "another process" : `process ${pid}`;
-  return new KvError("unavailable", `the folder ${folder} is already open in ${who}`);
+  return new KvError("unavailable", `the folder ${folder} is already open in ${who}; stop that first`);
 }
 
 /** A link is made whole or not at all, so nobody reads a lock file that is half written. */

@@ -1,6 +1,19 @@
 /** Every flag of `orch apiserver`, in the order of the help: those of v1.21 with their defaults, then our own. */
 
-import { bool, choice, duration, float, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
+import {
+  address,
+  bool,
+  choice,
+  duration,
+  float,
+  int,
+  pairs,
+  port,
+  stringArray,
+  strings,
+  switches,
+  text,
+} from "./flag.ts";
 
 const audit = { pending: "auditing is not built yet" };
 const metricsLater = { pending: "metrics are served without this choice" };
@@ -15,8 +28,8 @@ const etcdOnly = (alias: string) => ({ aliases: [alias] });
 /** What clients see of the server, and how long it works on a request. */
 const serving = {
   "advertise-address": text("the address under which clients inside reach this server; default: one of the machine"),
-  "bind-address": text("the address to listen on", "0.0.0.0"),
-  "secure-port": int("the port to listen on; 0 takes any free one", 6443),
+  "bind-address": address("the address to listen on", "0.0.0.0"),
+  "secure-port": port("the port to listen on; 0 takes any free one", 6443),
   "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
   "tls-cert-file": text("the serving certificate with its chain (PEM)"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),

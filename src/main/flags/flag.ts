@@ -1,5 +1,7 @@
 /** A flag as data: its name, how its text is read, what it is when nobody gives it, and what it means. */
 
+import { isIP } from "node:net";
+
 /** How a flag's text becomes its value. `merge` joins the values of a flag that is given several times; absent: the last wins. */
 export interface FlagType<T> {
   /** For the help: "duration". */
@@ -38,6 +40,19 @@ const type = <T>(name: string, parse: (text: string) => T, more: Partial<FlagTyp
 const integerType = type("int", (text) => {
   if (!/^-?\d{1,15}$/.test(text)) throw new FlagError(`must be a whole number, not "${text}"`);
   return Number(text);
+});
+const portMax = 65_535;
+const portType = type("int", (text) => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > portMax) {
+    throw new FlagError(`must be a port from 0 to ${portMax}, not "${text}"`);
+  }
+  return Number(text);
+});
+const addressType = type("ip", (text) => {
+  if (isIP(text) === 0 && text !== "localhost") {
+    throw new FlagError(`must be an IP address such as 127.0.0.1, not "${text}"`);
+  }
+  return text;
 });
 const numberType = type("float", (text) => {
   if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw new FlagError(`must be a number, not "${text}"`);
@@ -113,6 +128,8 @@ export function choice<const W extends string>(words: readonly W[], help: string
   return flag(type(words.join("|"), parse), fallback, help, more);
 }
 export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
+export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
+export const address = (help: string, fallback: string): Flag<string> => flag(addressType, fallback, help);
 export const float = (help: string, fallback = 0, more?: More): Flag<number> => flag(numberType, fallback, help, more);
 export const bool = (help: string, fallback = false, more?: More): Flag<boolean> =>
   flag(boolType, fallback, help, more);
