@@ -3,6 +3,7 @@
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError } from "./flags/flag.ts";
 import { describeFlags } from "./flags/parse.ts";
+import { upFlags } from "./up-flags.ts";
 import { userFlags } from "./user-flags.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
@@ -30,7 +31,8 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const [first = "up", ...others] = args;
   // `orch --data-dir=x` means `orch up --data-dir=x`.
-  const [command, rest] = first.startsWith("-") && !isHelp(first) ? ["up", args] : [first, others];
+  const isFlag = first.startsWith("-") && first !== "--version" && !isHelp(first);
+  const [command, rest] = isFlag ? ["up", args] : [first, others];
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0]));
   if (rest.some(isHelp)) return print(helpOf(command));
   switch (command) {
@@ -41,19 +43,31 @@ async function run(args: readonly string[]): Promise<void> {
     case "apiserver":
       return await (await import("./run-apiserver.ts")).runApiserver(rest);
     case "version":
+    case "--version":
       return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
     default:
-      throw new FlagError(`there is no command "${command}"; "orch help" lists them`);
+      throw unknownCommand(command);
   }
 }
+
+const unknownCommand = (name: string) => new FlagError(`there is no command "${name}"; "orch help" lists them`);
 
 const isHelp = (arg: string) => arg === "help" || arg === "--help" || arg === "-h";
 
 function helpOf(command: string): string {
-  if (command === "user") return `orch user NAME [flags]\n\n${describeFlags(userFlags)}`;
-  if (command !== "up" && command !== "apiserver") return usage;
-  const note = command === "up" ? "The flags are those of apiserver with safer defaults.\n\n" : "";
-  return `orch ${command} [flags]\n\n${note}${describeFlags(apiserverFlags)}`;
+  switch (command) {
+    case "up":
+      return `orch up [flags]\n\nThe flags are those of apiserver with safer defaults.\n\n${describeFlags(upFlags)}`;
+    case "user":
+      return `orch user NAME [flags]\n\n${describeFlags(userFlags)}`;
+    case "apiserver":
+      return `orch apiserver [flags]\n\n${describeFlags(apiserverFlags)}`;
+    case "version":
+    case "--version":
+      return usage;
+    default:
+      throw unknownCommand(command);
+  }
 }
 
 function print(text: string): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { parseFlags } from "./flags/parse.ts";
-import { withStrictness } from "./up.ts";
+import { introduction, withStrictness } from "./up.ts";
+import { upFlags } from "./up-flags.ts";
 
 const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, args).values);
 
@@ -18,5 +19,24 @@ describe("B05 `orch up` is strict", () => {
     expect(served()).toBe("true");
     expect(served("--runtime-config=access.orch.io/v1alpha1=false")).toBe("false");
     expect(served("--vocabulary=kubernetes")).toBeUndefined();
+  });
+});
+
+describe("what `orch up` prints", () => {
+  const says = (...args: string[]) =>
+    introduction({ url: "https://127.0.0.1:6443" }, parseFlags(upFlags, args).values, "node bin/orch");
+
+  test("commands can be pasted, whatever the folder is called", () => {
+    expect(says("--data-dir=/data/my orch")).toContain("curl --cacert '/data/my orch/pki/ca.crt' --cert");
+    expect(says("--data-dir=/data/it's")).toContain("node bin/orch user jane --data-dir='/data/it'\\''s' --server=");
+    expect(says("--data-dir=/data/orch")).toContain("curl --cacert /data/orch/pki/ca.crt --cert");
+    expect(says("--data-dir=/a b", "--vocabulary=kubernetes")).toContain("export KUBECONFIG='/a b/admin.conf'");
+  });
+
+  test("it names the place where objects really are", () => {
+    const place = (...args: string[]) => /objects are kept in +(.*)/.exec(says(...args))?.[1];
+    expect(place("--data-dir=/data")).toBe("/data");
+    expect(place("--data-dir=/data", "--store=memory")).toBe("memory, until it stops");
+    expect(place("--data-dir=/data", "--etcd-servers=http://a:1,http://b:1")).toBe("http://a:1, http://b:1");
   });
 });

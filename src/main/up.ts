@@ -1,35 +1,22 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
-import { resolve } from "node:path";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { servingHosts } from "./addresses.ts";
-import { type ApiServer, type ApiServerFlags, openApiServer } from "./apiserver.ts";
+import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
 import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
-import { openDataFolder } from "./data-folder.ts";
-import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { openDataFolder, partsOf } from "./data-folder.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { createLog } from "./log.ts";
 import { openPki, type Pki } from "./pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
+import { upFlags } from "./up-flags.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 
-/** What `up` does unless told otherwise: nobody else can reach it, and roles decide. */
-const defaults: Partial<ApiServerFlags> = {
-  "bind-address": "127.0.0.1",
-  "authorization-mode": ["Node", "RBAC"],
-  "rbac-narrow-edit": true,
-  "service-account-max-token-expiration": 365 * 86_400_000,
-  // Without the controllers nobody makes the default accounts that the plugin asks for.
-  "disable-admission-plugins": ["ServiceAccount"],
-};
-
 export async function runUp(args: readonly string[]): Promise<void> {
-  const { values, given, warnings } = parseFlags(apiserverFlags, args);
-  const flags = withStrictness({
-    ...values,
-    ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name))),
-  });
+  const { values, warnings } = parseFlags(upFlags, args);
+  const flags = withStrictness(values);
   const log = createLog(flags.v);
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
@@ -52,7 +39,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const text = printClientConfiguration(clientConfiguration(access, vocabulary));
       const path = folder.clientConfiguration;
       if ((await readPrivateFile(path)) !== text) await writePrivateFile(path, text);
-      process.stdout.write(introduction(server, resolve(path), resolve(folder.pki), flags));
+      process.stdout.write(introduction(server, flags, ownCommand()));
       return server;
     },
     log,
@@ -76,7 +63,8 @@ export function withStrictness(flags: ApiServerFlags): ApiServerFlags {
 /** What the person did not give comes from the folder. */
 function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlags {
   const ownCertificate = flags["tls-cert-file"] === "";
-  const ownTokenKeys = flags["service-account-key-file"].length === 0;
+  const ownTokenKeys =
+    flags["service-account-key-file"].length === 0 && flags["service-account-signing-key-file"] === "";
   const issuer = vocabularyOf(flags.vocabulary).word("https://orch.default.svc");
   return {
     ...flags,
@@ -93,23 +81,26 @@ function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlag
   };
 }
 
-function introduction({ url }: ApiServer, configPath: string, pki: string, flags: ApiServerFlags): string {
-  const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
+/** What a person can do next, as commands for a shell. */
+export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFlags, orch: string): string {
+  const folder = partsOf(resolve(flags["data-dir"]));
+  const at = (name: string) => quoted(join(folder.pki, name));
+  const curl = `curl --cacert ${at("ca.crt")} --cert ${at("admin.crt")} --key ${at("admin.key")}`;
   const rbac = vocabularyOf(flags.vocabulary).group("rbac.authorization.orch.io");
   const kubectl =
     flags.vocabulary === "kubernetes"
-      ? `\n  or with kubectl:\n    export KUBECONFIG=${configPath}\n    kubectl get namespaces\n`
+      ? `\n  or with kubectl:\n    export KUBECONFIG=${quoted(folder.clientConfiguration)}\n    kubectl get namespaces\n`
       : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a --data-dir of its own.\n";
   return `orch serves ${url}
 
-  client configuration   ${configPath}
-  objects are kept in    ${resolve(flags["data-dir"])}
+  client configuration   ${folder.clientConfiguration}
+  objects are kept in    ${placeOf(flags)}
 
   try it:
     ${curl} ${url}/api/v1/namespaces
 ${kubectl}
   add a second person, who may read everything in the namespace default:
-    ${userCommand(url, flags)} > jane.conf
+    ${orch} ${userArguments(url, flags)} > jane.conf
     ${curl} -H 'Content-Type: application/json' \\
       ${url}/apis/${rbac}/v1/namespaces/default/rolebindings -d '${viewerBinding(rbac)}'
 
@@ -117,9 +108,32 @@ Press Ctrl+C to stop.
 `;
 }
 
-function userCommand(url: string, flags: ApiServerFlags): string {
+function userArguments(url: string, flags: ApiServerFlags): string {
   const vocabulary = flags.vocabulary === "orch" ? "" : ` --vocabulary=${flags.vocabulary}`;
-  return `orch user jane --data-dir=${resolve(flags["data-dir"])}${vocabulary} --server=${url}`;
+  return `user jane --data-dir=${quoted(resolve(flags["data-dir"]))}${vocabulary} --server=${url}`;
+}
+
+function placeOf(flags: ApiServerFlags): string {
+  switch (choiceOfStore(flags)) {
+    case "memory":
+      return "memory, until it stops";
+    case "etcd":
+      return flags["kvstore-servers"].join(", ") || "etcd";
+    case "embedded":
+      return resolve(flags["data-dir"]);
+  }
+}
+
+/** How this program was called, so that a person who follows it from a clone finds it too. */
+function ownCommand(): string {
+  const program = process.argv[1] ?? "";
+  const isOnPath = (process.env["PATH"] ?? "").split(delimiter).includes(dirname(program));
+  return isOnPath ? "orch" : `node ${quoted(relative(process.cwd(), program))}`;
+}
+
+/** As one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Of the role whose rules `view` gathers, since that is done by a controller that this command does not run. */

@@ -162,6 +162,11 @@ describe("orch apiserver", () => {
     expect((await stopped).code).toBe(0);
   });
 
+  test("a shutdown delay that is longer than a stop may take is waited for", async () => {
+    const server = await start("apiserver", ...flags("long-delay"), "--shutdown-delay-duration=5s");
+    expect((await server.stop()).code).toBe(0);
+  });
+
   test("SIGHUP makes it read its certificate again", async () => {
     const authority = issueAuthority("test", systemClock);
     const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
@@ -192,9 +197,20 @@ describe("orch apiserver", () => {
   const mistakes = [
     { args: ["--tls-min-verison=VersionTLS13"], says: "did you mean --tls-min-version?" },
     { args: ["--bind-address=0.0.0.0"], says: "lets everybody who reaches 0.0.0.0 do anything" },
-    { args: ["--client-ca-file=/no/such/file"], says: "--client-ca-file: cannot read /no/such/file (ENOENT)" },
+    {
+      args: ["--client-ca-file=/no/such/file"],
+      says: "--client-ca-file: cannot read /no/such/file: there is no such file",
+    },
     { args: ["--enable-admission-plugins=Nothing"], says: 'there is no admission plugin "Nothing"' },
     { args: ["--authorization-mode=Nothing"], says: 'there is no mode "Nothing"' },
+    { args: ["--bind-address=nowhere"], says: "--bind-address must be an IP address such as 127.0.0.1" },
+    {
+      args: ["--bind-address=192.0.2.1", "--authorization-mode=RBAC"],
+      says: "192.0.2.1 is no address of this machine",
+    },
+    { args: ["--secure-port=99999"], says: '--secure-port must be a port from 0 to 65535, not "99999"' },
+    { args: ["--oidc-issuer-url=https://x"], says: "--oidc-issuer-url and --oidc-client-id must be given together" },
+    { args: ["--etcd-servers=http://127.0.0.1:1"], says: "etcd cannot be reached at http://127.0.0.1:1" },
   ];
   for (const { args, says } of mistakes) {
     test(`says what is wrong with ${args.join(" ")}`, async () => {
@@ -219,5 +235,10 @@ describe("orch", () => {
     expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14, Node v/);
     const unknown = await run(process.execPath, [orch, "dance"]);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('there is no command "dance"')]);
+    const helpOfUnknown = await run(process.execPath, [orch, "help", "dance"]);
+    expect([helpOfUnknown.code, helpOfUnknown.stderr]).toEqual([1, unknown.stderr]);
+    expect((await run(process.execPath, [orch, "--version"])).stdout).toBe(version.stdout);
+    const up = await run(process.execPath, [orch, "help", "up"]);
+    expect(up.stdout).toContain("the address to listen on (default 127.0.0.1)");
   });
 });

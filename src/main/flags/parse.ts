@@ -4,8 +4,6 @@ import { type Flag, FlagError, type Flags, type FlagValues } from "./flag.ts";
 
 export interface ParsedFlags<F extends Flags> {
   readonly values: FlagValues<F>;
-  /** Which flags the command line named. */
-  readonly given: ReadonlySet<string>;
   /** One sentence for each flag that was given but has no effect. */
   readonly warnings: readonly string[];
 }
@@ -40,7 +38,7 @@ export function parseFlags<F extends Flags>(flags: F, args: readonly string[]): 
     Object.entries(flags).map(([name, flag]) => [name, values.has(name) ? values.get(name) : flag.default]),
   );
   // Each value was made by the type of its own flag, or is that flag's default.
-  return { values: all as FlagValues<F>, given: new Set(values.keys()), warnings };
+  return { values: all as FlagValues<F>, warnings };
 }
 
 function parseValue(name: string, flag: Flag, text: string): unknown {
