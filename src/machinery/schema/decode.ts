@@ -219,12 +219,13 @@ function listReader({ items }: ListSchema): Read {
     if (!Array.isArray(value)) throw mismatch("a list", value);
     if (value.length === 0) return undefined;
     checkMembers(value.length);
-    const result: unknown[] = new Array(value.length);
+    // Not made in its full length at once: V8 prints such lists, and walks them, in a slower way for as long as they live.
+    const result: unknown[] = [];
     let i = 0;
     try {
       for (; i < value.length; i++) {
         const item: unknown = value[i];
-        result[i] = (item === null || item === undefined ? undefined : read(item)) ?? zero();
+        result.push((item === null || item === undefined ? undefined : read(item)) ?? zero());
       }
     } catch (error) {
       throw error instanceof DecodeProblem ? error.inside(`[${i}]`) : error;
