@@ -97,9 +97,15 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     const ready = ctl("wait --for=condition=Ready pod/waited --timeout=20s");
     await patchStatus("/api/v1/namespaces/default/pods/waited", { conditions: [{ type: "Ready", status: "True" }] });
     expect(await ready).toBe("pod/waited condition met\n");
+    // Kubectl says that there is nothing to wait for when the pod goes before it has looked.
+    const podWatches = async () =>
+      /^apiserver_registered_watchers\{.*kind="Pod".*\} (\d+)/m.exec(
+        await (await session.server.fetch("/metrics")).text(),
+      )?.[1] ?? "0";
+    await expect.poll(podWatches, { timeout: 20_000 }).toBe("0");
     const gone = ctl("wait --for=delete pod/waited --timeout=20s");
-    await ctl("delete pod waited");
-    await gone;
+    await expect.poll(podWatches, { timeout: 20_000 }).toBe("1");
+    await Promise.all([gone, ctl("delete pod waited")]);
   });
 
   test("cordon, taint and drain", async () => {
