@@ -57,11 +57,18 @@ export async function put(
 
 /** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
 function encode(family: Family, hub: ApiObject): Buffer {
-  const stored = family.hub === family.stored ? hub : convert(hub, family.hub, family.stored);
+  const stored = family.hub === family.stored ? hub : converted(family, hub);
   const value = shapeOf(family).encode(stored);
   if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
   const { managedFields: _managedFields, ...metadata } = stored.metadata;
   return shapeOf(family).encode({ ...stored, metadata });
+}
+
+/** What one version says once another may say for each of thousands of parts. */
+function converted(family: Family, hub: ApiObject): ApiObject {
+  const stored = convert(hub, family.hub, family.stored);
+  checkPrintedSize(stored);
+  return stored;
 }
 
 /**

@@ -37,6 +37,27 @@ const pod = (name: string, container: Record<string, unknown>) => ({
 const blockYaml = (name: string, count: number) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${items(count, (at) => `  k${at}: v\n`).join("")}`;
 
+const choices = (count: number) => ({
+  type: "string",
+  anyOf: items(count, (at) => ({ minLength: 100 + at })),
+});
+const definition = (property: object) => ({
+  metadata: { name: "others.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Cluster",
+    names: { plural: "others", kind: "Other" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { a: property } } },
+      },
+    ],
+  },
+});
+
 interface Attack {
   readonly row: string;
   readonly what: string;
@@ -108,6 +129,88 @@ const attacks: readonly Attack[] = [
       body: {
         metadata: { name: "e" },
         subsets: [{ addresses: items(20_000, (at) => ({ ip: `10.0.${at >> 8}.${at & 255}` })), ports: [{ port: 80 }] }],
+      },
+    },
+    status: 201,
+  },
+  {
+    row: "N24 key floods",
+    what: "a table of endpoints that are addresses times ports",
+    before: [
+      [
+        "/api/v1/namespaces/default/endpoints",
+        {
+          metadata: { name: "product" },
+          subsets: [
+            {
+              addresses: items(20_000, (at) => ({ ip: `10.0.${at >> 8}.${at & 255}` })),
+              ports: items(20_000, (at) => ({ name: `p${at}`, port: at + 1 })),
+            },
+          ],
+        },
+      ],
+    ],
+    path: "/api/v1/namespaces/default/endpoints/product",
+    options: { headers: { accept: "application/json;as=Table;g=meta.orch.io;v=v1" } },
+    status: 200,
+  },
+  {
+    row: "N24 key floods",
+    what: "a definition whose versions share a large schema",
+    path: "/apis/apiextensions.orch.io/v1beta1/customresourcedefinitions",
+    options: {
+      method: "POST",
+      body: {
+        metadata: { name: "things.example.com" },
+        spec: {
+          group: "example.com",
+          names: { plural: "things", kind: "Thing" },
+          versions: items(9_000, (at) => ({ name: `v${at + 1}`, served: true, storage: at === 0 })),
+          validation: { openAPIV3Schema: { type: "object", description: "x".repeat(1_000_000) } },
+        },
+      },
+    },
+    status: 413,
+  },
+  {
+    row: "N24 key floods",
+    what: "a definition whose defaults multiply alternatives by values",
+    path: "/apis/apiextensions.orch.io/v1/customresourcedefinitions",
+    options: {
+      method: "POST",
+      body: definition({ type: "array", items: choices(2_000), default: items(2_000, String) }),
+    },
+    status: 422,
+  },
+  {
+    row: "N24 key floods",
+    what: "a definition with more problems than a call takes arguments",
+    path: "/apis/apiextensions.orch.io/v1/customresourcedefinitions",
+    options: {
+      method: "POST",
+      body: definition({
+        type: "object",
+        properties: Object.fromEntries(items(36_000, (at) => [`p${at}`, { id: "x", $ref: "y", uniqueItems: true }])),
+      }),
+    },
+    status: 422,
+  },
+  {
+    row: "N24 key floods",
+    what: "a pod of 10,000 spread constraints",
+    path: pods,
+    options: {
+      method: "POST",
+      body: {
+        metadata: { name: "spread" },
+        spec: {
+          containers: [{ name: "c", image: "i" }],
+          topologySpreadConstraints: items(10_000, (at) => ({
+            maxSkew: 1,
+            topologyKey: `k${at}`,
+            whenUnsatisfiable: "DoNotSchedule",
+          })),
+        },
       },
     },
     status: 201,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { create } from "../life.suite.ts";
 import { beta, object, old, stable, v1, version } from "./definition.suite.ts";
 
@@ -7,6 +8,14 @@ describe("v1beta1", () => {
     const loose = { openAPIV3Schema: { properties: { a: { type: "odd" } } } };
     expect(create(beta, old({ validation: loose })).problems).toEqual([]);
     expect(create(beta, old()).object["spec"]).toMatchObject({ scope: "Namespaced", preserveUnknownFields: true });
+  });
+
+  test("may say once what v1 would say for each of very many versions, but no more than an object can have", () => {
+    const many = <T>(make: (at: number) => T) => Array.from({ length: 12_000 }, (_, at) => make(at));
+    const versions = many((at) => ({ name: `v${at + 1}`, served: true, storage: at === 0 }));
+    const additionalPrinterColumns = many((at) => ({ name: `c${at}`, type: "string", JSONPath: ".a" }));
+    const hub = decodeKind(beta, old({ versions, additionalPrinterColumns }));
+    expect(() => v1.fromHub(hub)).toThrow(expect.objectContaining({ code: 413 }));
   });
 
   test("does not look at patterns, and lets objects say how they are merged, where nothing must be structural", () => {

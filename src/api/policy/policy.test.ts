@@ -144,6 +144,13 @@ describe("a pod security policy", () => {
       problems: ["Invalid spec.forbiddenSysctls[0]"],
     },
     {
+      spec: {
+        allowedUnsafeSysctls: Array.from({ length: 400 }, (_, at) => `a.${at}`),
+        forbiddenSysctls: Array.from({ length: 400 }, (_, at) => `b.${at}`),
+      },
+      problems: ["Invalid spec.forbiddenSysctls"],
+    },
+    {
       spec: { allowedUnsafeSysctls: ["a.b.*"], forbiddenSysctls: ["a.*"] },
       problems: ["Invalid spec.allowedUnsafeSysctls[0]"],
     },

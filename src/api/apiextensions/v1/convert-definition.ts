@@ -36,10 +36,12 @@ export function specFromHub(spec: HubSpec): CustomResourceDefinitionSpec {
   const { version, versions, validation, subresources, additionalPrinterColumns: columns, conversion, ...same } = spec;
   const named: readonly HubVersion[] =
     (versions ?? []).length === 0 && version ? [{ name: version, served: true, storage: true }] : (versions ?? []);
-  const common = given({ schema: validation, subresources, additionalPrinterColumns: columns });
+  // Made once and shared: each of thousands of versions may have thousands of columns.
+  const ofAll = columns && columnsFromHub(columns);
+  const common = given({ schema: validation, subresources, additionalPrinterColumns: ofAll });
   return given({
     ...same,
-    versions: named.map((one) => versionFromHub({ ...one, ...common })),
+    versions: named.map((one) => ({ ...versionFromHub(one), ...common })),
     conversion: conversion && conversionFromHub(conversion),
     preserveUnknownFields: spec.preserveUnknownFields === true,
   });
@@ -79,11 +81,11 @@ function versionToHub({ additionalPrinterColumns: columns, ...same }: CustomReso
 }
 
 function versionFromHub({ additionalPrinterColumns: columns, ...same }: HubVersion): CustomResourceDefinitionVersion {
-  if (columns === undefined) return same;
-  return {
-    ...same,
-    additionalPrinterColumns: columns.map(({ JSONPath, ...column }) => ({ ...column, jsonPath: JSONPath })),
-  };
+  return columns === undefined ? same : { ...same, additionalPrinterColumns: columnsFromHub(columns) };
+}
+
+function columnsFromHub(columns: NonNullable<HubVersion["additionalPrinterColumns"]>) {
+  return columns.map(({ JSONPath, ...column }) => ({ ...column, jsonPath: JSONPath }));
 }
 
 function conversionToHub({ strategy, webhook }: CustomResourceConversion): HubConversion {

@@ -322,5 +322,20 @@ describe("endpoints", () => {
     expect(text()).toBe("<none>");
     expect(text({ addresses: [{ ip: "2001:db8::1" }], ports: [{ port: 1 }] })).toBe("[2001:db8::1]:1");
     expect(text({ addresses: ips })).toBe("10.0.0.1,10.0.0.2,10.0.0.3 + 1 more...");
+    const ports = [{ port: 1 }, { port: 2 }];
+    expect(text({ addresses: ips.slice(0, 2), ports })).toBe("10.0.0.1:1,10.0.0.2:1,10.0.0.1:2 + 1 more...");
+    expect(text({ addresses: ips.slice(0, 1), ports }, { addresses: ips, ports })).toBe(
+      "10.0.0.1:1,10.0.0.1:2,10.0.0.1:1 + 7 more...",
+    );
+  });
+
+  test("are counted, not listed, where there are as many as addresses times ports", () => {
+    const count = 20_000;
+    const ips = Array.from({ length: count }, () => ({ ip: "10.0.0.1" }));
+    const ports = Array.from({ length: count }, (_, at) => ({ port: at + 1 }));
+    const more = count * count - 3;
+    expect(cells({ subsets: [{ addresses: ips, ports }] })[1]).toBe(
+      `10.0.0.1:1,10.0.0.1:1,10.0.0.1:1 + ${more} more...`,
+    );
   });
 });

@@ -106,14 +106,21 @@ function validatePort(port: EndpointPort, nameRequired: boolean, path: string): 
 
 /** The first few addresses with their ports, and how many more there are. */
 function endpointsText(subsets: readonly EndpointSubset[]): string {
-  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0
-      ? addresses.map(({ ip }) => ip)
-      : ports.flatMap(({ port }) =>
-          addresses.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)),
-        ),
-  );
   if (subsets.length === 0) return "<none>";
-  const text = all.slice(0, shownMax).join(",");
-  return all.length > shownMax ? `${text} + ${all.length - shownMax} more...` : text;
+  const shown: string[] = [];
+  let count = 0;
+  for (const { addresses = [], ports = [] } of subsets) {
+    // All of them need not fit into memory: there are as many as addresses times ports.
+    count += addresses.length * Math.max(1, ports.length);
+    for (const port of ports.length === 0 ? [undefined] : ports.slice(0, shownMax)) {
+      for (const { ip } of addresses.slice(0, shownMax - shown.length)) shown.push(withPort(ip, port?.port));
+    }
+  }
+  const text = shown.join(",");
+  return count > shown.length ? `${text} + ${count - shown.length} more...` : text;
+}
+
+function withPort(ip: string, port: number | undefined): string {
+  if (port === undefined) return ip;
+  return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
 }

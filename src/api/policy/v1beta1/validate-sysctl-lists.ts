@@ -12,8 +12,20 @@ export function validateSysctlLists(allowed: readonly string[], refused: readonl
   return [
     ...validateList(allowed, allowedPath),
     ...validateList(refused, forbiddenPath),
-    ...allowed.flatMap((pattern, index) => refused.flatMap((other, at) => validatePair(pattern, index, other, at))),
+    ...validatePairs(allowed, refused),
   ];
+}
+
+/** Patterns of one list times patterns of the other: each is compared with each. */
+export const sysctlPairsMax = 100_000;
+
+function validatePairs(allowed: readonly string[], refused: readonly string[]): FieldError[] {
+  if (allowed.length * refused.length > sysctlPairsMax) {
+    return [
+      invalid(forbiddenPath, refused.length, "must not be so many that they cannot be compared with those allowed"),
+    ];
+  }
+  return allowed.flatMap((pattern, index) => refused.flatMap((other, at) => validatePair(pattern, index, other, at)));
 }
 
 function validateList(patterns: readonly string[], path: string): FieldError[] {
