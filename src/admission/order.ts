@@ -103,7 +103,7 @@ export function choosePlugins(
 }
 
 /** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */
-export function checkNames({ enable, disable }: PluginChoice): void {
+function checkNames({ enable, disable }: PluginChoice): void {
   const known = new Set(admissionOrder.map(({ name }) => name));
   for (const name of [...enable, ...disable]) {
     if (!known.has(name)) throw new Error(`there is no admission plugin "${name}"; there are ${[...known].join(", ")}`);

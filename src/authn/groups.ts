@@ -3,8 +3,8 @@
 import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
 import { anonymousUser } from "./contract.ts";
 
-export const authenticatedGroup = "system:authenticated";
-export const unauthenticatedGroup = "system:unauthenticated";
+const authenticatedGroup = "system:authenticated";
+const unauthenticatedGroup = "system:unauthenticated";
 
 export function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
   const addTo = createGroupAdder();

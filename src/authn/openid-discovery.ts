@@ -2,8 +2,8 @@
 
 import type { VerificationKey } from "./signing-keys.ts";
 
-export const configurationPath = "/.well-known/openid-configuration";
-export const keySetPath = "/openid/v1/jwks";
+const configurationPath = "/.well-known/openid-configuration";
+const keySetPath = "/openid/v1/jwks";
 
 export interface DiscoveryOptions {
   /** --service-account-issuer. Must be an https URL for there to be any discovery. */

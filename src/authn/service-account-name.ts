@@ -1,6 +1,6 @@
 /** The user name and groups that stand for a service account. */
 
-export const accountsGroup = "system:serviceaccounts";
+const accountsGroup = "system:serviceaccounts";
 const prefix = "system:serviceaccount:";
 
 export interface AccountName {

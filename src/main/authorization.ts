@@ -16,7 +16,7 @@ import { createUnion } from "../authz/union.ts";
 import { isLoopback } from "./addresses.ts";
 import type { AccessParts } from "./server.ts";
 
-export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
+const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface AuthorizationOptions {

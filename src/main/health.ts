@@ -8,7 +8,7 @@ import type { Kv } from "../kv/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** What must have happened after the start, in the order of the verbose output; in orch's names. */
-export const startHooks = [
+const startHooks = [
   "start-orch-apiserver-admission-initializer",
   "generic-apiserver-start-informers",
   "priority-and-fairness-config-consumer",

@@ -19,7 +19,7 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
 }
 
 /** Whether everything that `inner` tolerates is tolerated by `outer` too. */
-export function contains(outer: Toleration, inner: Toleration): boolean {
+function contains(outer: Toleration, inner: Toleration): boolean {
   if (sameValue(outer, inner)) return true;
   const isEverything = !outer.key && outer.operator === "Exists";
   if ((outer.key ?? "") !== (inner.key ?? "") && !isEverything) return false;

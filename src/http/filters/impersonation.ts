@@ -17,11 +17,6 @@ const userHeader = "impersonate-user";
 const groupHeader = "impersonate-group";
 const extraPrefix = "impersonate-extra-";
 
-/** Headers that say whom to act as; they must not travel further once they have been read. */
-export function isImpersonationHeader(name: string): boolean {
-  return name === userHeader || name === groupHeader || name === "impersonate-uid" || name.startsWith(extraPrefix);
-}
-
 export function createImpersonation({ vocabulary }: { vocabulary: Vocabulary }): Impersonate {
   const extrasGroup = vocabulary.group("authentication.orch.io");
   return (credentials, user, authorizer) => {

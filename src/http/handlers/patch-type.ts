@@ -6,7 +6,7 @@ import { refuseCompressed } from "../negotiation/content-type.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
-export const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ["application/json-patch+json", "json"],
   ["application/merge-patch+json", "merge"],
   ["application/strategic-merge-patch+json", "strategic"],

@@ -5,7 +5,7 @@ import type { Exchange } from "../contract.ts";
 import type { Encoding, Offer } from "./media.ts";
 
 /** The media type without its parameters, in lower case; "": the header is absent. */
-export function mediaTypeOf(header: string | undefined): string {
+function mediaTypeOf(header: string | undefined): string {
   if (header === undefined) return "";
   const semicolon = header.indexOf(";");
   return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();

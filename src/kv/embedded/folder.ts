@@ -16,8 +16,8 @@ import { dirname, join, resolve } from "node:path";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 
-export const folderMode = 0o700;
-export const fileMode = 0o600;
+const folderMode = 0o700;
+const fileMode = 0o600;
 
 /** Makes the folder if it is missing; throws if others can reach into it or if it belongs to somebody else. */
 export function prepareFolder(folder: string): void {

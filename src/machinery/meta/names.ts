@@ -25,7 +25,6 @@ const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-
 const qualifiedPart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const configMapKey = /^[-._a-zA-Z0-9]+$/;
 const envVarName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
-const cIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const httpHeader = /^[-A-Za-z0-9]+$/;
 const percent = /^[0-9]+%$/;
 
@@ -161,15 +160,6 @@ export function isEnvVarName(text: string): Problems {
 function dotProblems(text: string): Problems {
   if (text === ".") return ["must not be '.'"];
   return text.startsWith("..") ? ["must not begin with '..'"] : fine;
-}
-
-export function isCIdentifier(text: string): Problems {
-  return check(
-    text,
-    openNameCharsMax,
-    cIdentifier,
-    "consists of letters, digits and '_', and does not begin with a digit",
-  );
 }
 
 export function isHttpHeaderName(text: string): Problems {

@@ -3,7 +3,7 @@
 import type { Static } from "./build.ts";
 import { bool, elided, int64, json, list, map, optional, string, struct, time } from "./build.ts";
 
-export const OwnerReferenceStruct = struct(
+const OwnerReferenceStruct = struct(
   "meta.v1.OwnerReference",
   {
     apiVersion: string().at(5).doc("Group and version of the owner."),
@@ -18,7 +18,7 @@ export const OwnerReferenceStruct = struct(
   { doc: "Names an object that this one depends on; when all owners are gone, this one goes too." },
 );
 
-export const ManagedFieldsEntryStruct = struct(
+const ManagedFieldsEntryStruct = struct(
   "meta.v1.ManagedFieldsEntry",
   {
     manager: elided(string()).at(1),

@@ -25,7 +25,7 @@ export interface LabelSelector {
 }
 
 /** Matches no labels: what an absent selector in an object means. There is no text for it. */
-export const selectNothing: LabelSelector = {
+const selectNothing: LabelSelector = {
   requirements: [],
   empty: false,
   matches: () => false,

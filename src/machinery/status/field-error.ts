@@ -9,7 +9,6 @@ export type FieldReason =
   | "FieldValueTooLong"
   | "FieldValueTooMany"
   | "FieldValueNotFound"
-  | "FieldValueTypeInvalid"
   | "InternalError";
 
 /** `field` is a path as clients print it: `spec.containers[0].name`, `metadata.labels`. */
@@ -127,9 +126,4 @@ export const notFoundValue = (field: string, value: unknown): FieldError => ({
   reason: "FieldValueNotFound",
   field,
   message: `Not found: ${show(value)}`,
-});
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
-  reason: "FieldValueTypeInvalid",
-  field,
-  message: `Invalid value: ${show(value)}: ${detail}`,
 });

@@ -34,19 +34,9 @@ export function parseInstant(text: string): Instant | undefined {
   return read && { seconds: read.seconds, nanos: read.nanos };
 }
 
-/** Milliseconds since 1970 of a time as we print it. */
-export function timeMs(text: string): number {
-  return Date.parse(text);
-}
-
 /** A clock's milliseconds as a time: "2021-03-04T05:06:07Z". */
 export function timeText(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
-}
-
-/** A clock's milliseconds as a time with microseconds: "2021-03-04T05:06:07.008000Z". */
-export function microTimeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 }
 
 /** undefined: outside of the years 1 to 9999; null: the zero time. */

@@ -116,6 +116,6 @@ async function checkPrivate(path: string, expected: number): Promise<void> {
   }
 }
 
-export function isCode(error: unknown, code: string): boolean {
+function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -16,15 +16,15 @@ export type Approval = "missing" | "bypassed" | "approved" | "invalid";
 const neutralAnnotation = "api-approved.orch.io";
 
 /** The annotation that says so, in the vocabulary's words. */
-export const approvalAnnotation = ({ vocabulary }: Environment): string => vocabulary.word(neutralAnnotation);
+const approvalAnnotation = ({ vocabulary }: Environment): string => vocabulary.word(neutralAnnotation);
 
 /** Whether the group is one of the product's: "storage.orch.io" is, "orch.io.example.com" is not. */
-export function isProtectedGroup(group: string, { vocabulary }: Environment): boolean {
+function isProtectedGroup(group: string, { vocabulary }: Environment): boolean {
   const domains = [vocabulary.group("any.orch.io").slice("any.".length), vocabulary.word("orch.io/any").split("/")[0]];
   return domains.some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
-export function approvalOf({ annotations }: ObjectMeta, environment: Environment): Approval {
+function approvalOf({ annotations }: ObjectMeta, environment: Environment): Approval {
   const text = annotations?.[approvalAnnotation(environment)] ?? "";
   if (text === "") return "missing";
   if (text.startsWith("unapproved")) return "bypassed";

@@ -14,8 +14,8 @@ interface JobParts {
   spec?: JobSpec;
 }
 
-export const uidLabel = "controller-uid";
-export const nameLabel = "job-name";
+const uidLabel = "controller-uid";
+const nameLabel = "job-name";
 
 /** A job without labels has those of its pods: the same object, so that generated ones become the job's as well. */
 export function shareLabels({ metadata, spec }: JobParts): void {

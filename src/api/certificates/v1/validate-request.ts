@@ -7,7 +7,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 
-export const keyUsages = [
+const keyUsages = [
   "signing",
   "digital signature",
   "content commitment",
@@ -82,7 +82,7 @@ function validateUsages(usages: readonly string[], strict: boolean): FieldError[
 }
 
 /** A domain whose labels are in bounds, a slash, and a name such as that of an object behind its namespace. */
-export function validateSignerName(signer: string, path: string): FieldError[] {
+function validateSignerName(signer: string, path: string): FieldError[] {
   const [domain = "", name = "", ...more] = signer.split("/");
   if (!signer.includes("/") || more.length > 0)
     return [invalid(path, signer, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];

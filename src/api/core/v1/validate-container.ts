@@ -20,7 +20,7 @@ import { type VolumesByName, validateDevices, validateMounts } from "./validate-
 import { validateResourceRequirements } from "./validate-resources.ts";
 import { validateSecurityContext } from "./validate-security-context.ts";
 
-export const pullPolicies = ["Always", "IfNotPresent", "Never"];
+const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const terminationMessagePolicies = ["File", "FallbackToLogsOnError"];
 
 export function validateContainers(

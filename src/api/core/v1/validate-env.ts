@@ -15,7 +15,7 @@ import type {
 } from "./container-env.ts";
 
 /** What `fieldRef` may name in a variable, and what in a file of a volume. */
-export const variableFieldPaths = [
+const variableFieldPaths = [
   "metadata.name",
   "metadata.namespace",
   "metadata.uid",

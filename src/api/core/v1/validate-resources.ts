@@ -94,7 +94,7 @@ export function validateResourceAmount(
   return isWhole(value) ? errors : [...errors, invalid(path, value, "must be an integer")];
 }
 
-export function isWhole(value: string): boolean {
+function isWhole(value: string): boolean {
   const parsed = parseQuantity(value);
   return parsed !== undefined && parsed.nano % 1_000_000_000n === 0n;
 }

@@ -97,7 +97,7 @@ export function validateNodeSelector(selector: NodeSelector, path: string): Fiel
   return terms.flatMap((term, index) => validateTerm(term, `${path}.nodeSelectorTerms[${index}]`));
 }
 
-export function validateTerm(term: NodeSelectorTerm, path: string): FieldError[] {
+function validateTerm(term: NodeSelectorTerm, path: string): FieldError[] {
   return [
     ...(term.matchExpressions ?? []).flatMap((one, index) =>
       validateExpression(one, `${path}.matchExpressions[${index}]`),

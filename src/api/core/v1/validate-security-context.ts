@@ -10,7 +10,7 @@ import { validateWindowsOptions } from "./validate-windows-options.ts";
 const idMax = 2147483647;
 const sysctlCharsMax = 253;
 
-export function validateId(id: number | undefined, path: string): FieldError[] {
+function validateId(id: number | undefined, path: string): FieldError[] {
   if (id === undefined || (id >= 0 && id <= idMax)) return [];
   return [invalid(path, id, `must be between 0 and ${idMax}, inclusive`)];
 }
@@ -87,10 +87,10 @@ export function validatePodSecurityContext(spec: PodParts, path: string): FieldE
   ];
 }
 
-export const isSysctlName = (name: string): boolean =>
+const isSysctlName = (name: string): boolean =>
   name.length <= sysctlCharsMax && name.split(".").every((part) => /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(part));
 
-export function validateSeccomp(profile: SeccompProfile | undefined, path: string): FieldError[] {
+function validateSeccomp(profile: SeccompProfile | undefined, path: string): FieldError[] {
   if (profile === undefined) return [];
   const types = ["Localhost", "RuntimeDefault", "Unconfined"];
   const errors: FieldError[] = [];

@@ -16,7 +16,7 @@ import type {
 import { validateProfileAnnotations } from "./validate-profile-annotations.ts";
 import { validateSysctlLists } from "./validate-sysctl-lists.ts";
 
-export const everything = "*";
+const everything = "*";
 const userRules = ["MustRunAs", "MustRunAsNonRoot", "RunAsAny"];
 const groupRules = ["MayRunAs", "MustRunAs", "RunAsAny"];
 const labelRules = ["MustRunAs", "RunAsAny"];
