@@ -1,23 +1,15 @@
 /** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
-import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+import { webhookFields } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
-  name: string().at(1),
-  clientConfig: WebhookClientConfig.at(2),
-  rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4).default("Fail"),
-  namespaceSelector: optional(LabelSelector).at(5).default({}),
-  sideEffects: nullable(string()).listed(true).at(6),
-  timeoutSeconds: optional(int32()).at(7).default(10),
-  admissionReviewVersions: list(string()).at(8),
-  matchPolicy: optional(string()).at(9).default("Equivalent"),
+  ...webhookFields,
   reinvocationPolicy: optional(string()).at(10).default("Never"),
   objectSelector: optional(LabelSelector).at(11).default({}),
 });

@@ -1,23 +1,15 @@
 /** A ValidatingWebhookConfiguration names services that may refuse objects before they are stored. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
-import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+import { webhookFields } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
-  name: string().at(1),
-  clientConfig: WebhookClientConfig.at(2),
-  rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4).default("Fail"),
-  namespaceSelector: optional(LabelSelector).at(5).default({}),
-  sideEffects: nullable(string()).listed(true).at(6),
-  timeoutSeconds: optional(int32()).at(7).default(10),
-  admissionReviewVersions: list(string()).at(8),
-  matchPolicy: optional(string()).at(9).default("Equivalent"),
+  ...webhookFields,
   objectSelector: optional(LabelSelector).at(10).default({}),
 });
 export type ValidatingWebhook = Static<typeof ValidatingWebhook>;

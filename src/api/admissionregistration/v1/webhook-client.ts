@@ -1,7 +1,8 @@
 /** How a webhook is called and what it is called for. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bytes, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bytes, elided, int32, list, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const RuleWithOperations = struct(
   "admissionregistration.v1.RuleWithOperations",
@@ -30,3 +31,16 @@ export const WebhookClientConfig = struct("admissionregistration.v1.WebhookClien
   url: optional(string()).at(3),
 });
 export type WebhookClientConfig = Static<typeof WebhookClientConfig>;
+
+/** The fields that every webhook has, whether it changes or judges. */
+export const webhookFields = {
+  name: string().at(1),
+  clientConfig: WebhookClientConfig.at(2),
+  rules: elided(list(RuleWithOperations)).at(3),
+  failurePolicy: optional(string()).at(4).default("Fail"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: nullable(string()).listed(true).at(6),
+  timeoutSeconds: optional(int32()).at(7).default(10),
+  admissionReviewVersions: list(string()).at(8),
+  matchPolicy: optional(string()).at(9).default("Equivalent"),
+};

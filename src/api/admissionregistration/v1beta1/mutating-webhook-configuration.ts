@@ -1,23 +1,15 @@
 /** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-configuration.ts";
 import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
-import { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
+import { webhookFields } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
-  name: string().at(1),
-  clientConfig: WebhookClientConfig.at(2),
-  rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4).default("Ignore"),
-  namespaceSelector: optional(LabelSelector).at(5).default({}),
-  sideEffects: optional(string()).at(6).default("Unknown"),
-  timeoutSeconds: optional(int32()).at(7).default(30),
-  admissionReviewVersions: elided(list(string())).at(8).default(["v1beta1"]),
-  matchPolicy: optional(string()).at(9).default("Exact"),
+  ...webhookFields,
   reinvocationPolicy: optional(string()).at(10).default("Never"),
   objectSelector: optional(LabelSelector).at(11).default({}),
 });

@@ -2,6 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const RuleWithOperations = struct(
   "admissionregistration.v1beta1.RuleWithOperations",
@@ -30,3 +31,16 @@ export const WebhookClientConfig = struct("admissionregistration.v1beta1.Webhook
   url: optional(string()).at(3),
 });
 export type WebhookClientConfig = Static<typeof WebhookClientConfig>;
+
+/** The fields that every webhook has, whether it changes or judges. */
+export const webhookFields = {
+  name: string().at(1),
+  clientConfig: WebhookClientConfig.at(2),
+  rules: elided(list(RuleWithOperations)).at(3),
+  failurePolicy: optional(string()).at(4).default("Ignore"),
+  namespaceSelector: optional(LabelSelector).at(5).default({}),
+  sideEffects: optional(string()).at(6).default("Unknown"),
+  timeoutSeconds: optional(int32()).at(7).default(30),
+  admissionReviewVersions: elided(list(string())).at(8).default(["v1beta1"]),
+  matchPolicy: optional(string()).at(9).default("Exact"),
+};

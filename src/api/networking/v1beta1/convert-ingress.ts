@@ -3,7 +3,7 @@
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { given } from "../../given.ts";
 import type * as Hub from "../v1/ingress.ts";
-import type { IngressBackend, IngressSpec, IngressStatus } from "./ingress.ts";
+import type { IngressBackend, IngressSpec, IngressStatus } from "./ingress-shape.ts";
 
 interface HubParts {
   metadata: ObjectMeta;
