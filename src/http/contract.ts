@@ -2,7 +2,7 @@
 
 import type { Admission } from "../admission/contract.ts";
 import type { AuthenticationOutcome, Credentials, User } from "../authn/contract.ts";
-import type { Authorizer } from "../authz/contract.ts";
+import type { Attributes, Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog, GroupListing } from "../machinery/schema/catalog.ts";
@@ -122,11 +122,9 @@ export interface Limits {
   readonly compressAboveBytes: number;
 }
 
-/** A request that has been authenticated and parsed, as hooks outside this room see it. */
-export interface RequestFacts {
+/** A request that has been authenticated and parsed, as hooks outside this room see it; `user` is whom it acts as. */
+export interface RequestFacts extends Attributes {
   readonly auditId: string;
-  /** Whom the request acts as. */
-  readonly user: User;
   /** Who authenticated, where that is somebody else (impersonation). */
   readonly authenticatedUser: User;
   /** "x509", "static-token", …; "" before authentication. */
@@ -135,15 +133,6 @@ export interface RequestFacts {
   readonly credentialId: string;
   /** Headers that carried a credential, lower case: they must not travel further. */
   readonly spentHeaders: readonly string[];
-  readonly verb: string;
-  readonly isResource: boolean;
-  readonly path: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** Who is asking; undefined: no credential was presented. Throws 401. */

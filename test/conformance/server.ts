@@ -2,15 +2,7 @@
 
 import { request } from "node:https";
 import { createServer, type OrchServer } from "../../src/main/library.ts";
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  /** Of an answer in JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: the cases look into answers of every kind
-  readonly body: any;
-}
+import type { Answer } from "../answer.ts";
 
 export interface RequestOptions {
   readonly method?: string;

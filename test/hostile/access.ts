@@ -10,7 +10,8 @@ import {
   makeCertificate,
   makeRequest,
 } from "../../src/base/certificate.suite.ts";
-import type { Answer, RequestOptions, Target } from "./target.ts";
+import type { Answer } from "../answer.ts";
+import type { RequestOptions, Target } from "./target.ts";
 
 export const clientCa = makeCertificate({ subject: [["2.5.4.3", "client authority"]], authority: true });
 export const proxyCa = makeCertificate({ subject: [["2.5.4.3", "proxy authority"]], authority: true });

@@ -7,15 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  /** Of an answer in JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: the cases look into answers of every kind
-  readonly body: any;
-}
+import type { Answer } from "../answer.ts";
 
 export interface RequestOptions {
   readonly method?: string;
