@@ -42,7 +42,7 @@ export function volumeReferences(volume: Json): VolumeReferences {
     if (name !== "") secrets.push({ namespace: textAt(reference, namespaceKey) || claim.namespace, name });
   };
   add(objectAt(spec, "azureFile"), "secretNamespace", "secretName");
-  for (const source of [...secretRefSources, "cinder"]) add(objectAt(objectAt(spec, source), "secretRef"));
+  for (const source of secretRefSources) add(objectAt(objectAt(spec, source), "secretRef"));
   const csi = objectAt(spec, "csi");
   add(objectAt(csi, "nodePublishSecretRef"));
   add(objectAt(csi, "nodeStageSecretRef"));

@@ -167,6 +167,14 @@ describe("ServiceAccount", () => {
       await expect(admit({ ...base, ...spec })).rejects.toThrow(/bad/);
     });
   }
+  test("what an account forbids is refused before anything else is found wrong with the pod", async () => {
+    const bad = { volumes: [{ name: "v", secret: { secretName: "bad" } }] };
+    const mirror = { annotations: { "orch.io/config.mirror": "x" } };
+    for (const object of [podOf({ ...base, ...bad }), podOf(bad, mirror)]) {
+      const request = world.request("pods", { namespace: "a", object });
+      await expect(async () => plugin.mutate?.(request)).rejects.toMatchObject({ code: 403 });
+    }
+  });
   test("a strict account lets listed secrets pass", async () => {
     await admit({
       ...base,
@@ -179,7 +187,11 @@ describe("ServiceAccount", () => {
     const mirror = { annotations: { "orch.io/config.mirror": "x" } };
     expect((await admit({ containers: [{ name: "c" }] }, mirror))?.["spec"]).toEqual({ containers: [{ name: "c" }] });
     await expect(admit({ serviceAccountName: "default" }, mirror)).rejects.toThrow(/may not name a service account/);
-    await expect(admit({ volumes: [{ name: "v", secret: {} }] }, mirror)).rejects.toThrow(/may not use secrets/);
+    const volumes = [{ secret: { secretName: "s" } }, { cinder: { volumeID: "v", secretRef: { name: "s" } } }];
+    for (const source of volumes) {
+      await expect(admit({ volumes: [{ name: "v", ...source }] }, mirror)).rejects.toThrow(/may not use secrets/);
+    }
+    await expect(admit({ imagePullSecrets: [{ name: "s" }] }, mirror)).rejects.toThrow(/may not use secrets/);
     const token = { volumes: [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }] };
     await expect(admit(token, mirror)).rejects.toThrow(/may not use service account tokens/);
   });

@@ -2,6 +2,7 @@
 
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { podReferences } from "../../api/core/v1/pod-references.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import type { Volume } from "../../api/core/v1/volume.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -12,6 +13,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 const tokenLifeSeconds = 3600;
 const volumeMode = 0o644;
 const nameSuffixLength = 5;
+const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
 /** The names of this plugin in the server's vocabulary. */
 interface Names {
@@ -36,17 +38,26 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     const name = pod.spec?.serviceAccountName ?? "";
     return kind && lookUp(context, kind, { namespace: request.namespace, name });
   };
+  const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
+    if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;
+    checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) });
+  };
   return {
     name: "ServiceAccount",
     handles: (request) => request.operation === "CREATE" && isAbout(request, "", "pods"),
+    // Refuses as well, so that a pod that is not valid either is told of its account first, as in v1.21.
     mutate(request) {
       const pod = request.object as unknown as Pod; // `handles` lets only pods through
-      if (pod.spec === undefined || isMirror(pod, names)) return;
+      if (pod.spec === undefined) return;
+      if (isMirror(pod, names)) return checkMirror(request, pod);
       pod.spec.serviceAccountName ||= pod.spec.serviceAccount || "default";
       pod.spec.serviceAccount = pod.spec.serviceAccountName;
       const found = accountOf(request, pod);
-      const admit = (account: ApiObject | undefined) =>
-        addAccount(pod, expectAccount(request, pod, account), names, () => randomSuffix(nameSuffixLength));
+      const admit = (object: ApiObject | undefined) => {
+        const account = expectAccount(request, pod, object);
+        addAccount(pod, account, names, () => randomSuffix(nameSuffixLength));
+        check(request, pod, account);
+      };
       return found instanceof Promise ? found.then(admit) : admit(found);
     },
     validate(request) {
@@ -54,13 +65,8 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
       if (pod.spec === undefined) return;
       if (isMirror(pod, names)) return checkMirror(request, pod);
       const found = accountOf(request, pod);
-      const check = (account: ApiObject | undefined) => {
-        const { metadata, secrets, imagePullSecrets } = expectAccount(request, pod, account);
-        if (["true", "t", "1", "TRUE", "True", "T"].includes(metadata.annotations?.[names.enforce] ?? "")) {
-          checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) });
-        }
-      };
-      return found instanceof Promise ? found.then(check) : check(found);
+      const admit = (account: ApiObject | undefined) => check(request, pod, expectAccount(request, pod, account));
+      return found instanceof Promise ? found.then(admit) : admit(found);
     },
   };
 }
@@ -115,21 +121,11 @@ function tokenVolume(name: string, names: Names): Volume {
   };
 }
 
-function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
-  if (spec?.serviceAccountName) throw refuse(request, "a mirror pod may not name a service account");
-  const volumes = spec?.volumes ?? [];
-  const inEnvironment = containersOf(spec).some((container) =>
-    container.env?.some((variable) => variable.valueFrom?.secretKeyRef !== undefined),
-  );
-  const fromSecret = containersOf(spec).some((container) =>
-    container.envFrom?.some((from) => from.secretRef !== undefined),
-  );
-  if (inEnvironment || fromSecret || volumes.some((volume) => volume.secret !== undefined)) {
-    throw refuse(request, "a mirror pod may not use secrets");
-  }
-  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);
-  if (projected.some((source) => source.secret !== undefined))
-    throw refuse(request, "a mirror pod may not use secrets");
+function checkMirror(request: AdmissionRequest, pod: Pod): void {
+  if (pod.spec?.serviceAccountName) throw refuse(request, "a mirror pod may not name a service account");
+  const references = podReferences(pod as unknown as Readonly<Record<string, unknown>>); // read as JSON
+  if (references.some(({ kind }) => kind === "secret")) throw refuse(request, "a mirror pod may not use secrets");
+  const projected = (pod.spec?.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
   if (projected.some((source) => source.serviceAccountToken !== undefined)) {
     throw refuse(request, "a mirror pod may not use service account tokens");
   }

@@ -42,7 +42,7 @@ function visitContainer(container: Json, add: Add): void {
 }
 
 /** Volume sources that read a Secret named by `secretRef.name`. */
-export const secretRefSources = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos"];
+export const secretRefSources = ["cephfs", "cinder", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos"];
 
 function visitVolume(volume: Json, podName: string, add: Add): void {
   add("secret", textAt(objectAt(volume, "secret"), "secretName"));
