@@ -14,12 +14,13 @@ const one = 1_000_000_000n;
 
 /** One sentence for each bound that is broken. */
 export function brokenBounds(item: LimitRangeItem, asked: Asked): string[] {
-  // A claim has no limits, so what it requests must not be more than the most.
-  const upper = item.type === "PersistentVolumeClaim" ? requestAbove : above;
+  // A claim has no limits, so what it requests must not be more than the most, and there is no ratio.
+  const isOfClaims = item.type === "PersistentVolumeClaim";
+  const upper = isOfClaims ? requestAbove : above;
   return [
     ...broken(item.min, asked, (bound, ...given) => (below(bound, ...given) ? "must be at least" : undefined)),
     ...broken(item.max, asked, (bound, ...given) => (upper(bound, ...given) ? "must be at most" : undefined)),
-    ...broken(item.maxLimitRequestRatio, asked, (bound, ...given) =>
+    ...broken(isOfClaims ? undefined : item.maxLimitRequestRatio, asked, (bound, ...given) =>
       tooFarApart(bound, ...given) ? "must have a limit that is, times the request, at most" : undefined,
     ),
   ].map((problem) => `${problem} for each ${item.type}`);

@@ -177,6 +177,12 @@ describe("claims", () => {
     }
     await expect(write(claim("3Gi"), claim("1Gi"))).rejects.toMatchObject({ code: 403 });
   });
+  test("have no limits, so a ratio does not hold for them", async () => {
+    const bounds = { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, maxLimitRequestRatio: { storage: "2" } };
+    const narrow = createWorld([range("r", bounds)]);
+    const options = { object: claim("1Gi"), namespace: "a" };
+    await narrow.admit(createLimitRanger(narrow.context), "persistentvolumeclaims", options);
+  });
   test("may still end when they are beyond the bounds", async () => {
     await write(claim("3Gi"), claim("3Gi", { deletionTimestamp: "2021-01-01T00:00:00Z" }));
   });
