@@ -124,14 +124,14 @@ describe("what is counted", () => {
     });
   }
 
-  test("an update counts by how much it changes things", async () => {
+  test("an update counts by how much it adds; what it gives back is counted by the controller", async () => {
     const hard = { services: "1", "services.loadbalancers": "1", "services.nodeports": "5" };
     const { admit, used } = worldOf([quota("q", hard, { ...zeroOf(hard), services: "1" })]);
     const [plain, balanced] = [service("ClusterIP", 2), service("LoadBalancer", 2)];
     await admit("services", balanced, { operation: "UPDATE", old: plain as ApiObject });
     expect(used()).toEqual({ services: "1", "services.loadbalancers": "1", "services.nodeports": "2" });
     await admit("services", plain, { operation: "UPDATE", old: balanced as ApiObject });
-    expect(used()).toEqual({ services: "1", "services.loadbalancers": "0", "services.nodeports": "0" });
+    expect(used()).toEqual({ services: "1", "services.loadbalancers": "1", "services.nodeports": "2" });
   });
 
   test("updates of pods, subresources and cluster-wide objects are not looked at", () => {
@@ -176,7 +176,7 @@ describe("what is refused", () => {
       spec: { type },
     }));
     await admit("services", plain as object, { operation: "UPDATE", old: balanced as unknown as ApiObject });
-    expect(used()).toEqual({ "services.loadbalancers": "2" });
+    expect(used()).toEqual({ "services.loadbalancers": "3" });
   });
   test("limits that have not been taken into the status limit nothing", async () => {
     const { admit } = worldOf([

@@ -15,8 +15,8 @@ const namesShownMax = 10;
 
 /**
  * What is used is kept in the status of the quota and written with a compare-and-swap before the object is stored, so two
- * servers cannot both take the last of something. What is deleted, or was charged for and then not stored, is given back by
- * the controller that counts anew.
+ * servers cannot both take the last of something. What is deleted, no longer needed after an update, or was charged for and
+ * then not stored, is given back by the controller that counts anew.
  */
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   // Writes of one server wait for each other, which is cheaper than losing to each other.
@@ -83,10 +83,11 @@ function checkFits(request: AdmissionRequest, quota: ResourceQuota, delta: Amoun
 const some = (texts: readonly string[]): string =>
   texts.slice(0, namesShownMax).join("; ") + (texts.length > namesShownMax ? "; …" : "");
 
+/** What is used more than before. */
 function deltaOf(meter: Meter, object: ApiObject, old: ApiObject | undefined): Amounts {
   const delta = new Map(meter.usage(object));
   if (old !== undefined) takeFrom(delta, meter.usage(old));
-  return new Map([...delta].filter(([, { nano }]) => nano !== 0n));
+  return new Map([...delta].filter(([, { nano }]) => nano > 0n));
 }
 
 interface Charge {

@@ -24,10 +24,9 @@ export function limitedPart(quota: ResourceQuota, amounts: Amounts): Amounts {
   return new Map([...amounts].filter(([name]) => isLimited(quota, name)));
 }
 
-/** Sentences on what would be too much. Giving back is never refused. */
+/** Sentences on what would be too much. */
 export function excess(quota: ResourceQuota, delta: Amounts): string[] {
   return [...limitedPart(quota, delta)].flatMap(([name, amount]) => {
-    if (amount.nano <= 0n) return [];
     const used = usedOf(quota, name);
     const hard = amountIn(quota.status?.hard, name);
     if (compareQuantities(addQuantities(used, amount), hard) <= 0) return [];
