@@ -3,7 +3,7 @@
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeJson } from "../machinery/codec/json.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
-import { encodeYaml } from "../machinery/codec/yaml.ts";
+import { encodeYaml } from "../machinery/codec/yaml-print.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";

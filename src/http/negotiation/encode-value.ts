@@ -4,7 +4,7 @@ import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
-import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
 import type { Representation } from "./media.ts";
 

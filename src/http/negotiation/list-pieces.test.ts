@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract.ts";
 import type { TestServer } from "../server.fixture.ts";

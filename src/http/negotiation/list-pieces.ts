@@ -2,7 +2,7 @@
 
 import { atOnceBytesMax } from "../../base/turns.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
-import { encodeYaml } from "../../machinery/codec/yaml.ts";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract.ts";

@@ -1,4 +1,4 @@
-/** The YAML library with our rules of reading and printing, loaded by whoever first meets YAML. */
+/** The YAML library with our rules of reading, loaded by whoever first meets YAML. */
 
 import { createRequire } from "node:module";
 
@@ -8,8 +8,6 @@ type Schema = InstanceType<Library["Schema"]>;
 export interface YamlEngine extends Library {
   /** What is read. Timestamps stay texts and there are no other tags: only JSON's types come out. */
   readonly read: Schema;
-  /** What is printed: quotes every text that this or another reader of YAML 1.1 or 1.2 would take for something else. */
-  readonly printed: Schema;
 }
 
 let engine: YamlEngine | undefined;
@@ -38,7 +36,7 @@ const floatForm = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const numberCharsMax = 400;
 
 function createEngine(library: Library): YamlEngine {
-  const { DUMP_SCHEMA, Schema, defineScalarTag, mapTag, mergeTag, seqTag, strTag } = library;
+  const { Schema, defineScalarTag, mapTag, mergeTag, seqTag, strTag } = library;
   const NOT_RESOLVED: Library["NOT_RESOLVED"] = library.NOT_RESOLVED;
 
   const nullTag = defineScalarTag<null>("tag:yaml.org,2002:null", {
@@ -68,6 +66,7 @@ function createEngine(library: Library): YamlEngine {
       const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
       const exact = negative ? -magnitude : magnitude;
       const value = Number(exact);
+      if (!Number.isFinite(value)) return NOT_RESOLVED;
       return Number.isSafeInteger(value) || BigInt.asIntN(64, exact) !== exact ? value : exact;
     },
     identify: () => false,
@@ -79,30 +78,15 @@ function createEngine(library: Library): YamlEngine {
     resolve(source) {
       if (source.length > numberCharsMax) return NOT_RESOLVED;
       const plain = source.replaceAll("_", "");
-      if (floatForm.test(plain)) return Number(plain);
+      // What is too large for a number is a text.
+      if (floatForm.test(plain)) return Number.isFinite(Number(plain)) ? Number(plain) : NOT_RESOLVED;
       return /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/.test(plain) ? Number.NaN : NOT_RESOLVED;
     },
     identify: () => false,
   });
 
-  const printed = DUMP_SCHEMA.withTags(
-    DUMP_SCHEMA.tags.map((tag) =>
-      tag.nodeKind === "scalar" && tag.tagName === intTag.tagName
-        ? {
-            ...tag,
-            identify: (data: unknown) => typeof data === "bigint" || tag.identify(data),
-            resolve: (source: string, isExplicit: boolean, tagName: string) => {
-              const resolved = tag.resolve(source, isExplicit, tagName);
-              return resolved === NOT_RESOLVED ? intTag.resolve(source, isExplicit, tagName) : resolved;
-            },
-          }
-        : tag,
-    ),
-  );
-
   return {
     ...library,
-    printed,
     read: new Schema([strTag, nullTag, boolTag, intTag, floatTag, mergeTag, seqTag, mapTag]),
   };
 }

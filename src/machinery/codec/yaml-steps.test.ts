@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finish, inTurns } from "../../base/turns.ts";
-import { encodeYaml } from "./yaml.ts";
+import { encodeYaml } from "./yaml-print.ts";
 import { encodeYamlSteps } from "./yaml-steps.ts";
 
 /** Takes everything apart that has parts. */

@@ -2,7 +2,7 @@
  * Prints a large value as YAML in steps, so that others have their turn in between: the printer itself cannot be interrupted,
  * and takes several times as long as that of JSON.
  *
- * A value is taken apart until its parts are small, and what is printed of them is indented to its place:
+ * A value is taken apart until its parts are small, and each is printed at its place:
  *
  *   { a: 1, b: { c: [x, y] } }   ->   "a: 1\n"   "b:\n"   "  c:\n"   "  - x\n  - y\n"
  */
@@ -11,7 +11,7 @@ import type { Steps } from "../../base/turns.ts";
 import { jsonBytes } from "../patch/json-size.ts";
 import { isObject, setOwn } from "../schema/json-value.ts";
 import { nestingMax } from "./json-gate.ts";
-import { encodeYaml } from "./yaml.ts";
+import { encodeYaml, printYamlKey, sortedKeys } from "./yaml-print.ts";
 
 /** What is printed in one step. */
 const stepBytes = 16 * 1024;
@@ -24,16 +24,11 @@ export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps
     text += piece;
     yield;
   }
-  return printer.endsOpen ? text + documentEnd : text;
+  return text;
 }
-
-/** Printed behind a text that ends with empty lines, where nothing else follows. */
-const documentEnd = "...\n";
 
 class Printer {
   readonly #atOnceBytes: number;
-  /** Whether what was printed last needs the end of the document behind it. */
-  endsOpen = false;
 
   constructor(atOnceBytes: number) {
     this.#atOnceBytes = atOnceBytes;
@@ -41,13 +36,7 @@ class Printer {
 
   *print(value: unknown, indent: number): Iterable<string> {
     if (this.#isLarge(value)) yield* isObject(value) ? this.#members(value, indent) : this.#items(value, indent);
-    else yield this.#atOnce(value, indent);
-  }
-
-  #atOnce(value: unknown, indent: number): string {
-    const text = encodeYaml(value);
-    this.endsOpen = text.endsWith(`\n${documentEnd}`);
-    return indented(this.endsOpen ? text.slice(0, -documentEnd.length) : text, indent);
+    else yield encodeYaml(value, indent);
   }
 
   /** Whether a value has parts that are to be printed by themselves. */
@@ -62,16 +51,15 @@ class Printer {
   *#members(value: Record<string, unknown>, indent: number): Iterable<string> {
     let small: Record<string, unknown> = {};
     let bytes = 0;
-    for (const key of Object.keys(value).sort()) {
+    for (const key of sortedKeys(value)) {
       const member = value[key];
-      if (member === undefined) continue;
-      const head = this.#isLarge(member) ? headOf(key) : undefined;
+      const head = this.#isLarge(member) ? printYamlKey(key) : undefined;
       if (head === undefined) {
         setOwn(small, key, member);
         bytes += key.length + this.#bytes(member);
       }
       if (bytes > this.#atOnceBytes || (head !== undefined && bytes > 0)) {
-        yield this.#atOnce(small, indent);
+        yield encodeYaml(small, indent);
         small = {};
         bytes = 0;
       }
@@ -80,7 +68,7 @@ class Printer {
       // Lists stand as far in as what they belong to.
       yield* this.print(member, Array.isArray(member) ? indent : indent + 2);
     }
-    if (bytes > 0) yield this.#atOnce(small, indent);
+    if (bytes > 0) yield encodeYaml(small, indent);
   }
 
   *#items(value: readonly unknown[], indent: number): Iterable<string> {
@@ -93,7 +81,7 @@ class Printer {
         bytes += 1 + this.#bytes(item);
       }
       if (bytes > this.#atOnceBytes || (isLarge && bytes > 0)) {
-        yield this.#atOnce(small, indent);
+        yield encodeYaml(small, indent);
         small = [];
         bytes = 0;
       }
@@ -104,7 +92,7 @@ class Printer {
         dash = "";
       }
     }
-    if (bytes > 0) yield this.#atOnce(small, indent);
+    if (bytes > 0) yield encodeYaml(small, indent);
   }
 }
 
@@ -113,18 +101,4 @@ function hasParts(value: Record<string, unknown> | unknown[]): boolean {
   if (Array.isArray(value)) return value.length > 0;
   for (const key in value) if (value[key] !== undefined) return true;
   return false;
-}
-
-/** The key and its colon; undefined: the key has a form of its own, over several lines. */
-function headOf(key: string): string | undefined {
-  const text = encodeYaml({ [key]: null });
-  const end = ": null\n";
-  return text.endsWith(end) && text.indexOf("\n") === text.length - 1 && !text.startsWith("? ")
-    ? text.slice(0, -end.length + 1)
-    : undefined;
-}
-
-/** Empty lines, which only texts of several lines have, stay empty. */
-function indented(text: string, indent: number): string {
-  return indent === 0 ? text : text.replace(/^(?=.)/gm, " ".repeat(indent));
 }

@@ -2,15 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusError } from "../status/status.ts";
 import { bodyBytesMax, partsMax } from "./json-gate.ts";
-import {
-  decodeYaml,
-  decodeYamlAsync,
-  encodeYaml,
-  yamlAliasesMax,
-  yamlBytesMax,
-  yamlNestingMax,
-  yamlPartsMax,
-} from "./yaml.ts";
+import { decodeYaml, decodeYamlAsync, yamlAliasesMax, yamlBytesMax, yamlNestingMax, yamlPartsMax } from "./yaml.ts";
 
 const decode = (text: string) => decodeYaml(Buffer.from(text));
 
@@ -44,6 +36,8 @@ describe("a YAML body", () => {
     ["9223372036854775807", 9223372036854775807n],
     ["1e3", 1000],
     [".5", 0.5],
+    ["1e999", "1e999"],
+    ["9".repeat(400), "9".repeat(400)],
     ["12:30:45", "12:30:45"],
     ["2021-01-01", "2021-01-01"],
     ["2021-01-01T00:00:00Z", "2021-01-01T00:00:00Z"],
@@ -149,93 +143,6 @@ describe("hostile YAML", () => {
       expect(performance.now() - started).toBeLessThan(2000);
     });
   }
-});
-
-describe("printed YAML", () => {
-  test("has sorted keys, flat lists, and quotes around what would read as something else", () => {
-    expect(
-      encodeYaml({
-        kind: "ConfigMap",
-        apiVersion: "v1",
-        metadata: {
-          name: "a",
-          creationTimestamp: "2021-01-01T00:00:00Z",
-          fieldsV1: { "f:data": { ".": {} } },
-          x: undefined,
-        },
-        data: { k: "v", n: "5", multi: "a\nb\n" },
-        list: [{ b: [1], a: 9223372036854775807n }, null, []],
-      }),
-    ).toBe(`apiVersion: v1
-data:
-  k: v
-  multi: |
-    a
-    b
-  "n": "5"
-kind: ConfigMap
-list:
-- a: 9223372036854775807
-  b:
-  - 1
-- null
-- []
-metadata:
-  creationTimestamp: "2021-01-01T00:00:00Z"
-  fieldsV1:
-    f:data:
-      .: {}
-  name: a
-`);
-  });
-  test("reads back as the same value", () => {
-    const words = fc.constantFrom(
-      "y",
-      "No",
-      "017",
-      "0o17",
-      "1_0",
-      "0b1",
-      "1e3",
-      ".5",
-      "~",
-      "null",
-      "<<",
-      "=",
-      "- a",
-      "a: b",
-      "# c",
-      "1:30",
-      "2021-01-01",
-      "!x",
-      "&x",
-      "*x",
-      "",
-      " a ",
-      "a\nb",
-      "\ta",
-      "\u0085",
-      "%",
-      "@",
-      "`",
-    );
-    const value = fc.letrec((tie) => ({
-      any: fc.oneof(
-        words,
-        fc.string(),
-        fc.integer(),
-        fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }),
-        fc.boolean(),
-        fc.constant(null),
-        fc.array(tie("any"), { maxLength: 3 }),
-        fc.dictionary(fc.oneof(words, fc.string()), tie("any"), { maxKeys: 3 }),
-      ),
-    })).any;
-    fc.assert(
-      fc.property(value, (any) => void expect(decode(encodeYaml(any))).toEqual(any)),
-      { numRuns: 300 },
-    );
-  });
 });
 
 describe("a large body read in turns with others", () => {

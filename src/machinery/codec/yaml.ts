@@ -1,4 +1,4 @@
-/** YAML in and out, as v1.21 reads and prints it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
+/** Reads YAML as v1.21 reads it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
 import { finish, inTurns, type Steps } from "../../base/turns.ts";
 import { setOwn } from "../schema/json-value.ts";
@@ -71,19 +71,6 @@ function checkParts(bytes: Uint8Array): void {
   }
 }
 
-/** Prints a value with sorted keys. */
-export function encodeYaml(value: unknown): string {
-  const { dump, printed } = yamlEngine();
-  return dump(printable(value), {
-    schema: printed,
-    sortKeys: true,
-    seqNoIndent: true,
-    lineWidth: -1,
-    noRefs: true,
-    quoteStyle: "double",
-  });
-}
-
 function* construct(text: string): Steps<unknown> {
   const { parseEvents, constructFromEvents, EVENT_ID, read } = yamlEngine();
   try {
@@ -140,16 +127,4 @@ function expand(value: unknown, depth: number, budget: Budget): unknown {
     throw badRequest("the YAML body has a number that JSON does not have");
   }
   return value;
-}
-
-/** What JSON would print: no undefined members, no boxed numbers. */
-function printable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(printable);
-  if (value instanceof Number) return value.valueOf();
-  if (typeof value !== "object" || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setOwn(copy, key, printable(member));
-  }
-  return copy;
 }

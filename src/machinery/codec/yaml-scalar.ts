@@ -1,0 +1,116 @@
+/** How one text stands in YAML: bare, in quotes or as a block of lines. The choice is v1.21's, so that outputs can be compared. */
+
+export type ScalarStyle = "plain" | "single" | "double" | "literal";
+
+/** Words and names that are surely texts, which is what nearly all are. */
+const surelyPlain = /^[A-Z_a-z/][\w./-]*$/;
+const words = /^(?:[yY]|yes|Yes|YES|[nN]|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
+const nulls = /^(?:|~|null|Null|NULL)$/;
+const outOfNumbers = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+const integers = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
+const floats = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+/** Numbers to the base 60 are read by old parsers only. */
+const sexagesimals = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+const hours = "(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9](?:\\.[0-9]+)?";
+const dates = new RegExp(
+  `^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt]${hours}(?:Z|[-+][0-9]{2}:[0-9]{2})| ${hours})?$`,
+);
+
+export function chooseStyle(text: string): ScalarStyle {
+  if (surelyPlain.test(text) && !isOther(text)) return "plain";
+  const traits = traitsOf(text);
+  if (text.includes("\n")) return traits.asBlock ? "literal" : "double";
+  if (isOther(text)) return "double";
+  if (traits.bare) return "plain";
+  return traits.inSingleQuotes ? "single" : "double";
+}
+
+/** Whether a reader of YAML 1.1 would take the bare text for something else than a text. */
+function isOther(text: string): boolean {
+  if (words.test(text) || nulls.test(text)) return true;
+  const first = text.charCodeAt(0);
+  const isDigit = first >= 0x30 && first <= 0x39;
+  if (!isDigit && first !== 0x2b && first !== 0x2d && first !== 0x2e) return false; // + - .
+  if (outOfNumbers.test(text)) return true;
+  if (first === 0x2e) return isFloat(text);
+  const ungrouped = text.replaceAll("_", "");
+  return integers.test(ungrouped) || isFloat(ungrouped) || sexagesimals.test(text) || isDate(text);
+}
+
+/** What is too large for a number is a text. */
+function isFloat(text: string): boolean {
+  return floats.test(text) && Number.isFinite(Number(text));
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = dates.exec(text) ?? [];
+  if (year === undefined) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
+interface Traits {
+  readonly bare: boolean;
+  readonly inSingleQuotes: boolean;
+  readonly asBlock: boolean;
+}
+
+const leadingIndicators = /^(?:[#,[\]{}&*!|>'"%@`]|[-?:](?:[ \t]|$)|---|\.\.\.)/;
+/** A colon at the end of a word, and a hash at the beginning of one. */
+const innerIndicators = /:(?:[ \t]|$)|[ \t\n]#/;
+
+/** Which styles can hold the text without changing it. */
+function traitsOf(text: string): Traits {
+  const isClean = !hasEscapes(text) && !text.includes(" \n");
+  const isFlat = isClean && !text.includes("\n ");
+  const hasEdges = text.startsWith(" ") || text.endsWith(" ");
+  return {
+    bare: isFlat && !hasEdges && !leadingIndicators.test(text) && !innerIndicators.test(text),
+    inSingleQuotes: isFlat,
+    asBlock: isClean && !text.endsWith(" "),
+  };
+}
+
+function hasEscapes(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (mustEscape(text.charCodeAt(at))) return true;
+  return false;
+}
+
+/** What only an escape shows: controls, half characters, those beyond 16 bits, and marks that some take for a new line. */
+function mustEscape(code: number): boolean {
+  if (code < 0x7f) return code < 0x20 && code !== 0x0a;
+  if (code < 0xa0 || code === 0x2028 || code === 0x2029) return true;
+  return (code >= 0xd800 && code < 0xe000) || code === 0xfeff || code >= 0xfffe;
+}
+
+const named: ReadonlyMap<number, string> = new Map([
+  [0x00, "0"],
+  [0x07, "a"],
+  [0x08, "b"],
+  [0x09, "t"],
+  [0x0a, "n"],
+  [0x0b, "v"],
+  [0x0c, "f"],
+  [0x0d, "r"],
+  [0x1b, "e"],
+  [0x22, '"'],
+  [0x5c, "\\"],
+  [0x85, "N"],
+  [0x2028, "L"],
+  [0x2029, "P"],
+]);
+
+/** Whether a character does not stand for itself between double quotes. */
+export function isEscaped(code: number): boolean {
+  return code === 0x22 || code === 0x5c || code === 0x0a || mustEscape(code);
+}
+
+/** What stands for it there. */
+export function escapeOf(character: string): string {
+  const code = character.codePointAt(0)!;
+  const name = named.get(code);
+  if (name !== undefined) return `\\${name}`;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
