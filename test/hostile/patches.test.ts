@@ -111,6 +111,37 @@ describe("N02 pollution through patches", () => {
     }
   }
 
+  const keyed = '"__proto__":"one","constructor":"two","toString":"three"';
+  const sets: readonly [what: string, type: string, bytes: string][] = [
+    ["a merge patch", mergePatch, `{"data":{${keyed}}}`],
+    ["a strategic merge patch", strategicPatch, `{"data":{${keyed}}}`],
+    ["a JSON patch", jsonPatch, `[{"op":"add","path":"/data","value":{${keyed}}}]`],
+    [
+      "a JSON patch by paths",
+      jsonPatch,
+      '[{"op":"add","path":"/data","value":{}},{"op":"add","path":"/data/__proto__","value":"one"},{"op":"copy","from":"/data/__proto__","path":"/data/constructor"},{"op":"replace","path":"/data/constructor","value":"two"},{"op":"add","path":"/data/toString","value":"three"}]',
+    ],
+    ["an apply", applyPatch, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target"},"data":{${keyed}}}`],
+  ];
+  for (const [what, type, bytes] of sets) {
+    test(`N02 pollution through patches: keys with meaning for JavaScript are plain keys of ${what}`, async () => {
+      const query = type === applyPatch ? "?fieldManager=m&force=true" : "";
+      const { status } = await patch(`${configMap}${query}`, type, bytes);
+      const { body } = await target.request(configMap);
+      expect([status, Object.entries(body.data)]).toEqual([
+        200,
+        expect.arrayContaining([
+          ["__proto__", "one"],
+          ["constructor", "two"],
+          ["toString", "three"],
+        ]),
+      ]);
+      const removed = '{"data":{"__proto__":null,"constructor":null,"toString":null}}';
+      await patch(configMap, mergePatch, removed);
+      expect((await target.request(configMap)).text).not.toContain('"one"');
+    });
+  }
+
   test("N02 pollution through patches: applied configurations reach no prototype", async () => {
     const head = '"apiVersion":"v1","kind":"ConfigMap"';
     const fields = `[{"manager":"m","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:__proto__":{"f:polluted":{}},"f:data":{"f:__proto__":{},"k:{\\"__proto__\\":1}":{}}}}]`;
