@@ -1,6 +1,6 @@
 /** An object as it is kept in the mirror: bytes ready to be sent, and just enough beside them to select it. */
 
-import { decodeStoredJson } from "../machinery/codec/json.ts";
+import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -73,7 +73,7 @@ export class StoredEntry implements Entry {
   object(): ApiObject {
     const known = this.#parsed?.deref();
     if (known !== undefined) return known;
-    const object = deepFreeze(decodeStoredJson(this.bytes) as ApiObject); // what is stored was an object when it was written
+    const object = deepFreeze(decodeStoredObject(this.bytes) as ApiObject); // what is stored was an object when it was written
     this.#parsed = new WeakRef(object);
     return object;
   }

@@ -1,7 +1,8 @@
 /** How the objects of one family look as bytes, and what selectors may ask of them. */
 
 import { printManagedFields } from "../machinery/apply/print-managed.ts";
-import { decodeStoredJson, encodeJson } from "../machinery/codec/json.ts";
+import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
+import { encodeJson } from "../machinery/codec/json.ts";
 import { Utf8Writer } from "../machinery/codec/utf8-writer.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
@@ -85,7 +86,7 @@ function createShape(family: Family): Shape {
       return { labels: labelsOf(object.metadata?.labels), values };
     },
     read(value) {
-      const object = decodeStoredJson(value);
+      const object = decodeStoredObject(value);
       if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
       const written = object as unknown as ApiObject; // its metadata has just been looked at
       const from = versionOf(written);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { copyJson } from "../schema/json-value.ts";
 import { StatusError } from "../status/status.ts";
-import { decodeJson, decodeJsonAsync, decodeStoredJson, encodeJson, parsedAtOnceBytesMax } from "./json.ts";
+import { decodeJson, decodeJsonAsync, decodeStoredText, encodeJson, parsedAtOnceBytesMax } from "./json.ts";
 import { bodyBytesMax, nestingMax, partsMax } from "./json-gate.ts";
 
 const decode = (text: string) => decodeJson(Buffer.from(text));
@@ -109,7 +109,7 @@ describe("the gate", () => {
   });
   test("reads what was stored, however many parts it has got since", () => {
     const stored = Buffer.from(`[${"{},".repeat(partsMax)}9007199254740993]`);
-    const read = decodeStoredJson(stored) as unknown[];
+    const read = decodeStoredText(String(stored)) as unknown[];
     expect([read.length, read.at(-1)]).toEqual([partsMax + 1, 9007199254740993n]);
   });
   test("stops hostile bodies quickly", () => {
@@ -179,7 +179,7 @@ describe("any JSON value", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), (object) => {
         const stored = Buffer.from(encodeJson(object));
-        expect(decodeStoredJson(stored)).toEqual(decodeJson(stored));
+        expect(decodeStoredText(String(stored))).toEqual(decodeJson(stored));
       }),
     );
   });

@@ -26,9 +26,8 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
  * Reads what was printed here before. It has passed the gate once and has grown since (who owns what takes several keys for
  * each field); what could not be read again could never be changed or deleted.
  */
-export function decodeStoredJson(bytes: Uint8Array): unknown {
-  const text = textOf(bytes);
-  return mayBeInexact.test(text) ? decode(bytes, plainForm, Number.POSITIVE_INFINITY) : parse(text);
+export function decodeStoredText(text: string): unknown {
+  return mayBeInexact.test(text) ? decode(Buffer.from(text), plainForm, Number.POSITIVE_INFINITY) : parse(text);
 }
 
 /**
