@@ -1,5 +1,6 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
+import { catalog as kinds } from "../api/catalog.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -16,7 +17,7 @@ import { insecureChoices } from "./insecure-choices.ts";
 import { readAccess } from "./read-access.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 import { openRevocationFile } from "./revocation-file.ts";
-import { createIsServed } from "./runtime-config.ts";
+import { createIsServed, idleEntries } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { readServiceFlags } from "./service-flags.ts";
 import { openStore, type StoreChoice } from "./store.ts";
@@ -62,6 +63,10 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     log.info("anonymous requests are refused, because everybody may do anything");
   const unknownGates = unknownFeatureGates(flags["feature-gates"]);
   if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
+  const named = kinds.map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
+  for (const entry of idleEntries(flags["runtime-config"], named)) {
+    log.warn("--runtime-config has an entry without effect: there is no such version here", { entry });
+  }
   const proxy = {
     allowedNames: flags["requestheader-allowed-names"],
     userHeaders: flags["requestheader-username-headers"],

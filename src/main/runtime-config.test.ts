@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createIsServed } from "./runtime-config.ts";
+import { createIsServed, idleEntries } from "./runtime-config.ts";
 
 const rows = [
   { why: "stable is on", config: {}, asked: ["batch", "v1", "jobs"], served: true },
@@ -36,3 +36,23 @@ for (const { why, config, asked, served } of rows) {
     expect(isServed(group, version, resource)).toBe(served);
   });
 }
+
+test("entries that name nothing of this server are found", () => {
+  const kinds = [
+    { group: "", version: "v1", resource: "pods" },
+    { group: "batch", version: "v1", resource: "jobs" },
+  ];
+  const asked = [
+    "api/all",
+    "api/beta",
+    "v1",
+    "api/v1",
+    "v1/pods",
+    "batch/v1",
+    "batch/v1/jobs",
+    "batch",
+    "btach/v1",
+    "batch/v3",
+  ];
+  expect(idleEntries(new Map(asked.map((key) => [key, "true"])), kinds)).toEqual(["batch", "btach/v1", "batch/v3"]);
+});

@@ -21,6 +21,23 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
   };
 }
 
+/** What one can say of many versions at once. */
+const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
+
+/** Entries that say something of nothing that this server has, so that a mistyped one is noticed. */
+export function idleEntries(
+  config: ReadonlyMap<string, string>,
+  kinds: Iterable<{ readonly group: string; readonly version: string; readonly resource: string }>,
+): string[] {
+  const known = new Set(families);
+  for (const { group, version, resource } of kinds) {
+    const groupVersion = group === "" ? version : `${group}/${version}`;
+    known.add(groupVersion).add(`${groupVersion}/${resource}`);
+    if (group === "") known.add(`api/${version}`);
+  }
+  return [...config.keys()].filter((key) => !known.has(key));
+}
+
 function stability(version: string): "alpha" | "beta" | "ga" {
   if (version.includes("alpha")) return "alpha";
   return version.includes("beta") ? "beta" : "ga";

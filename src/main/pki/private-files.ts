@@ -49,6 +49,8 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     return await readFile(path, "utf8");
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
+    if (isCode(error, "EACCES"))
+      throw new UnsafeFileError(`${path} belongs to another user, and this one may not read it`);
     throw error;
   }
 }
