@@ -14,8 +14,8 @@ const strategic = "application/strategic-merge-patch+json";
 const apply = "application/apply-patch+yaml";
 
 /**
- * Processor time of one turn. The aim is 250 ms on a machine that has nothing else to do; on one that is shared the same work takes
- * about twice as long.
+ * Processor time of one turn. The aim is 100 ms on a machine that has nothing else to do; on one that is shared the same work takes
+ * several times as long.
  */
 const turnMsMax = 500;
 
