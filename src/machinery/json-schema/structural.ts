@@ -4,7 +4,7 @@
  */
 
 import type { FieldError } from "../status/field-error.ts";
-import { addTo, forbidden, invalid, required } from "../status/field-error.ts";
+import { addTo, forbidden, invalid, problemsFoundMax, required } from "../status/field-error.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
@@ -50,6 +50,7 @@ function innerSchemas(schema: JsonSchema): JsonSchema[] {
 
 function checkPlace(schema: JsonSchema, level: Level, path: string, report: Report): void {
   const { prefix, errors } = report;
+  if (errors.length >= problemsFoundMax) return;
   const type = schema.type ?? "";
   const items = itemSchema(schema);
   const known = extensions(schema, prefix);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invalid, noErrors, ofEach, required, together } from "./field-error.ts";
+import { addTo, invalid, noErrors, ofEach, problemsFoundMax, required, together } from "./field-error.ts";
 
 const shown = (value: unknown) => invalid("a", value, "wrong").message.replace(/^Invalid value: (.*): wrong$/s, "$1");
 
@@ -61,5 +61,17 @@ describe("errors of several parts", () => {
   test("may be as many as there are items", () => {
     const many = Array.from({ length: 200_000 }, () => a);
     expect(together(many, many)).toHaveLength(400_000);
+    const all = [a];
+    addTo(all, many);
+    expect(all).toHaveLength(200_001);
+  });
+
+  test("of one list are not looked for without end", () => {
+    let looks = 0;
+    const found = ofEach(new Array(100_000).fill(a), () => {
+      looks++;
+      return [a, b, c];
+    });
+    expect([looks < problemsFoundMax, found.length < problemsFoundMax + 3]).toEqual([true, true]);
   });
 });

@@ -39,7 +39,10 @@ export function addTo(errors: FieldError[], more: FieldErrors): void {
   for (const error of more) errors.push(error);
 }
 
-/** The errors of all items, in order. */
+/** Of one list, or of one schema, no more are looked for: it is refused in any case, and a tenth of them is told. */
+export const problemsFoundMax = 10_000;
+
+/** The errors of all items, in order, up to `problemsFoundMax` and those of one item. */
 export function ofEach<T>(
   items: readonly T[] | null | undefined,
   check: (item: T, index: number) => FieldErrors,
@@ -51,6 +54,7 @@ export function ofEach<T>(
     if (errors.length === 0) continue;
     all ??= [];
     for (const error of errors) all.push(error);
+    if (all.length >= problemsFoundMax) break;
   }
   return all ?? noErrors;
 }

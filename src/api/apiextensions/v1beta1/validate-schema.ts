@@ -8,7 +8,14 @@ import {
   propertyOf,
 } from "../../../machinery/json-schema/json-schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  forbidden,
+  invalid,
+  notSupported,
+  problemsFoundMax,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 
 /** What a schema must meet; an object that did not meet it before need not meet it now. */
@@ -39,6 +46,7 @@ interface Context extends SchemaRules {
 }
 
 function visit(schema: JsonSchema, path: string, context: Context): void {
+  if (context.errors.length >= problemsFoundMax) return;
   checkKeywords(schema, path, context);
   checkMembers(schema, path, context);
   checkChoices(schema, path, context);

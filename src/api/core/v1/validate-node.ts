@@ -11,8 +11,15 @@ import {
 } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  ofEach,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 import { parseAnnotatedList } from "./annotated-list.ts";
 import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "./node.ts";
@@ -56,9 +63,9 @@ export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: E
 }
 
 /** v1.21 reports taints under metadata. */
-function validateTaints(taints: readonly Partial<Taint>[], list: string): FieldError[] {
+function validateTaints(taints: readonly Partial<Taint>[], list: string): FieldErrors {
   const seen = new Set<string>();
-  return taints.flatMap(({ key = "", value = "", effect = "" }, index) => {
+  return ofEach(taints, ({ key = "", value = "", effect = "" }, index) => {
     const path = `${list}[${index}]`;
     const errors = [...validateLabelKey(key, `${path}.key`)];
     const problems = isLabelValue(value);
@@ -94,7 +101,7 @@ const validateAmounts = (status: NodeStatus | undefined, environment: Environmen
     ),
   );
 
-function validateAddresses(addresses: readonly { type: string; address: string }[]): FieldError[] {
+function validateAddresses(addresses: readonly { type: string; address: string }[]): FieldErrors {
   const seen = new Set<string>();
   return addresses.flatMap((address, index) => {
     const identity = `${address.type}\0${address.address}`;
@@ -110,7 +117,7 @@ const validateAnnotations = (metadata: ObjectMeta, environment: Environment): Fi
 ];
 
 /** Taints as clients of long ago write them. */
-function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldError[] {
+function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldErrors {
   const key = vocabulary.word("scheduler.alpha.orch.io/taints");
   const text = annotations?.[key];
   if (!text) return [];

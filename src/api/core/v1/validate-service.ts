@@ -4,12 +4,13 @@ import { validateLabels } from "../../../machinery/meta/metadata.ts";
 import { isCidr, isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
+import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import {
   duplicate,
   forbidden,
   invalid,
   notSupported,
+  ofEach,
   required,
   tooMany,
 } from "../../../machinery/status/field-error.ts";
@@ -119,11 +120,11 @@ function validateExternalName(spec: ServiceSpec): FieldError[] {
   return [...errors, ...isDns1123Subdomain(name).map((problem) => invalid("spec.externalName", name, problem))];
 }
 
-function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {
+function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
   const names = new Set<string>();
   const numbers = new Set<string>();
   const nodePorts = new Set<string>();
-  return ports.flatMap((port, index) => {
+  return ofEach(ports, (port, index) => {
     const path = `spec.ports[${index}]`;
     const problems = validatePort(port, ports.length > 1, path);
     const repeated = (seen: Set<string>, identity: string) => seen.has(identity) || !seen.add(identity);
