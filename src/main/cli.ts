@@ -74,9 +74,8 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A mistake in flags or files is told in one sentence; anything else keeps its stack for whoever has to find the bug. */
+/** One sentence; with ORCH_DEBUG also the stack, for whoever has to find a bug. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = error instanceof FlagError || error.constructor !== Error || "code" in error;
-  return isExpected || process.env["ORCH_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
+  return process.env["ORCH_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
 }

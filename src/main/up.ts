@@ -126,6 +126,7 @@ function placeOf(flags: ApiServerFlags): string {
 
 /** How this program was called, so that a person who follows it from a clone finds it too. */
 function ownCommand(): string {
+  if (process.env["npm_command"] === "exec") return "npx orch";
   const program = process.argv[1] ?? "";
   const isOnPath = (process.env["PATH"] ?? "").split(delimiter).includes(dirname(program));
   return isOnPath ? "orch" : `node ${quoted(relative(process.cwd(), program))}`;
