@@ -22,7 +22,7 @@ const external = ["lmdb", "@grpc/grpc-js"];
 const staleChunkMs = 10 * 60_000;
 
 /** `clean`: for a package, which must hold nothing that an earlier build left. */
-export async function buildDist({ clean = false } = {}) {
+async function buildDist({ clean = false } = {}) {
   const { build } = await import("esbuild");
   const outdir = join(root, "dist");
   const result = await build({

@@ -19,7 +19,7 @@ export interface Finding {
  * Which rooms a room may import; "registry/contract.ts" allows that one file. Two absences carry the design: machinery,
  * registry and http never import api, and controllers and ctl never import server rooms.
  */
-export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   vocabulary: [],
   base: [],
   kv: ["base"],
@@ -298,7 +298,7 @@ function lockFile(tree: Tree): Finding[] {
 const skippedFolders = new Set([".git", "node_modules", "dist", ".cache", "coverage", "results", "golden", ".orch"]);
 
 /** All text files of the repository that the rules look at. */
-export function readTree(root: string): Tree {
+function readTree(root: string): Tree {
   const tree = new Map<string, string>();
   const visit = (folder: string) => {
     for (const entry of readdirSync(posix.join(root, folder), { withFileTypes: true })) {

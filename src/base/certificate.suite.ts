@@ -8,7 +8,7 @@ import { writePem } from "./pem.ts";
 /** `[["2.5.4.10", "dev"], ["2.5.4.3", "ann"]]`; a list of lists in one place makes one set of several attributes. */
 export type NameSpec = readonly (readonly [string, string] | readonly (readonly [string, string])[])[];
 
-export function nameOf(spec: NameSpec, stringTag = 0x0c): Buffer {
+function nameOf(spec: NameSpec, stringTag = 0x0c): Buffer {
   const attribute = ([type, value]: readonly [string, string]) => writeAttribute(type, value, stringTag);
   return writeDer(
     0x30,

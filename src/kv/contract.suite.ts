@@ -22,7 +22,7 @@ export interface KvPlace {
   remove(): Promise<void>;
 }
 
-export const promises = [
+const promises = [
   "durable",
   "atomic",
   "monotonic",

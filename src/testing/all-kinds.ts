@@ -10,7 +10,7 @@ import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** When it is in tests that show ages. */
-export const testTimeMs = Date.UTC(2021, 5, 1, 12);
+const testTimeMs = Date.UTC(2021, 5, 1, 12);
 
 export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Clock } = {}): Environment {
   return {
