@@ -47,6 +47,32 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     expect(await ctl("get cronjob nightly -o jsonpath={.spec.schedule}")).toBe("0 3 * * *");
   });
 
+  test("the YAML of the server is the YAML of kubectl, character by character", async () => {
+    const texts = [
+      "no",
+      "0x1F",
+      "2021-01-01",
+      "a: b",
+      "*/5 * * * *",
+      '{"a": 1}',
+      " x ",
+      "a\nb\n",
+      "\n",
+      "a \nb",
+      "\ta",
+    ];
+    const data = Object.fromEntries([...texts, "word ".repeat(40)].map((text, at) => [`k${at}`, text]));
+    await ctl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "texts" }, data }));
+    for (const [name, path] of [
+      ["configmap/texts", "/api/v1/namespaces/default/configmaps/texts"],
+      ["cronjob/nightly", "/apis/batch/v1/namespaces/default/cronjobs/nightly"],
+      ["deployment/web", "/apis/apps/v1/namespaces/default/deployments/web"],
+    ] as const) {
+      const own = await (await session.server.fetch(path, { headers: { accept: "application/yaml" } })).text();
+      expect(await ctl(`get ${name} -o yaml`)).toBe(own);
+    }
+  });
+
   test("expose, autoscale and scale", async () => {
     await ctl("expose deployment web --port=80");
     expect(await ctl("get service web -o jsonpath={.spec.selector.app}")).toBe("web");
