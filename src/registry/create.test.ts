@@ -78,6 +78,18 @@ test("all problems come in one answer", async () => {
   await registry.close();
 });
 
+test("of some kinds the metadata are looked at last", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (const [text, cause] of [
+    ["bad", "FieldValueInvalid text"],
+    ["good", "FieldValueInvalid metadata.name"],
+  ]) {
+    const refused = await refusal(post(kinds.notice, { metadata: { name: "Bad" }, text }));
+    expect(refused["details"]).toMatchObject({ causes: [cause] });
+  }
+  await registry.close();
+});
+
 test("a name that is taken is a conflict, and worth another try if it was generated", async () => {
   const { registry, kinds, post, environment } = await openFixture();
   await post(kinds.note, { metadata: { name: "x" } });

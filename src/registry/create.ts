@@ -167,7 +167,8 @@ function* newProblems({ family, life }: BoundKind, hub: ApiObject): Steps<FieldE
     life.validateInSteps === undefined
       ? (life.validate?.(hub, environment) ?? noErrors)
       : yield* life.validateInSteps(hub, undefined, environment);
-  return together(ofMetadata, ofValues, own);
+  const others = together(ofValues, own);
+  return life.metadataLast && others.length > 0 ? others : together(ofMetadata, others);
 }
 
 /** A generated name that is taken is bad luck, and worth another try. */

@@ -141,7 +141,7 @@ const Lock = kind({
   orphansByDefault: true,
 });
 
-/** Vanishes after an hour, and needs no name. */
+/** Vanishes after an hour, needs no name, and its text comes first. */
 const Notice = kind({
   group: "",
   version: "v1",
@@ -151,6 +151,8 @@ const Notice = kind({
   doc: "A Notice tells what happened.",
   fields: { text: elided(string()).at(2) },
   nameForUnnamed: (environment) => environment.randomUid(),
+  metadataLast: true,
+  validate: ({ text }) => (text === "bad" ? [invalid("text", text, "must be good")] : []),
   ttlSeconds: 3_600,
 });
 

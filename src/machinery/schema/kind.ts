@@ -174,6 +174,8 @@ export interface Life<T> {
   readonly keepsStatusOnCreate?: boolean;
   /** Whether finalizers may have names without a prefix, as those of custom resources and a few others do. Default: false. */
   readonly plainFinalizers?: boolean;
+  /** Whether the metadata of a new object is only looked at when nothing else is wrong with it. Default: false. */
+  readonly metadataLast?: boolean;
   /** Finalizers the server itself adds on create. */
   readonly serverFinalizers?: readonly string[];
   /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
@@ -296,6 +298,7 @@ const lifeKeys = [
   "refuseDelete",
   "keepsStatusOnCreate",
   "plainFinalizers",
+  "metadataLast",
   "serverFinalizers",
   "keepTerminating",
   "beginDeletion",

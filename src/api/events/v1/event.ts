@@ -50,6 +50,7 @@ export const Event = version(Hub, {
   life: {
     name: "subdomain",
     plainFinalizers: false,
+    metadataLast: false,
     validate: validateNewEvent,
     // What has been said may be said again in other words.
     validateUpdate: (event, _old, environment) => validateEvent(event, environment),
