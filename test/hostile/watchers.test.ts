@@ -226,4 +226,26 @@ describe("C11 watches of other tenants", () => {
       ).toBe(403);
     }
   });
+
+  test("C11 other tenants: neither the past nor an object of the same name elsewhere is told", async () => {
+    const own = "/api/v1/namespaces/a/configmaps";
+    const first = (await target.request(own)).body.metadata.resourceVersion;
+    const named = ["", `&resourceVersion=${first}`].map((from) => `&fieldSelector=metadata.name%3Dsame${from}`);
+    const live = await Promise.all(named.map((query) => openWatch(`${own}?watch=1${query}`, aliceToken)));
+    const seen = live.map(follow);
+    await pause(200);
+    for (const namespace of [...namespaces].reverse()) {
+      const body = { metadata: { name: "same", labels: { kind: "y" } }, data: { namespace } };
+      await target.post(`/api/v1/namespaces/${namespace}/configmaps`, body);
+    }
+    const queries = [`&resourceVersion=${first}`, `&labelSelector=kind%3Dy&resourceVersion=${first}`, ...named];
+    const late = await Promise.all(queries.map((query) => openWatch(`${own}?watch=1${query}`, aliceToken)));
+    seen.push(...late.map(follow));
+    await expect.poll(() => seen.every(({ events }) => events.length > 0), { timeout: 15_000 }).toBe(true);
+    await pause(300);
+    expect(seen.map(({ events }) => events.map(({ type, namespace, name }) => [type, namespace, name]))).toEqual(
+      seen.map(() => [["ADDED", "a", "same"]]),
+    );
+    for (const socket of [...live, ...late]) socket.destroy();
+  });
 });
