@@ -9,14 +9,12 @@
  *                                                               e: []
  */
 
-import { chooseStyle, escapeOf, isEscaped } from "./yaml-scalar.ts";
+import { chooseStyle, escapeAll } from "./yaml-scalar.ts";
 
 /** A line that is longer goes on in the next one at a space. */
 const lineCharsMax = 80;
 /** A longer key stands in a line of its own, behind a question mark. */
 const simpleKeyBytesMax = 128;
-
-const space = 0x20;
 
 /** `indent` is where members and items begin. Ends with a new line. */
 export function encodeYaml(value: unknown, indent = 0): string {
@@ -117,15 +115,13 @@ class Printer {
   #scalar(text: string, indent: number, mayGoOn: boolean): void {
     switch (chooseStyle(text)) {
       case "plain":
-        this.#words(text, indent, mayGoOn, false);
+        this.#words(text, indent, mayGoOn, "");
         break;
       case "single":
-        this.#put("'");
-        this.#words(text.replaceAll("'", "''"), indent, mayGoOn, true);
-        this.#put("'");
+        this.#words(text.replaceAll("'", "''"), indent, mayGoOn, "'");
         break;
       case "double":
-        this.#doubleQuoted(text, indent, mayGoOn);
+        this.#words(escapeAll(text), indent, mayGoOn, '"');
         break;
       case "literal":
         this.#literal(text, indent);
@@ -133,48 +129,29 @@ class Printer {
     }
   }
 
-  /** A new line may stand for a single space, but not for one at the edge of what is quoted. */
-  #words(text: string, indent: number, mayGoOn: boolean, isQuoted: boolean): void {
-    if (!mayGoOn || this.#column + text.length <= lineCharsMax) {
-      this.#put(text);
-      return;
-    }
-    for (let at = 0; at < text.length; ) {
-      const isEdge = isQuoted && (at === 0 || at === text.length - 1);
-      if (text[at] === " " && this.#column > lineCharsMax && !isEdge && text[at - 1] !== " " && text[at + 1] !== " ") {
-        this.#goOn(indent);
-        at += 1;
-      }
-      const next = text.indexOf(" ", at + 1);
-      const end = next < 0 ? text.length : next;
-      this.#put(text.slice(at, end));
-      at = end;
-    }
-  }
-
-  #doubleQuoted(text: string, indent: number, mayGoOn: boolean): void {
-    this.#put('"');
-    for (let at = 0; at < text.length; ) {
-      const code = text.charCodeAt(at);
-      if (code === space) {
-        const mayBreak = at > 0 && at < text.length - 1 && text.charCodeAt(at - 1) !== space;
-        if (mayGoOn && mayBreak && this.#column > lineCharsMax) {
+  /**
+   * A new line may stand for a single space, but not for one at the edge of what is quoted. Between double quotes more spaces may
+   * follow, behind a sign that they are meant.
+   */
+  #words(text: string, indent: number, mayGoOn: boolean, quote: "" | "'" | '"'): void {
+    this.#put(quote);
+    if (!mayGoOn || this.#column + text.length <= lineCharsMax) this.#put(text);
+    else {
+      for (let at = 0; at < text.length; ) {
+        const isEdge = quote !== "" && (at === 0 || at === text.length - 1);
+        const mayBreak = text[at] === " " && !isEdge && text[at - 1] !== " ";
+        if (mayBreak && this.#column > lineCharsMax && (quote === '"' || text[at + 1] !== " ")) {
           this.#goOn(indent);
-          if (text.charCodeAt(at + 1) === space) this.#put("\\");
-        } else this.#put(" ");
-        at += 1;
-      } else if (isEscaped(code)) {
-        const character = String.fromCodePoint(text.codePointAt(at)!);
-        this.#put(escapeOf(character));
-        at += character.length;
-      } else {
-        const start = at;
-        do at++;
-        while (at < text.length && text.charCodeAt(at) !== space && !isEscaped(text.charCodeAt(at)));
-        this.#put(text.slice(start, at));
+          at += 1;
+          if (text[at] === " ") this.#put("\\");
+        }
+        const next = text.indexOf(" ", at + 1);
+        const end = next < 0 ? text.length : next;
+        this.#put(text.slice(at, end));
+        at = end;
       }
     }
-    this.#put('"');
+    this.#put(quote);
   }
 
   #literal(text: string, indent: number): void {

@@ -61,7 +61,7 @@ const innerIndicators = /:(?:[ \t]|$)|[ \t\n]#/;
 
 /** Which styles can hold the text without changing it. */
 function traitsOf(text: string): Traits {
-  const isClean = !hasEscapes(text) && !text.includes(" \n");
+  const isClean = !special.test(text) && !text.includes(" \n");
   const isFlat = isClean && !text.includes("\n ");
   const hasEdges = text.startsWith(" ") || text.endsWith(" ");
   return {
@@ -71,17 +71,11 @@ function traitsOf(text: string): Traits {
   };
 }
 
-function hasEscapes(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (mustEscape(text.charCodeAt(at))) return true;
-  return false;
-}
-
-/** What only an escape shows: controls, half characters, those beyond 16 bits, and marks that some take for a new line. */
-function mustEscape(code: number): boolean {
-  if (code < 0x7f) return code < 0x20 && code !== 0x0a;
-  if (code < 0xa0 || code === 0x2028 || code === 0x2029) return true;
-  return (code >= 0xd800 && code < 0xe000) || code === 0xfeff || code >= 0xfffe;
-}
+/** Controls, half characters, those beyond 16 bits, and marks that some take for a new line: only an escape shows them. */
+const unprintable =
+  "\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\p{Cs}\\u{10000}-\\u{10ffff}";
+const special = new RegExp(`[${unprintable}]`, "u");
+const escaped = new RegExp(`["\\\\\\n${unprintable}]`, "gu");
 
 const named: ReadonlyMap<number, string> = new Map([
   [0x00, "0"],
@@ -100,17 +94,14 @@ const named: ReadonlyMap<number, string> = new Map([
   [0x2029, "P"],
 ]);
 
-/** Whether a character does not stand for itself between double quotes. */
-export function isEscaped(code: number): boolean {
-  return code === 0x22 || code === 0x5c || code === 0x0a || mustEscape(code);
-}
-
-/** What stands for it there. */
-export function escapeOf(character: string): string {
-  const code = character.codePointAt(0)!;
-  const name = named.get(code);
-  if (name !== undefined) return `\\${name}`;
-  const hex = code.toString(16).toUpperCase();
-  if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
-  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+/** The text as it stands between double quotes. */
+export function escapeAll(text: string): string {
+  return text.replace(escaped, (character) => {
+    const code = character.codePointAt(0)!;
+    const name = named.get(code);
+    if (name !== undefined) return `\\${name}`;
+    const hex = code.toString(16).toUpperCase();
+    if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
+    return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+  });
 }
