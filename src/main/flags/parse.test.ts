@@ -78,6 +78,7 @@ describe("parseFlags", () => {
 
   const refusals = [
     { args: ["--prot=1"], message: "unknown flag --prot; did you mean --port?" },
+    { args: ["--moose=1"], message: "unknown flag --moose; --help lists them all" },
     { args: ["--something-else"], message: "unknown flag --something-else; --help lists them all" },
     { args: ["--constructor=1"], message: "unknown flag --constructor; --help lists them all" },
     { args: ["port"], message: 'unexpected argument "port"; flags begin with --' },

@@ -59,13 +59,14 @@ function namesOf(flags: Flags): Map<string, string> {
   return names;
 }
 
+/** So many letters may be wrong, and no more than half of a short name: two short names always look alike. */
 const hintDistanceMax = 4;
 
 function hint(given: string, names: readonly string[]): string {
   const near = names
     .map((name) => ({ name, distance: editDistance(given.slice(0, 80), name) }))
     .sort((a, b) => a.distance - b.distance)[0];
-  return near !== undefined && near.distance <= hintDistanceMax
+  return near !== undefined && near.distance <= Math.min(hintDistanceMax, given.length / 2)
     ? `; did you mean --${near.name}?`
     : "; --help lists them all";
 }
