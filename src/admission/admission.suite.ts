@@ -18,9 +18,9 @@ import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import type { User } from "../authn/contract.ts";
 import { noOpinion } from "../authz/contract.ts";
-import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
@@ -70,14 +70,10 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     ResourceQuota,
     Service,
   ] as unknown as readonly Kind[];
-  const catalog = createCatalog(kinds, {
-    vocabulary,
-    gates: { enabled: () => true },
-    clock: createManualClock(0),
-    randomSuffix: (length) => "x".repeat(length),
-    randomUid: () => "uid",
-    allowPrivileged: true,
-  });
+  const catalog = createCatalog(
+    kinds,
+    plainEnvironment({ vocabulary, gates: { enabled: () => true }, allowPrivileged: true }),
+  );
   const context: AdmissionContext = {
     catalog,
     registry: registryOf(existing),

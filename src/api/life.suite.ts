@@ -1,6 +1,5 @@
 /** The way of an object from a client to the store, without a store: for tests of how kinds live. */
 
-import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
@@ -8,22 +7,15 @@ import { throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
-import { orch } from "../vocabulary/orch.ts";
 
 export function testEnvironment(gates: Readonly<Record<string, boolean>> = {}): Environment {
-  return {
-    vocabulary: orch,
-    gates: createFeatureGates(new Map(Object.entries(gates))),
-    clock: createManualClock(0),
-    randomSuffix: (length) => "x".repeat(length),
-    randomUid: () => "uid",
-    allowPrivileged: false,
-  };
+  return plainEnvironment({ gates: createFeatureGates(new Map(Object.entries(gates))) });
 }
 
 /** The versions of one kind, in a server with these gates. */

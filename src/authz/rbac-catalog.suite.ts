@@ -4,19 +4,11 @@ import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
-import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import { orch } from "../vocabulary/orch.ts";
 
 // A kind of known fields is one of any as far as the catalog is concerned.
 const kinds = [ClusterRole, ClusterRoleBinding, Role, RoleBinding] as unknown as Kind[];
 
-export const rbacCatalog = createCatalog(kinds, {
-  vocabulary: orch,
-  gates: { enabled: () => false },
-  clock: createManualClock(0),
-  randomSuffix: () => "x",
-  randomUid: () => "u",
-  allowPrivileged: false,
-});
+export const rbacCatalog = createCatalog(kinds, plainEnvironment({ gates: { enabled: () => false } }));

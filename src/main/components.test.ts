@@ -3,10 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Registry } from "../registry/contract.ts";
 import { createComponents } from "../strategies/components/components.ts";
-import { orch } from "../vocabulary/orch.ts";
 import { createServer } from "./library.ts";
 
 const path = "/api/v1/componentstatuses";
@@ -65,14 +64,7 @@ describe("components", () => {
   });
 
   test("say so when the store does not answer", async () => {
-    const catalog = createCatalog([], {
-      vocabulary: orch,
-      gates: createFeatureGates(new Map()),
-      clock: createManualClock(start),
-      randomSuffix: (length) => "x".repeat(length),
-      randomUid: () => "uid",
-      allowPrivileged: false,
-    });
+    const catalog = createCatalog([], plainEnvironment({ clock: createManualClock(start) }));
     const { objects } = createComponents({ catalog, askStore: () => Promise.reject(new Error("too late")) });
     const [store] = await objects({} as Registry); // nothing is served, so nobody is asked
     expect(store).toEqual({

@@ -4,7 +4,7 @@ import { catalog as declared } from "../api/catalog.ts";
 import { type Clock, createManualClock } from "../base/clock.ts";
 import { createBind } from "../machinery/schema/bind-family.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -13,14 +13,12 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 const testTimeMs = Date.UTC(2021, 5, 1, 12);
 
 export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Clock } = {}): Environment {
-  return {
+  return plainEnvironment({
     vocabulary: options.vocabulary ?? orch,
-    gates: createFeatureGates(new Map()),
     clock: options.clock ?? createManualClock(testTimeMs),
-    randomSuffix: (length) => "x".repeat(length),
     randomUid: () => "00000000-0000-4000-8000-000000000000",
     allowPrivileged: true,
-  };
+  });
 }
 
 /** In the order of the catalog, bodies of subresources included. */

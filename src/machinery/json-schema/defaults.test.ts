@@ -1,20 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { coerceDefaults, validateDefaults } from "./defaults.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const prefix = "x-orch-";
-const environment: Environment = {
-  vocabulary: orch,
-  gates: { enabled: () => false },
-  clock: createManualClock(0),
-  randomSuffix: () => "x",
-  randomUid: () => "uid",
-  allowPrivileged: false,
-};
+const environment: Environment = plainEnvironment({ gates: { enabled: () => false } });
 const show = (errors: FieldErrors) =>
   errors.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`).sort();
 const string = { type: "string" };

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
-import { orch } from "../../vocabulary/orch.ts";
-import { createFeatureGates } from "../schema/feature-gates.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import type { ObjectMeta } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
@@ -10,14 +8,7 @@ import { validateLabelSelector } from "./label-selector.ts";
 import { annotationsBytesMax } from "./labels.ts";
 import { fieldManagerBytesMax, validateFieldManager, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 
-const environment: Environment = {
-  vocabulary: orch,
-  gates: createFeatureGates(new Map()),
-  clock: createManualClock(0),
-  randomSuffix: () => "",
-  randomUid: () => "",
-  allowPrivileged: false,
-};
+const environment: Environment = plainEnvironment();
 const causes = (errors: FieldErrors) =>
   errors.map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`);
 const create = (meta: ObjectMeta, more: object = {}) =>

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
-import { createFeatureGates } from "../schema/feature-gates.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import { checkName } from "./name-rule.ts";
 import * as names from "./names.ts";
 
@@ -126,14 +124,7 @@ test("whatever is a label is a subdomain and a qualified name", () => {
 });
 
 describe("name rules", () => {
-  const environment = {
-    vocabulary: orch,
-    gates: createFeatureGates(new Map()),
-    clock: createManualClock(0),
-    randomSuffix: () => "",
-    randomUid: () => "",
-    allowPrivileged: false,
-  };
+  const environment = plainEnvironment();
   const isFine = (rule: Parameters<typeof checkName>[0], name: string, generated: boolean) =>
     checkName(rule, name, environment, generated).length === 0;
 

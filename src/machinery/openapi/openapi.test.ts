@@ -1,6 +1,5 @@
 import protobufjs from "protobufjs";
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -21,6 +20,7 @@ import {
   struct,
   time,
 } from "../schema/build.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import type { Kind } from "../schema/kind.ts";
 import { kind } from "../schema/kind.ts";
 import type { Field } from "../schema/schema.ts";
@@ -79,14 +79,10 @@ const Usage = kind({
 });
 
 const catalogIn = (vocabulary: Vocabulary) =>
-  createCatalog([Thing as unknown as Kind, Usage as unknown as Kind], {
-    vocabulary,
-    gates: { enabled: () => false },
-    clock: createManualClock(0),
-    randomSuffix: () => "",
-    randomUid: () => "",
-    allowPrivileged: false,
-  }); // kinds are kept without their type
+  createCatalog(
+    [Thing as unknown as Kind, Usage as unknown as Kind],
+    plainEnvironment({ vocabulary, gates: { enabled: () => false } }),
+  ); // kinds are kept without their type
 
 const info = { title: "test", version: "v1.21.0" };
 const catalog = catalogIn(orch);

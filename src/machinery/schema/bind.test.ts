@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -8,19 +7,12 @@ import { elided, int32, list, map, optional, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { convert } from "./convert.ts";
 import { decodeKind } from "./decode-kind.ts";
-import { createFeatureGates } from "./feature-gates.ts";
+import { plainEnvironment } from "./environment.suite.ts";
 import { deepFreeze } from "./freeze.ts";
 import { type ApiObject, type Kind, kind, version } from "./kind.ts";
 import type { Environment } from "./schema.ts";
 
-const environmentOf = (vocabulary: Vocabulary): Environment => ({
-  vocabulary,
-  gates: createFeatureGates(new Map()),
-  clock: createManualClock(0),
-  randomSuffix: (length) => "x".repeat(length),
-  randomUid: () => "uid",
-  allowPrivileged: false,
-});
+const environmentOf = (vocabulary: Vocabulary): Environment => plainEnvironment({ vocabulary });
 const environment = environmentOf(orch);
 
 const Widget = kind({

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { createCatalog } from "./bind.ts";
 import {
   bool,
@@ -21,19 +19,13 @@ import { checkConstraints } from "./constraints.ts";
 import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { applyDefaults, defaultKind } from "./defaults.ts";
+import { plainEnvironment } from "./environment.suite.ts";
 import { createFeatureGates, featureGates, unknownFeatureGates } from "./feature-gates.ts";
 import { deepFreeze } from "./freeze.ts";
 import { type Kind, kind } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
-const environment: Environment = {
-  vocabulary: orch,
-  gates: createFeatureGates(new Map()),
-  clock: createManualClock(0),
-  randomSuffix: (length) => "x".repeat(length),
-  randomUid: () => "uid",
-  allowPrivileged: false,
-};
+const environment: Environment = plainEnvironment();
 const schemaOf = (fields: Fields) => struct("test.v1.Test", fields).schema as StructSchema;
 
 describe("defaults", () => {

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { tableRow } from "../table/table.ts";
 import { createCatalog } from "./bind.ts";
 import { elided, string } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { throughHub } from "./convert.ts";
-import { createFeatureGates } from "./feature-gates.ts";
+import { plainEnvironment } from "./environment.suite.ts";
 import { type Kind, kind, version } from "./kind.ts";
 
 const Hub = kind({
@@ -29,14 +27,7 @@ const Old = version(Hub, {
   fromHub: ({ metadata, text }) => ({ metadata, body: text ?? "" }),
 });
 
-const environment = {
-  vocabulary: orch,
-  gates: createFeatureGates(new Map()),
-  clock: createManualClock(0),
-  randomSuffix: () => "",
-  randomUid: () => "",
-  allowPrivileged: false,
-};
+const environment = plainEnvironment();
 // Both are Kinds of their own object types.
 const catalog = createCatalog([Hub, Old] as unknown as Kind[], environment);
 const bound = (name: string) => catalog.byResource("example.orch.io", name, "notes") as BoundKind;

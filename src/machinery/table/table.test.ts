@@ -1,22 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { createCatalog } from "../schema/bind.ts";
 import { elided, string } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../schema/kind.ts";
 import { kind } from "../schema/kind.ts";
 import type { Environment } from "../schema/schema.ts";
 import { rowConditions, tableColumns, tableRow } from "./table.ts";
 
-const environment: Environment = {
-  vocabulary: orch,
+const environment: Environment = plainEnvironment({
   gates: { enabled: () => false },
   clock: createManualClock(Date.parse("2021-01-01T00:01:00Z")),
-  randomSuffix: (length) => "x".repeat(length),
-  randomUid: () => "uid",
-  allowPrivileged: false,
-};
+});
 
 const face = { group: "", version: "v1", scope: "Namespaced", doc: "A thing." } as const;
 const Plain = kind({ ...face, kind: "Plain", resource: "plains", fields: {} });

@@ -18,6 +18,7 @@ import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { RbacIndex } from "../../authz/rbac-index.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import type { Entry, Registry } from "../../registry/contract.ts";
@@ -29,14 +30,10 @@ const kinds = [
   ...[TokenRequest, TokenReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview],
   ...[SubjectAccessReview, SubjectAccessReviewBeta, Secret, ServiceAccount, Pod],
 ] as unknown as Kind[]; // of any fields, as far as the catalog is concerned
-const catalog = createCatalog(kinds, {
-  vocabulary: orch,
-  gates: { enabled: (name) => name === "ServerSideApply" },
-  clock,
-  randomSuffix: () => "x",
-  randomUid: () => "u",
-  allowPrivileged: false,
-});
+const catalog = createCatalog(
+  kinds,
+  plainEnvironment({ gates: { enabled: (name) => name === "ServerSideApply" }, clock }),
+);
 
 const tokens: TokenAuthenticator = {
   name: "t",

@@ -8,11 +8,10 @@ import { silentLog } from "../../base/log.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
-import { createFeatureGates } from "../../machinery/schema/feature-gates.ts";
+import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { WriteContext } from "../../registry/contract.ts";
 import { openRegistry } from "../../registry/registry.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { coreActions } from "../core-actions.ts";
 
 const context: WriteContext = {
@@ -24,18 +23,7 @@ const context: WriteContext = {
 
 async function open() {
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
-  let serial = 0;
-  const environment = {
-    vocabulary: orch,
-    gates: createFeatureGates(new Map()),
-    clock,
-    randomSuffix: (length: number) => "x".repeat(length),
-    randomUid: () => {
-      serial += 1;
-      return `00000000-0000-4000-8000-${String(serial).padStart(12, "0")}`;
-    },
-    allowPrivileged: true,
-  };
+  const environment = plainEnvironment({ clock, randomUid: uidsInOrder(), allowPrivileged: true });
   const catalog = createCatalog(kinds, environment);
   const registry = await openRegistry({
     kv: createMemoryKv(),

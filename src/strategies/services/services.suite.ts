@@ -9,12 +9,11 @@ import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
-import { createFeatureGates } from "../../machinery/schema/feature-gates.ts";
+import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
 import { createClaims } from "../../registry/claims.ts";
 import type { Registry, WriteContext } from "../../registry/contract.ts";
 import { openRegistry } from "../../registry/registry.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { parseAddressRanges, parsePortRange } from "./address-range.ts";
 import { createServices, type Services, servicesFamily } from "./services.ts";
 
@@ -41,22 +40,13 @@ export interface ServiceServerOptions {
   readonly mutate?: (object: ApiObject) => void;
 }
 
-let serial = 0;
+/** Of all servers here, since some share a store. */
+const nextUid = uidsInOrder();
 
 export async function openServiceServer(options: ServiceServerOptions = {}): Promise<ServiceServer> {
   const { kv = createMemoryKv(), addresses = "10.0.0.0/24", ports = "30000-32767" } = options;
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
-  const environment = {
-    vocabulary: orch,
-    gates: createFeatureGates(new Map()),
-    clock,
-    randomSuffix: (length: number) => "x".repeat(length),
-    randomUid: () => {
-      serial += 1;
-      return `00000000-0000-4000-8000-${String(serial).padStart(12, "0")}`;
-    },
-    allowPrivileged: true,
-  };
+  const environment = plainEnvironment({ clock, randomUid: nextUid, allowPrivileged: true });
   const catalog = createCatalog([Service as unknown as Kind], environment); // a Kind of its own object type
   const kind = catalog.byResource("", "v1", "services");
   if (kind === undefined) throw new Error("services are not served");

@@ -6,20 +6,16 @@ import type { BoundKind } from "../../../machinery/schema/catalog.ts";
 import { checkConstraints } from "../../../machinery/schema/constraints.ts";
 import { decodeKind } from "../../../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../../../machinery/schema/defaults.ts";
-import { createFeatureGates } from "../../../machinery/schema/feature-gates.ts";
+import { plainEnvironment } from "../../../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../machinery/status/field-error.ts";
-import { orch } from "../../../vocabulary/orch.ts";
 
-export const environment: Environment = {
-  vocabulary: orch,
-  gates: createFeatureGates(new Map()),
+export const environment: Environment = plainEnvironment({
   clock: createManualClock(Date.parse("2021-06-01T00:00:00Z")),
-  randomSuffix: (length) => "x".repeat(length),
   randomUid: () => "00000000-0000-4000-8000-000000000001",
   allowPrivileged: true,
-};
+});
 
 type Body = Record<string, unknown>;
 

@@ -1,0 +1,28 @@
+/** What declarations may know of their server, in tests: nothing is left to chance, and time stands still. */
+
+import { createManualClock } from "../../base/clock.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { createFeatureGates } from "./feature-gates.ts";
+import type { Environment } from "./schema.ts";
+
+/** The gates of v1.21, orch's names, the beginning of time; `given` is what a test needs to be otherwise. */
+export function plainEnvironment(given: Partial<Environment> = {}): Environment {
+  return {
+    vocabulary: orch,
+    gates: createFeatureGates(new Map()),
+    clock: createManualClock(0),
+    randomSuffix: (length) => "x".repeat(length),
+    randomUid: () => "uid",
+    allowPrivileged: false,
+    ...given,
+  };
+}
+
+/** Uids that can be told apart, one after the other. */
+export function uidsInOrder(): () => string {
+  let serial = 0;
+  return () => {
+    serial += 1;
+    return `00000000-0000-4000-8000-${String(serial).padStart(12, "0")}`;
+  };
+}
