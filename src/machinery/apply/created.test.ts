@@ -10,7 +10,7 @@ import { decodeKind } from "../schema/decode-kind.ts";
 import { copyJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import { CreatedFields, rememberedPartsMax, rememberedTemplate } from "./created.ts";
+import { CreatedFields, rememberedCharsMax, rememberedTemplate } from "./created.ts";
 import { writeManagers } from "./managed.ts";
 import { type Outline, outlineOf, outlinePartsMax } from "./outline.ts";
 import { createOwnership } from "./ownership.ts";
@@ -146,26 +146,37 @@ describe("the fields of a create", () => {
   });
 });
 
-describe("the memory of one kind", () => {
-  const outline = (hash: number, ...parts: string[]): Outline => ({ parts, length: parts.length, hash });
+describe("the memory of one server", () => {
+  const outline = (hash: number, ...parts: string[]): Outline => ({
+    parts,
+    length: parts.length,
+    chars: parts.join("").length,
+    hash,
+  });
   const set = (name: string) => ({ [`f:${name}`]: {} });
 
   test("keeps the latest of outlines that share a hash, and mixes none of them up", () => {
     const memory = new CreatedFields();
-    memory.remember(outline(1, "a"), set("a"));
-    memory.remember(outline(1, "b"), set("b"));
-    expect([memory.get(outline(1, "a")), memory.get(outline(1, "b"))?.set]).toEqual([undefined, set("b")]);
-    expect(memory.get(outline(1, "b", "c"))).toBeUndefined();
+    memory.remember(sample, outline(1, "a"), set("a"));
+    memory.remember(sample, outline(1, "b"), set("b"));
+    expect([memory.get(sample, outline(1, "a")), memory.get(sample, outline(1, "b"))?.set]).toEqual([
+      undefined,
+      set("b"),
+    ]);
+    expect(memory.get(sample, outline(1, "b", "c"))).toBeUndefined();
+    expect(memory.get(sampleBeta, outline(1, "b"))).toBeUndefined();
   });
 
-  test("has an end", () => {
-    const memory = new CreatedFields();
-    const parts = Array.from({ length: 1_000 }, () => "a");
-    const count = rememberedPartsMax / parts.length;
-    for (let hash = 0; hash < count; hash++) memory.remember(outline(hash, ...parts), set("a"));
-    expect(memory.get(outline(0, ...parts))).toBeDefined();
-    memory.remember(outline(count, ...parts), set("a"));
-    expect(memory.get(outline(0, ...parts))).toBeUndefined();
-    expect(memory.get(outline(count, ...parts))?.set).toEqual(set("a"));
+  test("has an end, whether outlines have many parts or long texts", () => {
+    for (const parts of [Array.from({ length: 2_000 }, () => ""), Array.from({ length: 100 }, () => "a".repeat(253))]) {
+      const memory = new CreatedFields();
+      const knows = (hash: number) => memory.get(hash % 2 ? sample : sampleBeta, outline(hash, ...parts)) !== undefined;
+      let count = 0;
+      do memory.remember(count % 2 ? sample : sampleBeta, outline(count, ...parts), set("a"));
+      while (++count < rememberedCharsMax && knows(0));
+      expect(count * parts.join("").length).toBeLessThanOrEqual(rememberedCharsMax + 100 * 253);
+      expect(count).toBeLessThan(1_000);
+      expect(knows(count - 1)).toBe(true);
+    }
   });
 });

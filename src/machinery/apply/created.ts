@@ -7,17 +7,22 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { deepFreeze } from "../schema/freeze.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
+import type { Environment } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { isEmpty } from "./field-set.ts";
 import { entryOf } from "./managed.ts";
 import { type Outline, outlineOf, type Part } from "./outline.ts";
 import { keepPrinted } from "./print-managed.ts";
 
-/** Parts of all outlines that are remembered of one kind; more than that and remembering starts anew. */
-export const rememberedPartsMax = 20_000;
+/** The size of all outlines that one server remembers, in characters; a part counts as several. Beyond it remembering starts anew. */
+export const rememberedCharsMax = 2_000_000;
+const charsOfPart = 16;
+
+const sizeOf = ({ length, chars }: Outline): number => length * charsOfPart + chars;
 
 /** What all objects of one outline set. Their books are one list as long as one manager makes them within one second. */
 export class Template {
+  readonly size: number;
   readonly parts: readonly Part[];
   /** Frozen: whoever creates after it shares it. */
   readonly set: FieldSet;
@@ -26,8 +31,9 @@ export class Template {
   #books: readonly ManagedFieldsEntry[] = none;
   #isPrinted = false;
 
-  constructor(parts: readonly Part[], set: FieldSet) {
-    this.parts = parts;
+  constructor(outline: Outline, set: FieldSet) {
+    this.size = sizeOf(outline);
+    this.parts = outline.parts.slice(0, outline.length);
     this.set = deepFreeze(set);
     keepPrinted(set);
   }
@@ -52,24 +58,26 @@ export class Template {
 
 const none: readonly ManagedFieldsEntry[] = Object.freeze([]);
 
-/** What is remembered of one kind. Of outlines that share a hash only the latest is known, so nobody can make it slow. */
+/** What one server remembers. Of outlines that share a hash only the latest is known, so nobody can make it slow. */
 export class CreatedFields {
-  readonly #byHash = new Map<number, Template>();
-  #parts = 0;
+  readonly #byKind = new Map<BoundKind, Map<number, Template>>();
+  #size = 0;
 
   /** Undefined: not remembered. */
-  get(outline: Outline): Template | undefined {
-    const found = this.#byHash.get(outline.hash);
+  get(kind: BoundKind, outline: Outline): Template | undefined {
+    const found = this.#byKind.get(kind)?.get(outline.hash);
     return found !== undefined && isSame(found.parts, outline) ? found : undefined;
   }
 
-  remember(outline: Outline, set: FieldSet): void {
-    this.#parts += outline.length - (this.#byHash.get(outline.hash)?.parts.length ?? 0);
-    if (this.#parts > rememberedPartsMax) {
-      this.#byHash.clear();
-      this.#parts = outline.length;
+  remember(kind: BoundKind, outline: Outline, set: FieldSet): void {
+    const template = new Template(outline, set);
+    this.#size += template.size - (this.#byKind.get(kind)?.get(outline.hash)?.size ?? 0);
+    if (this.#size > rememberedCharsMax) {
+      this.#byKind.clear();
+      this.#size = template.size;
     }
-    this.#byHash.set(outline.hash, new Template(outline.parts.slice(0, outline.length), set));
+    const byHash = this.#byKind.get(kind) ?? new Map<number, Template>();
+    this.#byKind.set(kind, byHash.set(outline.hash, template));
   }
 }
 
@@ -79,18 +87,20 @@ function isSame(known: readonly Part[], { parts, length }: Outline): boolean {
   return true;
 }
 
-const byKind = new WeakMap<BoundKind, CreatedFields>();
+/** An environment is that of one server. */
+const byServer = new WeakMap<Environment, CreatedFields>();
 
 /** What is remembered of objects that set the same fields as `object`; undefined: nothing. */
 export function rememberedTemplate(kind: BoundKind, object: ApiObject): Template | undefined {
   const outline = outlineOf(kind, object);
-  return outline && byKind.get(kind)?.get(outline);
+  return outline && byServer.get(kind.family.environment)?.get(kind, outline);
 }
 
 export function rememberFields(kind: BoundKind, object: ApiObject, set: FieldSet): void {
   const outline = outlineOf(kind, object);
   if (outline === undefined) return;
-  const fields = byKind.get(kind) ?? new CreatedFields();
-  byKind.set(kind, fields);
-  fields.remember(outline, set);
+  const { environment } = kind.family;
+  const fields = byServer.get(environment) ?? new CreatedFields();
+  byServer.set(environment, fields);
+  fields.remember(kind, outline, set);
 }

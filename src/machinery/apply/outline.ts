@@ -28,6 +28,8 @@ const textCharsMax = 253;
 export interface Outline {
   readonly parts: readonly Part[];
   readonly length: number;
+  /** Characters of all texts in it. */
+  readonly chars: number;
   /** The same for the same outline; others may share it. */
   readonly hash: number;
 }
@@ -39,10 +41,12 @@ const none = Symbol("none");
 class Pencil implements Outline {
   readonly parts: Part[] = [];
   length = 0;
+  chars = 0;
   hash = 0;
 
   begin(): void {
     this.length = 0;
+    this.chars = 0;
     this.hash = 0;
   }
 
@@ -63,6 +67,7 @@ class Pencil implements Outline {
     switch (typeof value) {
       case "string":
         if (value.length > textCharsMax) return false;
+        this.chars += value.length;
         this.hash = (Math.imul(this.hash, 31) + hashOf(value)) | 0;
         return this.mark(value);
       case "number":
