@@ -65,9 +65,10 @@ function createEngine(library: Library): YamlEngine {
       const unsigned = plain.replace(/^[-+]/, "");
       const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
       const exact = negative ? -magnitude : magnitude;
+      // More than 64 bits: a float if it has the form of one, else a text.
+      if (exact < -(2n ** 63n) || exact >= 2n ** 64n) return NOT_RESOLVED;
       const value = Number(exact);
-      if (!Number.isFinite(value)) return NOT_RESOLVED;
-      return Number.isSafeInteger(value) || BigInt.asIntN(64, exact) !== exact ? value : exact;
+      return Number.isSafeInteger(value) || exact >= 2n ** 63n ? value : exact;
     },
     identify: () => false,
   });

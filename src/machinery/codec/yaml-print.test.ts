@@ -64,6 +64,7 @@ metadata:
     ["what YAML 1.1 takes for true", "y", '"y"'],
     ["a number", "1e3", '"1e3"'],
     ["a number of another base", "0x1F", '"0x1F"'],
+    ["a number of more than 64 bits", "0x10000000000000000", "0x10000000000000000"],
     ["a number with groups", "1_000", '"1_000"'],
     ["a number too large to be one", "1e999", "1e999"],
     ["a number to the base 60", "12:30:45", '"12:30:45"'],

@@ -34,7 +34,15 @@ function isOther(text: string): boolean {
   if (outOfNumbers.test(text)) return true;
   if (first === 0x2e) return isFloat(text);
   const ungrouped = text.replaceAll("_", "");
-  return integers.test(ungrouped) || isFloat(ungrouped) || sexagesimals.test(text) || isDate(text);
+  return isInteger(ungrouped) || isFloat(ungrouped) || sexagesimals.test(text) || isDate(text);
+}
+
+/** One that needs more than 64 bits is none. */
+function isInteger(text: string): boolean {
+  if (!integers.test(text)) return false;
+  return (
+    text.length <= 18 || !/^[-+]?0[xXbBoO]/.test(text) || BigInt(text.replace(/^[-+]/, "").toLowerCase()) < 2n ** 64n
+  );
 }
 
 /** What is too large for a number is a text. */
