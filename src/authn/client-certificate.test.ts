@@ -1,9 +1,10 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Authority, CertificateSpec } from "../base/certificate.suite.ts";
 import { clientAuth, makeCertificate, newKeys, serverAuth } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
-import { writeDer, writeExtension } from "../base/der-write.ts";
-import { chainLengthMax, parseAuthorities } from "./certificate-chain.ts";
+import { writeDer, writeExtension, writeOid } from "../base/der-write.ts";
+import { chainLengthMax, parseAuthorities, rsaBitsMax } from "./certificate-chain.ts";
 import { createClientCertificate } from "./client-certificate.ts";
 import type { PeerCertificate } from "./contract.ts";
 import { accepted, credentials } from "./credentials.suite.ts";
@@ -32,6 +33,15 @@ const peer = (certificate: Authority, ...chain: Authority[]): PeerCertificate =>
 });
 const ask = async (certificate: PeerCertificate | undefined) =>
   await authenticator.authenticate(credentials({ certificate }));
+
+/** A public key of so many bits, to which nobody has the private one. */
+function rsaKey(bits: number): KeyObject {
+  const modulus = Buffer.concat([Buffer.from([0]), Buffer.alloc(bits / 8, 0xff)]);
+  const numbers = writeDer(0x30, writeDer(0x02, modulus), writeDer(0x02, Buffer.from([1, 0, 1])));
+  const algorithm = writeDer(0x30, writeOid("1.2.840.113549.1.1.1"), writeDer(0x05, Buffer.alloc(0)));
+  const bytes = writeDer(0x30, algorithm, writeDer(0x03, Buffer.concat([Buffer.from([0]), numbers])));
+  return createPublicKey({ key: bytes, format: "der", type: "spki" });
+}
 
 describe("client certificates", () => {
   test("the common name is the user, each organization a group", async () => {
@@ -143,6 +153,20 @@ describe("client certificates", () => {
     expect(await ask(long)).toBe("rejected");
     const short = peer(leaf({ issuer: links[3]! }), links[3]!, links[2]!, links[1]!);
     expect(accepted(await ask(short)).user.name).toBe("ann");
+  });
+
+  test("N27: a chain that is too long is refused although the first certificate would be enough", async () => {
+    const beside = (count: number) =>
+      Array.from({ length: count }, (_, at) => makeCertificate({ subject: [[cn, `b${at}`]], authority: true }));
+    expect(await ask(peer(leaf(), ...beside(chainLengthMax)))).toBe("rejected");
+    expect(accepted(await ask(peer(leaf(), ...beside(chainLengthMax - 1)))).user.name).toBe("ann");
+  });
+
+  test("N27: keys that cost too much to use are refused", async () => {
+    const large = rsaKey(rsaBitsMax + 8);
+    expect(await ask(peer(leaf({ keys: { ...newKeys(), publicKey: large } })))).toBe("rejected");
+    const allowed = leaf({ keys: { ...newKeys(), publicKey: rsaKey(rsaBitsMax) } });
+    expect(accepted(await ask(peer(allowed))).user.name).toBe("ann");
   });
 
   test("N27: authorities that issue each other in circles cost a bounded number of checks", async () => {
