@@ -118,14 +118,15 @@ const flag = <T>(flagType: FlagType<T>, fallback: T, help: string, more: More = 
 
 export const text = (help: string, fallback = "", more?: More): Flag<string> =>
   flag(type("string", String), fallback, help, more);
-/** One of a few words. */
+/** One of a few words; an empty one means that nobody chose. */
 export function choice<const W extends string>(words: readonly W[], help: string, fallback: W, more?: More): Flag<W> {
+  const shown = words.filter((word) => word !== "");
   const parse = (given: string): W => {
     const word = words.find((candidate) => candidate === given);
-    if (word === undefined) throw new FlagError(`must be one of ${words.join(", ")}, not "${given}"`);
+    if (word === undefined) throw new FlagError(`must be one of ${shown.join(", ")}, not "${given}"`);
     return word;
   };
-  return flag(type(words.join("|"), parse), fallback, help, more);
+  return flag(type(shown.join("|"), parse), fallback, help, more);
 }
 export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);

@@ -101,5 +101,8 @@ describe("parseFlags", () => {
     expect(describeFlags({ port: flags.port, quiet: flags.quiet })).toBe(
       `${"  --port int".padEnd(44)}where to listen (default 6443)\n${"  --quiet".padEnd(44)}no noise`,
     );
+    expect(describeFlags({ name: flags.name })).toContain("what it is called (also --title)");
+    const shown = [86_400_000, 5_400_000, 10_000, 1_500].map((ms) => describeFlags({ wait: duration("", ms) }).trim());
+    expect(shown.map((line) => line.split("default ")[1])).toEqual(["24h)", "90m)", "10s)", "1.5s)"]);
   });
 });

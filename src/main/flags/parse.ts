@@ -95,7 +95,8 @@ export function describeFlags(flags: Flags): string {
       const note =
         flag.refused !== undefined ? " (not available)" : flag.pending !== undefined ? " (no effect yet)" : "";
       const shown = showDefault(flag);
-      const text = `${flag.help}${shown === "" ? "" : ` (default ${shown})`}${note}`;
+      const also = (flag.aliases ?? []).map((alias) => ` (also --${alias})`).join("");
+      const text = `${flag.help}${also}${shown === "" ? "" : ` (default ${shown})`}${note}`.trim();
       return head.length < helpColumnMax
         ? head.padEnd(helpColumnMax) + text
         : `${head}\n${" ".repeat(helpColumnMax)}${text}`;
@@ -107,5 +108,16 @@ function showDefault({ type, default: value }: Flag): string {
   if (value === "" || value === 0 || value === false) return "";
   if (Array.isArray(value)) return value.join(",");
   if (value instanceof Map) return "";
-  return type.name === "duration" ? `${Number(value) / 1000}s` : String(value);
+  return type.name === "duration" ? showDuration(Number(value)) : String(value);
+}
+
+/** As a person would give it: 24h, 90m, 10s. */
+function showDuration(ms: number): string {
+  for (const [unit, unitMs] of [
+    ["h", 3_600_000],
+    ["m", 60_000],
+  ] as const) {
+    if (ms % unitMs === 0) return `${ms / unitMs}${unit}`;
+  }
+  return `${ms / 1_000}s`;
 }
