@@ -97,6 +97,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
+    eventTtlMs: flags["event-ttl"],
     services,
     sharedStore,
     published: publishedConfiguration({

@@ -59,6 +59,8 @@ export interface ServerOptions {
   readonly storeTimeoutMs: number;
   /** How long past states can be read and watched again. */
   readonly historyMs: number;
+  /** How long events are kept; 0: for ever. Absent: as long as v1.21 keeps them. */
+  readonly eventTtlMs?: number;
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
   readonly published?: Readonly<Record<string, string>>;
   /** Addresses and ports that services get; absent: those of v1.21. */
@@ -152,6 +154,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     clock,
     log,
     historyMs: options.historyMs,
+    lifeMs: options.eventTtlMs,
   });
   const remoteGroups = createRemoteGroups(registry, catalog);
   let access: Access | undefined;

@@ -16,6 +16,7 @@ const batchMax = 100;
 /** Starts looking; the returned function stops. */
 export function startExpiry(core: Core): () => void {
   const { clock, limits, log } = core;
+  if (limits.lifeMs === 0) return () => {};
   let stopped = false;
   let cancel = (): void => {};
   const round = async (): Promise<void> => {
@@ -47,7 +48,7 @@ const everything: Selection = { namespace: "", restricted: false, terms: [], pat
 /** Removes what is due, at most a batch; whether there is more. Each object may have to be read for that, so it takes turns. */
 async function sweep(core: Core, family: Family): Promise<boolean> {
   const due: StoredEntry[] = [];
-  const ttlMs = (family.life.ttlSeconds ?? 0) * 1_000;
+  const ttlMs = core.limits.lifeMs ?? (family.life.ttlSeconds ?? 0) * 1_000;
   const now = core.clock.now();
   const { live } = core.mirror.of(family);
   const look = (entry: StoredEntry): boolean => {

@@ -15,6 +15,8 @@ export interface Limits {
   readonly versionWaitMs: number;
   /** How often the store is told what it may forget. */
   readonly compactIntervalMs: number;
+  /** How long objects of kinds that vanish by themselves are kept; 0: for ever. Undefined: as long as their kind says. */
+  readonly lifeMs: number | undefined;
   /** How often objects that outlived their time are looked for. */
   readonly expiryIntervalMs: number;
   /** How often a write without a version is tried again because somebody else was faster. */
@@ -31,6 +33,7 @@ export const defaultLimits: Limits = {
   bookmarkIntervalMs: 50_000,
   versionWaitMs: 3_000,
   compactIntervalMs: 30_000,
+  lifeMs: undefined,
   expiryIntervalMs: 10_000,
   attemptsMax: 100,
   deletesAtOnceMax: 16,

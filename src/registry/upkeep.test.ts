@@ -28,6 +28,25 @@ test("objects of a kind with a lifetime vanish when it is over, and others stay"
   await registry.close();
 });
 
+const lives = [
+  { why: "a shorter life than the kind's ends earlier", lifeMs: 60_000, afterMs: 120_000, left: [] },
+  { why: "a longer life than the kind's ends later", lifeMs: 7_200_000, afterMs: 3_700_000, left: ["one"] },
+  { why: "no end is no end", lifeMs: 0, afterMs: 30 * 86_400_000, left: ["one"] },
+];
+for (const { why, lifeMs, afterMs, left } of lives) {
+  test(`a server may say how long they are kept: ${why}`, async () => {
+    const { registry, kinds, post, clock } = await openFixture({ lifeMs });
+    await post(kinds.notice, { metadata: { name: "one" } });
+    clock.advance(afterMs);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await settled();
+      clock.advance(2_000);
+    }
+    expect(names((await registry.list(kinds.notice, { namespace: "a" })).entries)).toEqual(left);
+    await registry.close();
+  });
+}
+
 test("looking for objects whose lifetime is over takes turns with others", async () => {
   const { registry, kinds, post, clock } = await openFixture();
   const count = 1_000;

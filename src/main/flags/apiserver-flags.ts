@@ -104,7 +104,7 @@ const storage = {
   "enable-garbage-collector": bool("must match the controller manager's", true, {
     pending: "the collector is not built yet",
   }),
-  "event-ttl": duration("how long events are kept", 3_600_000, { pending: "events are kept for an hour" }),
+  "event-ttl": duration("how long events are kept; 0: for ever", 3_600_000),
 };
 
 /** Who is asking. */
