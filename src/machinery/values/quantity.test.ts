@@ -61,7 +61,23 @@ describe("canonical text", () => {
     test(`${text}: ${why}`, () => expect(canonicalQuantity(text)).toBe(canonical));
   }
 
-  for (const text of ["", "1 Gi", "1gi", "1KI", "Gi1", "1.2.3", "1e", "1e+", "0x10", "1e3Ki", "--1", "1m5", "\u0661"]) {
+  for (const text of [
+    "",
+    "1 Gi",
+    "1gi",
+    "1KI",
+    "Gi1",
+    "1.2.3",
+    "1e",
+    "1e+",
+    "0x10",
+    "1e3Ki",
+    "--1",
+    "1m5",
+    "Pi",
+    "-Ei",
+    "\u0661",
+  ]) {
     test(`${JSON.stringify(text)} is not a quantity`, () => expect(parseQuantity(text)).toBeUndefined());
   }
   for (const value of [true, null, undefined, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) {

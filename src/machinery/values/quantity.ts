@@ -61,11 +61,13 @@ function parse(text: string): Quantity | undefined {
   if (text.length === 0 || text.length > quantityCharsMax) return undefined;
   const parts = split(text);
   if (parts === undefined) return undefined;
-  const { negative, whole, fraction, suffix } = parts;
+  const { negative, whole, fraction, hasDigits, suffix } = parts;
   const digits = BigInt(whole + fraction);
 
   const binary = suffix === "" ? 0 : binarySuffixes.indexOf(suffix);
   if (binary > 0) {
+    // In v1.21 a suffix alone is zero, except for the two largest.
+    if (binary >= 5 && !hasDigits) return undefined;
     const scaled = roundUp((digits << BigInt(10 * binary)) * one, 10n ** BigInt(fraction.length));
     const nano = scaled > binaryMax ? binaryMax : scaled;
     // Less than one cannot be said in binary.
@@ -150,6 +152,7 @@ interface Parts {
   readonly negative: boolean;
   readonly whole: string;
   readonly fraction: string;
+  readonly hasDigits: boolean;
   readonly suffix: string;
 }
 
@@ -165,7 +168,8 @@ function split(text: string): Parts | undefined {
     at = skipDigits(text, start);
     fraction = text.slice(start, at);
   }
-  return { negative: text[0] === "-", whole: whole === "" ? "0" : whole, fraction, suffix: text.slice(at) };
+  const hasDigits = whole !== "" || fraction !== "";
+  return { negative: text[0] === "-", whole: whole === "" ? "0" : whole, fraction, hasDigits, suffix: text.slice(at) };
 }
 
 function skipDigits(text: string, from: number): number {
