@@ -71,6 +71,7 @@ export function run(
         done({ code, stdout, stderr });
       },
     );
+    child.stdin?.on("error", () => {}); // a program may end before it has read what it was given
     child.stdin?.end(options.input ?? "");
   });
 }
