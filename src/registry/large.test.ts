@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
+import { changedAtOnceBytesMax } from "./registry.ts";
 
 const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
 const bytes = 1_000_000;
@@ -93,5 +94,39 @@ test("changes of one large object wait for each other instead of undoing each ot
   await Promise.all(changed);
   const { entry } = await changed.at(-1)!;
   expect([changes, Object.keys(entry.object().metadata.annotations ?? {}).length]).toEqual([10, 10]);
+  await registry.close();
+});
+
+test("of large objects only so many are changed at once; the others wait, small ones do not", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { note } = kinds;
+  const ref = (at: number) => ({ namespace: "a", name: `n${at}` });
+  const { entry } = await post(note, { metadata: { name: "n0" }, ...large });
+  const fit = Math.floor(changedAtOnceBytesMax / entry.bytes.length);
+  const count = fit + 3;
+  for (let at = 1; at < count; at++) await post(note, { metadata: { name: `n${at}` }, ...large });
+  await post(note, { metadata: { name: "small" } });
+
+  const patient = { timeout: 30_000 };
+  let running = 0;
+  let most = 0;
+  const gates: (() => void)[] = [];
+  const change = async (current: unknown) => {
+    most = Math.max(most, ++running);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    running--;
+    const { metadata, ...rest } = current as { metadata: object }; // it is there
+    return { ...rest, metadata: { ...metadata, annotations: { a: "b" } } };
+  };
+  const changes = Array.from({ length: count }, (_, at) => registry.update(note, ref(at), change, context()));
+  await expect.poll(() => running, patient).toBe(fit);
+  const small = registry.update(note, { namespace: "a", name: "small" }, change, context());
+  await expect.poll(() => running, patient).toBe(fit + 1);
+  const all = Promise.all([...changes, small]);
+  for (let done = 0; done <= count; done++) {
+    await expect.poll(() => gates.length, patient).toBeGreaterThan(0);
+    gates.shift()?.();
+  }
+  expect([(await all).length, most]).toEqual([count + 1, fit + 1]);
   await registry.close();
 });
