@@ -30,14 +30,12 @@ export async function deleteCollection(
   // before others are served.
   const turns = new Turns();
   const worker = async (): Promise<void> => {
-    for (;;) {
-      if (turns.isLong) await turns.next();
-      if (refusal !== undefined || next >= entries.length) return;
+    while (refusal === undefined && next < entries.length) {
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
       try {
-        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context);
+        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context, turns);
         results[index] = deleted;
         const period = graceful ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
         if (period !== undefined) effective = { ...options, gracePeriodSeconds: period };

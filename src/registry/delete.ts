@@ -1,5 +1,6 @@
 /** Deleting an object: at once, or in two steps when something still has to be done about it. */
 
+import type { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert } from "../machinery/schema/convert.ts";
@@ -9,19 +10,21 @@ import { type FieldError, invalid, notSupported } from "../machinery/status/fiel
 import { conflict, forbiddenRequest, invalidObject, notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admit.ts";
 import type { Deleted, DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
-import { type Core, newest, refuseIfGone } from "./core.ts";
+import { type Core, giveTurn, newest, refuseIfGone } from "./core.ts";
 import { planDeletion } from "./deletion.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
 import { kindOf, optionsOf, resourceOf } from "./subjects.ts";
 import { print, put, remove, unstored } from "./write.ts";
 
+/** `turns`: of the many deletes that this is one of. */
 export async function deleteOne(
   core: Core,
   kind: BoundKind,
   ref: ObjectRef,
   options: DeleteOptions,
   context: WriteContext,
+  turns?: Turns,
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
@@ -29,6 +32,7 @@ export async function deleteOne(
     refuseIfGone(context);
     const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
+    if (turns?.isLong) await giveTurn(turns, context);
     try {
       return await deleteState(core, kind, entry, options, context);
     } catch (error) {
