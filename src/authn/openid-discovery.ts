@@ -8,10 +8,10 @@ const keySetPath = "/openid/v1/jwks";
 export interface DiscoveryOptions {
   /** --service-account-issuer. Must be an https URL for there to be any discovery. */
   readonly issuer: string;
-  /** --service-account-jwks-uri. Absent: keySetPath at `externalAddress`. */
+  /** --service-account-jwks-uri. Absent: keySetPath at `url`. */
   readonly keySetUri?: string;
-  /** "api.example.com:6443": where clients reach this server. */
-  readonly externalAddress: string;
+  /** "https://api.example.com:6443": where clients reach this server. Known only when it listens. */
+  readonly url: () => string;
   readonly keys: readonly VerificationKey[];
 }
 
@@ -20,35 +20,34 @@ export interface DiscoveryDocument {
   /** The media type of the answer, also the only one that a client may ask for by name. */
   readonly contentType: string;
   readonly cacheControl: string;
-  readonly body: string;
+  body(): string;
 }
 
 /** Undefined: the issuer is no https URL, so that nobody could discover anything by it. */
 export function discoveryDocuments(options: DiscoveryOptions): readonly DiscoveryDocument[] | undefined {
-  const { issuer, externalAddress, keys } = options;
+  const { issuer, keySetUri, url, keys } = options;
   if (!isHttpsUrl(issuer)) return undefined;
-  const keySetUri = options.keySetUri || `https://${externalAddress}${keySetPath}`;
-  const configuration = {
+  const configuration = () => ({
     issuer,
-    jwks_uri: keySetUri,
+    jwks_uri: keySetUri || `${url()}${keySetPath}`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [...new Set(keys.map((key) => key.algorithm))].sort(),
-  };
-  const keySet = {
+  });
+  const keySet = () => ({
     keys: keys.map(({ id, algorithm, key }) => {
       const { kty, ...rest } = key.export({ format: "jwk" });
       return { use: "sig", kty, kid: id, alg: algorithm, ...rest };
     }),
-  };
+  });
   return [
     document(configurationPath, "application/json", configuration),
     document(keySetPath, "application/jwk-set+json", keySet),
   ];
 }
 
-function document(path: string, contentType: string, value: unknown): DiscoveryDocument {
-  return { path, contentType, cacheControl: "public, max-age=3600", body: JSON.stringify(value) };
+function document(path: string, contentType: string, value: () => unknown): DiscoveryDocument {
+  return { path, contentType, cacheControl: "public, max-age=3600", body: () => JSON.stringify(value()) };
 }
 
 function isHttpsUrl(text: string): boolean {

@@ -269,9 +269,9 @@ describe("N26: hostile tokens", () => {
 });
 
 describe("key discovery", () => {
-  const documents = discoveryDocuments({ issuer, externalAddress: "h:1", keys })!;
+  const documents = discoveryDocuments({ issuer, url: () => "https://h:1", keys })!;
   test("the documents name issuer, algorithms and keys", () => {
-    const [configuration, keySet] = documents.map(({ body }) => JSON.parse(body));
+    const [configuration, keySet] = documents.map(({ body }) => JSON.parse(body()));
     expect(configuration).toEqual({
       issuer,
       jwks_uri: "https://h:1/openid/v1/jwks",
@@ -286,7 +286,7 @@ describe("key discovery", () => {
     expect(JSON.stringify(keySet)).not.toMatch(/"d"|"p"|"q"/);
   });
   test("an issuer that is no https URL has none", () => {
-    expect(discoveryDocuments({ issuer: "local", externalAddress: "h", keys })).toBeUndefined();
+    expect(discoveryDocuments({ issuer: "local", url: () => "https://h", keys })).toBeUndefined();
   });
 });
 

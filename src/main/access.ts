@@ -23,7 +23,7 @@ export interface AccessOptions {
         /** 0: no limit. */
         readonly lifetimeSecondsMax: number;
         readonly keySetUri: string;
-        readonly externalAddress: string;
+        readonly url: () => string;
       }
     | undefined;
 }
@@ -64,7 +64,7 @@ function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Ro
     method: "GET" as const,
     handle(exchange: Exchange) {
       requireAccepted(exchange.header("accept"), contentType);
-      exchange.send(200, { "content-type": contentType, "cache-control": cacheControl }, body);
+      exchange.send(200, { "content-type": contentType, "cache-control": cacheControl }, body());
     },
   }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, listenProblem, localUrl, servingHosts } from "./addresses.ts";
+import { externalUrl, isLoopback, listenProblem, localUrl, servingHosts } from "./addresses.ts";
 
 test("loopback is all of 127/8, ::1 and localhost, and nothing that only looks like it", () => {
   for (const address of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(address)).toBe(true);
@@ -20,6 +20,19 @@ test("the URL is one that a client on the machine can open", () => {
   expect(localUrl("0.0.0.0", 6443)).toBe("https://127.0.0.1:6443");
   expect(localUrl("::1", 6443)).toBe("https://[::1]:6443");
 });
+
+const namings = [
+  { hostname: "api.example.com", advertised: "192.0.2.7", bound: "0.0.0.0", url: "https://api.example.com:6443" },
+  { hostname: "", advertised: "192.0.2.7", bound: "0.0.0.0", url: "https://192.0.2.7:6443" },
+  { hostname: "", advertised: "", bound: "192.0.2.8", url: "https://192.0.2.8:6443" },
+  { hostname: "", advertised: "2001:db8::1", bound: "127.0.0.1", url: "https://[2001:db8::1]:6443" },
+  { hostname: "", advertised: "", bound: "127.0.0.1", url: "https://127.0.0.1:6443" },
+];
+for (const { url, ...names } of namings) {
+  test(`${JSON.stringify(names)}: clients anywhere are sent to ${url}`, () => {
+    expect(externalUrl(names, 6443)).toBe(url);
+  });
+}
 
 const refusals = [
   { code: "EADDRINUSE", says: "127.0.0.1:443 is in use; stop what listens there, or choose another --secure-port" },

@@ -47,6 +47,20 @@ export function advertisedAddress(given: string, bindAddress: string): string | 
   return (own.find(({ family }) => family === "IPv4") ?? own[0])?.address;
 }
 
+export interface NamesOfServer {
+  /** --external-hostname, --advertise-address and --bind-address. */
+  readonly hostname: string;
+  readonly advertised: string;
+  readonly bound: string;
+}
+
+/** The URL to give to clients anywhere: with the name that was given, or else an address that the server listens on. */
+export function externalUrl({ hostname: named, advertised, bound }: NamesOfServer, port: number): string {
+  if (named !== "") return localUrl(named, port);
+  const address = isLoopback(bound) ? advertised : advertisedAddress(advertised, bound);
+  return localUrl(address || bound, port);
+}
+
 /** What to say when the system does not let a server listen; anything else stays as it is. */
 export function listenProblem(cause: unknown, bindAddress: string, port: number): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

@@ -8,7 +8,7 @@ import type { Listener } from "../http/contract.ts";
 import { openListener } from "../http/listen.ts";
 import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { createAccess } from "./access.ts";
-import { advertisedAddress, listenProblem, localUrl } from "./addresses.ts";
+import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./addresses.ts";
 import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -56,7 +56,21 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     log,
     onChange: () => endWatches(),
   });
-  const access = await readAccess({ flags, certificates, revocations, vocabulary, clock, log });
+  let port = flags["secure-port"];
+  const names = {
+    hostname: flags["external-hostname"],
+    advertised: flags["advertise-address"],
+    bound: flags["bind-address"],
+  };
+  const access = await readAccess({
+    flags,
+    certificates,
+    revocations,
+    vocabulary,
+    clock,
+    log,
+    url: () => externalUrl(names, port),
+  });
   for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
@@ -108,6 +122,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
   endWatches = () => server.lifecycle.endWatches();
   try {
     const listener = await listen(server, flags, certificates, log);
+    port = listener.port;
     setImmediate(() => server.tend());
     const url = localUrl(flags["bind-address"], listener.port);
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);

@@ -16,7 +16,6 @@ import type { Log } from "../base/log.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { AccessOptions } from "./access.ts";
-import { localUrl } from "./addresses.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 import type { AuthenticationOptions } from "./authentication.ts";
 import { type AuthorizationOptions, parseModes } from "./authorization.ts";
@@ -31,13 +30,15 @@ export interface ReadAccessOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where clients reach the server, once it listens. */
+  readonly url: () => string;
 }
 
 export async function readAccess(options: ReadAccessOptions): Promise<AccessOptions> {
   const [authentication, authorization, tokens] = await Promise.all([
     readAuthentication(options),
     readAuthorization(options),
-    readTokens(options.flags),
+    readTokens(options),
   ]);
   return { authentication, authorization, tokens };
 }
@@ -172,7 +173,7 @@ async function readCallout(flag: string, path: string): Promise<Callout | undefi
   });
 }
 
-async function readTokens(flags: ApiServerFlags): Promise<AccessOptions["tokens"]> {
+async function readTokens({ flags, url }: ReadAccessOptions): Promise<AccessOptions["tokens"]> {
   const path = flags["service-account-signing-key-file"];
   const issuer = flags["service-account-issuer"];
   const pem = await readOptionalFlagFile("service-account-signing-key-file", path);
@@ -183,6 +184,6 @@ async function readTokens(flags: ApiServerFlags): Promise<AccessOptions["tokens"
     signingKey: useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem)),
     lifetimeSecondsMax: Math.floor(flags["service-account-max-token-expiration"] / 1_000),
     keySetUri: flags["service-account-jwks-uri"],
-    externalAddress: new URL(localUrl(flags["bind-address"], flags["secure-port"])).host,
+    url,
   };
 }

@@ -66,6 +66,12 @@ describeWith(kubectl, "access with kubectl", () => {
     return stdout;
   }
 
+  test("verifiers of tokens are told the port that the server has found", async () => {
+    const { jwks_uri: uri } = JSON.parse(await ctl("get --raw /.well-known/openid-configuration"));
+    expect(uri).toBe(`${server.url}/openid/v1/jwks`);
+    expect(JSON.parse(await ctl(`get --raw ${new URL(uri).pathname}`)).keys).toHaveLength(1);
+  });
+
   test("roles and bindings are created, and asked about", async () => {
     await ctl("create role reader --verb=get,list --resource=pods");
     await ctl("create rolebinding readers --role=reader --user=carol --group=dev");

@@ -41,7 +41,7 @@ const serving = {
   "http2-max-streams-per-connection": int("streams one connection may have open; 0: 250"),
   "permit-address-sharing": bool("SO_REUSEADDR", false, { pending: "Node decides on socket options" }),
   "permit-port-sharing": bool("SO_REUSEPORT", false, { pending: "Node decides on socket options" }),
-  "external-hostname": text("the host name that clients outside use", "", { pending: "nothing prints it" }),
+  "external-hostname": text("the host name that clients outside use; verifiers of tokens are told it"),
   "cors-allowed-origins": strings("origins that browsers may call from (regular expressions)", [], {
     pending: "cross-origin requests are not built yet",
   }),
