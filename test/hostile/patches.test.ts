@@ -1,40 +1,18 @@
 /** Patches that double themselves, or cost more than they say. */
 
-import { beforeAll, describe, expect, test } from "vitest";
-import { useTarget } from "./target.ts";
+import { describe, expect, test } from "vitest";
+import {
+  applyPatch,
+  configMap,
+  core,
+  deployment,
+  jsonPatch,
+  mergePatch,
+  strategicPatch,
+  usePatched,
+} from "./patched.ts";
 
-const target = useTarget();
-const core = "/api/v1/namespaces/default";
-const jsonPatch = "application/json-patch+json";
-const mergePatch = "application/merge-patch+json";
-const strategicPatch = "application/strategic-merge-patch+json";
-const applyPatch = "application/apply-patch+yaml";
-
-const container = { name: "c", image: "i" };
-const labels = { app: "x" };
-const places = [
-  { path: `${core}/configmaps`, body: { data: { a: "1" } } },
-  { path: `${core}/pods`, body: { spec: { containers: [container] } } },
-  {
-    path: "/apis/apps/v1/namespaces/default/deployments",
-    body: {
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [container] } },
-      },
-    },
-  },
-];
-
-const patch = (path: string, type: string, bytes: string) => target.request(path, { method: "PATCH", type, bytes });
-const configMap = `${core}/configmaps/target`;
-
-beforeAll(async () => {
-  for (const { path, body } of places) {
-    const { status, text } = await target.post(path, { metadata: { name: "target" }, ...body });
-    expect([path, status, status === 201 ? "" : text]).toEqual([path, 201, ""]);
-  }
-});
+const { target, patch } = usePatched();
 
 describe("C24 patches that double themselves", () => {
   test("C24 doubling: forty copies of a document into itself end at the limit on copied bytes", async () => {
@@ -170,7 +148,6 @@ describe("N13 patch cost", () => {
   test("N13 patch cost: lists of thousands merge by key in time that grows with them", async () => {
     const env = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `E${at}`, value: "v" }));
     const body = (count: number) => JSON.stringify({ spec: { containers: [{ name: "c", env: env(count) }] } });
-    const deployment = "/apis/apps/v1/namespaces/default/deployments/target";
     const wide = (count: number) => JSON.stringify({ spec: { template: JSON.parse(body(count)) } });
     const took = async (count: number) => {
       const begin = performance.now();

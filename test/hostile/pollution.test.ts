@@ -1,42 +1,9 @@
 /** Patches and applied configurations that reach for prototypes. */
 
-import { beforeAll, describe, expect, test } from "vitest";
-import { useTarget } from "./target.ts";
+import { describe, expect, test } from "vitest";
+import { applyPatch, configMap, core, jsonPatch, mergePatch, places, strategicPatch, usePatched } from "./patched.ts";
 
-const target = useTarget();
-const core = "/api/v1/namespaces/default";
-const jsonPatch = "application/json-patch+json";
-const mergePatch = "application/merge-patch+json";
-const strategicPatch = "application/strategic-merge-patch+json";
-const applyPatch = "application/apply-patch+yaml";
-
-const container = { name: "c", image: "i" };
-const labels = { app: "x" };
-const places = [
-  { path: `${core}/configmaps`, body: { data: { a: "1" } } },
-  { path: `${core}/secrets`, body: { stringData: { a: "1" } } },
-  { path: `${core}/pods`, body: { spec: { containers: [container] } } },
-  { path: `${core}/services`, body: { spec: { clusterIP: "None", ports: [{ port: 80 }] } } },
-  {
-    path: "/apis/apps/v1/namespaces/default/deployments",
-    body: {
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [container] } },
-      },
-    },
-  },
-];
-
-const patch = (path: string, type: string, bytes: string) => target.request(path, { method: "PATCH", type, bytes });
-const configMap = `${core}/configmaps/target`;
-
-beforeAll(async () => {
-  for (const { path, body } of places) {
-    const { status, text } = await target.post(path, { metadata: { name: "target" }, ...body });
-    expect([path, status, status === 201 ? "" : text]).toEqual([path, 201, ""]);
-  }
-});
+const { target, patch } = usePatched();
 
 describe("N02 pollution through patches", () => {
   const operations = [

@@ -1,7 +1,5 @@
 /** A kind with every sort of ownership in two versions, and a little server that writes it. For this room's tests. */
 
-import { createManualClock } from "../../base/clock.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { applyMergePatch } from "../patch/merge-patch.ts";
 import { createCatalog } from "../schema/bind.ts";
 import {
@@ -21,22 +19,14 @@ import {
 import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { defaultKind } from "../schema/defaults.ts";
-import { createFeatureGates } from "../schema/feature-gates.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
 import { deepFreeze } from "../schema/freeze.ts";
 import { copyJson } from "../schema/json-value.ts";
 import { type ApiObject, kind, version } from "../schema/kind.ts";
-import type { Environment } from "../schema/schema.ts";
 import { applyConfiguration } from "./apply.ts";
 import { createOwnership } from "./ownership.ts";
 
-export const environment: Environment = {
-  vocabulary: orch,
-  gates: createFeatureGates(new Map()),
-  clock: createManualClock(0),
-  randomSuffix: (length) => "x".repeat(length),
-  randomUid: () => "uid",
-  allowPrivileged: false,
-};
+export const environment = plainEnvironment();
 
 const Port = struct("sample.v1.Port", {
   port: int32(),
