@@ -5,10 +5,10 @@ import type { AuthenticationOutcome, Credentials, User } from "../authn/contract
 import type { Attributes, Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Metric } from "../base/metrics.ts";
 import type { BoundKind, Catalog, GroupListing } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Action, Registry } from "../registry/contract.ts";
-import type { Metric } from "./metrics/registry.ts";
 
 /** Names in lower case. A list is sent as that many headers of the name. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;

@@ -1,7 +1,7 @@
 /** What the process itself uses. */
 
-import type { Metric } from "./registry.ts";
-import { Reading } from "./registry.ts";
+import type { Metric } from "../../base/metrics.ts";
+import { Reading } from "../../base/metrics.ts";
 
 const startedSeconds = Date.now() / 1_000 - process.uptime();
 

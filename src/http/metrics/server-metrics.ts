@@ -1,11 +1,11 @@
 /** What this room counts about requests. Label values come from the catalog, never from what clients send. */
 
+import type { Cell, Series } from "../../base/metrics.ts";
+import { Counter, Histogram, labelKey, Reading } from "../../base/metrics.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Call } from "../call.ts";
 import type { HandlerOptions } from "../contract.ts";
 import { processMetrics } from "./process-metrics.ts";
-import type { Cell, Series } from "./registry.ts";
-import { Counter, Histogram, labelKey, Reading } from "./registry.ts";
 
 export interface Slots {
   used: number;

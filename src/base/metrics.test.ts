@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Counter, Histogram, seriesMax } from "./registry.ts";
+import { Counter, Histogram, seriesMax } from "./metrics.ts";
 
 test("a counter prints one line for each combination of labels", () => {
   const counter = new Counter("requests_total", "Requests.", ["verb", "code"]);
