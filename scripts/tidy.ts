@@ -26,7 +26,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   machinery: ["base", "vocabulary"],
   api: ["machinery", "base", "vocabulary"],
   client: ["machinery", "base", "vocabulary"],
-  registry: ["kv/contract.ts", "machinery", "base", "vocabulary", "authn/contract.ts", "admission/contract.ts"],
+  registry: [
+    "kv/contract.ts",
+    "machinery",
+    "base",
+    "vocabulary",
+    "authn/contract.ts",
+    "admission/contract.ts",
+    "admission/request.ts",
+  ],
   authn: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
   authz: ["registry/contract.ts", "authn/contract.ts", "api", "machinery", "base", "vocabulary"],
   admission: [

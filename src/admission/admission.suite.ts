@@ -24,12 +24,13 @@ import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
-import type { Entry, ObjectRef, Registry } from "../registry/contract.ts";
+import type { Entry, ObjectRef, Registry, WriteContext } from "../registry/contract.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAdmission } from "./chain.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+import { admissionRequest } from "./request.ts";
 
 /** An object that exists. `hidden`: this process has not heard of it yet, only the store has. */
 export interface Existing {
@@ -74,6 +75,8 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     kinds,
     plainEnvironment({ vocabulary, gates: { enabled: () => true }, allowPrivileged: true }),
   );
+  const warnings: string[] = [];
+  const annotations = new Map<string, string>();
   const context: AdmissionContext = {
     catalog,
     registry: registryOf(existing),
@@ -86,22 +89,28 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     if (family === undefined) throw new Error(`no resource ${resource}`);
     return family.hub;
   };
-  const request = (resource: string, options: RequestOptions): AdmissionRequest => ({
-    operation: options.operation ?? "CREATE",
-    kind: kindOf(resource),
-    subresource: options.subresource ?? "",
-    namespace: options.namespace ?? "",
-    name: options.name ?? options.object?.metadata.name ?? "",
-    object: options.object,
-    old: options.old,
-    options: {},
-    user: options.user ?? { name: "tester", uid: "", groups: [], extra: new Map() },
-    dryRun: options.dryRun ?? false,
-    warn() {},
-  });
+  const request = (resource: string, options: RequestOptions): AdmissionRequest => {
+    const ref = { namespace: options.namespace ?? "", name: options.name ?? options.object?.metadata.name ?? "" };
+    const write: WriteContext = {
+      user: options.user ?? { name: "tester", uid: "", groups: [], extra: new Map() },
+      dryRun: options.dryRun ?? false,
+      fieldManager: "",
+      warn: (text) => warnings.push(text),
+      annotate: (key, value) => annotations.set(key, value),
+    };
+    return admissionRequest(kindOf(resource), ref, write, {
+      operation: options.operation ?? "CREATE",
+      subresource: options.subresource ?? "",
+      object: options.object,
+      old: options.old,
+    });
+  };
   return {
     context,
     request,
+    /** What was noted on all requests. */
+    warnings,
+    annotations,
     /** Runs both phases and gives the object back. */
     async admit(plugin: AdmissionPlugin, resource: string, options: RequestOptions) {
       const chain = createAdmission([plugin]);

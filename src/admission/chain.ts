@@ -5,8 +5,14 @@ import type { Admission, AdmissionPlugin, AdmissionRequest } from "./contract.ts
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
   const mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
   const validating = plugins.filter((plugin) => plugin.validate !== undefined);
+  const mutate = (request: AdmissionRequest) => runFrom(mutating, 0, request, (plugin) => plugin.mutate?.(request));
+  // Once more at most: plugins that undo each other's work would never end.
+  const again = (request: AdmissionRequest) => (request.beginSecondRound() ? mutate(request) : undefined);
   return {
-    mutate: (request) => runFrom(mutating, 0, request, (plugin) => plugin.mutate?.(request)),
+    mutate(request) {
+      const pending = mutate(request);
+      return pending === undefined ? again(request) : pending.then(() => again(request));
+    },
     validate: (request) => runFrom(validating, 0, request, (plugin) => plugin.validate?.(request)),
   };
 }

@@ -6,7 +6,16 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** One write on its way to the store. Objects are of the family's hub version. */
+/** Object and old object in one version. Shared with others: must not be changed. Undefined as in the request. */
+export interface VersionedObjects {
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+}
+
+/**
+ * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both
+ * rounds and both phases, so a plugin may keep what it knows about it in a WeakMap.
+ */
 export interface AdmissionRequest {
   readonly operation: Operation;
   /** The version the client speaks. */
@@ -16,8 +25,9 @@ export interface AdmissionRequest {
   readonly namespace: string;
   readonly name: string;
   /**
-   * Mutating plugins change it in place; when others judge it, it is printed already. Undefined on DELETE. For a create through a subresource: what was sent. On
-   * CONNECT: the options of the connection, which have no metadata of their own.
+   * Mutating plugins change it in place or `replace` it; when others judge it, it is printed already. Undefined on DELETE. For a
+   * write through a subresource with a kind of its own (Scale, Eviction): what was sent, of that kind. On CONNECT: the options of
+   * the connection, which have no metadata of their own.
    */
   readonly object: ApiObject | undefined;
   /** Frozen. Undefined on CREATE. */
@@ -26,11 +36,35 @@ export interface AdmissionRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly user: User;
   readonly dryRun: boolean;
+  /** 1: mutating plugins run again, because one of them replaced the object in round 0. */
+  readonly round: 0 | 1;
+  /** Aborts when the caller has gone or was told that it took too long. A plugin that waits must end then. */
+  readonly signal: AbortSignal;
+  /** When the time of the request is over, on the monotonic clock; Infinity: never. */
+  readonly deadlineMs: number;
+  /**
+   * The objects in another version of the family (of the request, of a rule). Objects of a subresource's own kind are shown as they
+   * are. A promise where conversion asks somebody else.
+   */
+  in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects>;
+  /**
+   * Puts `value`, JSON in the version of `kind`, in the place of the object: decoded, pruned, with defaults, in the hub version.
+   * Says whether that changed anything; if so, all mutating plugins run a second time. Managed fields that cannot be read stay as
+   * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or there is no object to replace.
+   */
+  replace(value: unknown, kind: BoundKind): boolean | Promise<boolean>;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
+  /** Adds to the audit record; the first value of a key stays. */
+  annotate(key: string, value: string): void;
+  /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
+  beginSecondRound(): boolean;
 }
 
-/** Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and validation, `validate` last. */
+/**
+ * Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and validation, `validate` last. Both may
+ * take as long as `signal` lets them: nothing that other requests wait for is held meanwhile.
+ */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Which requests concern it; everything else never reaches it. */

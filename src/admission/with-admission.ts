@@ -1,7 +1,8 @@
 /** Puts an action before the plugins: a token request or an eviction is a creation, and may be refused like one. */
 
 import type { Action } from "../registry/contract.ts";
-import type { Admission, AdmissionRequest } from "./contract.ts";
+import type { Admission } from "./contract.ts";
+import { admissionRequest } from "./request.ts";
 
 /** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is a kind of its own. */
 export function withAdmission(name: string, action: Action, admission: Admission): Action {
@@ -11,20 +12,15 @@ export function withAdmission(name: string, action: Action, admission: Admission
   return {
     ...action,
     async create(request) {
-      const { kind, ref, body, context } = request;
-      const asked: AdmissionRequest = {
+      const { kind, accepted, ref, body, context } = request;
+      const named = { namespace: ref.namespace, name: ref.name || (body.metadata?.name ?? "") };
+      const asked = admissionRequest(kind, named, context, {
         operation: "CREATE",
-        kind,
         subresource,
-        namespace: ref.namespace,
-        name: ref.name || (body.metadata?.name ?? ""),
         object: body,
         old: undefined,
-        options: context.options ?? {},
-        user: context.user,
-        dryRun: context.dryRun,
-        warn: (text) => context.warn(text),
-      };
+        of: accepted ?? kind,
+      });
       await admission.mutate(asked);
       await admission.validate(asked);
       return await create.call(action, request);

@@ -28,6 +28,8 @@ export class Call implements Attributes, RequestFacts, Asker {
   isSpent: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
+  /** What admission notes for the audit record. */
+  annotations: Map<string, string> | undefined;
   /** What the path is for, once it has been looked up. */
   kind: BoundKind | undefined;
   /** Set by the filter that keeps count; gives back in `leave`. */
@@ -65,6 +67,9 @@ export class Call implements Attributes, RequestFacts, Asker {
     }
     return this.#abort.signal;
   }
+  get deadlineMs(): number {
+    return this.expiresMs === 0 ? Number.POSITIVE_INFINITY : this.expiresMs;
+  }
   /** Its time is over, and the client has been told. */
   expire(): void {
     this.#isExpired = true;
@@ -77,6 +82,9 @@ export class Call implements Attributes, RequestFacts, Asker {
       this.#auditId = given !== undefined && isPlainId(given) ? given : randomUUID();
     }
     return this.#auditId;
+  }
+  get auditAnnotations(): ReadonlyMap<string, string> {
+    return this.annotations ?? noAnnotations;
   }
   get spentHeaders(): readonly string[] {
     const { isSpent } = this;
@@ -116,12 +124,18 @@ export class Call implements Attributes, RequestFacts, Asker {
     return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
   }
 
+  annotate(key: string, value: string): void {
+    this.annotations ??= new Map();
+    if (!this.annotations.has(key)) this.annotations.set(key, value);
+  }
+
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = [text];
     else if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 }
 
+const noAnnotations: ReadonlyMap<string, string> = new Map();
 const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
 
 function isPlainId(text: string): boolean {

@@ -131,6 +131,8 @@ export interface RequestFacts extends Attributes {
   readonly authenticatedBy: string;
   /** Which credential it was, never the credential itself; "": the authenticator names none. */
   readonly credentialId: string;
+  /** What admission noted for the audit record. */
+  readonly auditAnnotations: ReadonlyMap<string, string>;
   /** Headers that carried a credential, lower case: they must not travel further. */
   readonly spentHeaders: readonly string[];
 }

@@ -96,6 +96,8 @@ export interface Asker {
   readonly gone: boolean;
   /** Aborts when that happens. Made on first use: it costs a tenth of a write, and most need none. */
   readonly signal: AbortSignal;
+  /** When it will be told so, on the monotonic clock; Infinity: never. */
+  readonly deadlineMs: number;
 }
 
 /** How a write came about. */
@@ -106,6 +108,8 @@ export interface WriteContext {
   readonly fieldManager: string;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
+  /** Adds to the audit record of the request; the first value of a key stays. Absent: there is no record. */
+  annotate?(key: string, value: string): void;
   /**
    * The server writes on behalf of a request that was judged already (a binding, an eviction): no plugin is asked, and an
    * update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false.

@@ -1,6 +1,7 @@
 /** Creating an object. */
 
 import type { AdmissionRequest } from "../admission/contract.ts";
+import { admissionRequest } from "../admission/request.ts";
 import { finish, inTurns, type Steps, type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
@@ -12,7 +13,6 @@ import { defaultKind } from "../machinery/schema/defaults.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
 import { alreadyExists, badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
-import { admissionRequest } from "./admit.ts";
 import type { ObjectRef, WriteContext, Written } from "./contract.ts";
 import { type Core, giveTurn, newest, refuseIfGone } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";

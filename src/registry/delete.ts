@@ -1,5 +1,6 @@
 /** Deleting an object: at once, or in two steps when something still has to be done about it. */
 
+import { admissionRequest } from "../admission/request.ts";
 import type { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -8,7 +9,6 @@ import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, forbiddenRequest, invalidObject, notFound } from "../machinery/status/status.ts";
-import { admissionRequest } from "./admit.ts";
 import type { Deleted, DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
 import { type Core, giveTurn, newest, refuseIfGone } from "./core.ts";
 import { planDeletion } from "./deletion.ts";

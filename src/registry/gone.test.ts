@@ -11,6 +11,7 @@ let close = async (): Promise<void> => {};
 afterEach(() => close());
 
 class TestAsker implements Asker {
+  readonly deadlineMs = Number.POSITIVE_INFINITY;
   readonly #abort = new AbortController();
   get gone(): boolean {
     return this.signal.aborted;

@@ -1,5 +1,6 @@
 /** Changing an object, whole or through one of its subresources. */
 
+import { admissionRequest } from "../admission/request.ts";
 import { atOnceBytesMax, finish, inTurns, type Steps, type Turns, turnsFor } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
@@ -15,7 +16,6 @@ import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
-import { admissionRequest } from "./admit.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
 import { type Core, giveTurn, known, newest, refuseIfGone } from "./core.ts";
 import { createDraft } from "./create.ts";
@@ -209,8 +209,11 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
     throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
   }
 
+  const { accepts } = subresource ?? {};
+  const of = accepts && core.catalog.byKind(accepts.group, accepts.version, accepts.kind);
+  const name = subresource?.name ?? "";
   const admit = (object: ApiObject, old: ApiObject) =>
-    admissionRequest(kind, ref, context, { operation: "UPDATE", subresource: subresource?.name ?? "", object, old });
+    admissionRequest(kind, ref, context, { operation: "UPDATE", subresource: name, object, old, of });
   // Clients of such a path never see the parent, and neither does admission.
   if (subresource?.accepts !== undefined) {
     await core.admission.mutate(admit(written, shown));

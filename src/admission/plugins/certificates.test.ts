@@ -5,6 +5,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
+import { admissionRequest } from "../request.ts";
 import { createCertificateApproval } from "./certificate-approval.ts";
 import { createCertificateRequester } from "./certificate-requester.ts";
 import { createCertificateSigning } from "./certificate-signing.ts";
@@ -15,19 +16,14 @@ const user = { name: "bob", uid: "7", groups: ["g"], extra: new Map([["__proto__
 const csr = (spec: object, status: object = {}): ApiObject => ({ metadata: { name: "c" }, spec, status });
 
 function request(operation: Operation, subresource: string, object: ApiObject, old?: ApiObject): AdmissionRequest {
-  return {
+  const context = { user, dryRun: false, fieldManager: "", warn() {} };
+  return admissionRequest(kind, { namespace: "", name: "c" }, context, {
     operation,
-    kind,
     subresource,
-    namespace: "",
-    name: "c",
     object,
     old,
-    options: {},
-    user,
-    dryRun: false,
-    warn() {},
-  };
+    of: "none",
+  });
 }
 function allowing(...names: string[]) {
   const asked: Attributes[] = [];

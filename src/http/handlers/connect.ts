@@ -1,8 +1,8 @@
 /** Subresources that would connect to something else (exec, logs, proxies): their action answers, whatever the verb. */
 
+import { admissionRequest } from "../../admission/request.ts";
 import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import { admissionRequest } from "../../registry/admit.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { type Query, queryFlag } from "../query.ts";
@@ -33,12 +33,20 @@ async function admitConnection(
   subresource: Subresource,
 ): Promise<void> {
   if (admission === undefined) return;
-  const write = { user: call.user, dryRun: false, fieldManager: "", warn: (text: string) => call.warn(text) };
+  const write = {
+    user: call.user,
+    dryRun: false,
+    fieldManager: "",
+    warn: (text: string) => call.warn(text),
+    annotate: (key: string, value: string) => call.annotate(key, value),
+    asker: call,
+  };
   const request = admissionRequest(kind, ref, write, {
     operation: "CONNECT",
     subresource: subresource.name,
     object: connectionOptions(subresource, call.info.query),
     old: undefined,
+    of: "none",
   });
   await admission.mutate(request);
   await admission.validate(request);

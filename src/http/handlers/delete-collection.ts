@@ -22,6 +22,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     dryRun,
     fieldManager: "",
     warn: (text) => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
     options: shown,
     asker: call,
   });

@@ -19,6 +19,7 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     dryRun,
     fieldManager: "",
     warn: (text) => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
     options: shown,
     asker: call,
   });

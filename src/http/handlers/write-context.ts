@@ -11,6 +11,7 @@ export function writeContext(call: Call, options: WriteOptions): WriteContext {
     dryRun: options.dryRun,
     fieldManager: managerOf(options, call.exchange),
     warn: (text) => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
     bytes: call.bodyBytes,
     options: options.shown,
     asker: call,

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { createWorld } from "./admission.suite.ts";
+import { createAdmission } from "./chain.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "./contract.ts";
+
+const claim = (): ApiObject => ({
+  kind: "PersistentVolumeClaim",
+  apiVersion: "v1",
+  metadata: { name: "c", namespace: "a" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: {} },
+});
+const kindOf = (request: AdmissionRequest) => request.kind;
+const plugin = (name: string, mutate: NonNullable<AdmissionPlugin["mutate"]>): AdmissionPlugin => ({
+  name,
+  handles: () => true,
+  mutate,
+});
+
+function openWorld() {
+  const world = createWorld([]);
+  const object = claim();
+  return { ...world, object, made: world.request("persistentvolumeclaims", { object, namespace: "a" }) };
+}
+
+test("a plugin that replaces the object makes all run a second time, and only once", async () => {
+  const { made, object } = openWorld();
+  const rounds: string[] = [];
+  const chain = createAdmission([
+    plugin("First", ({ round }) => void rounds.push(`first ${round}`)),
+    plugin("Hook", async (request) => {
+      rounds.push(`hook ${request.round}`);
+      const labels = { round: String(request.round) };
+      await request.replace({ ...object, metadata: { ...object.metadata, labels } }, kindOf(request));
+    }),
+    plugin("Last", ({ round }) => void rounds.push(`last ${round}`)),
+  ]);
+  await chain.mutate(made);
+  expect(rounds).toEqual(["first 0", "hook 0", "last 0", "first 1", "hook 1", "last 1"]);
+  expect(object.metadata.labels).toEqual({ round: "1" });
+});
+
+test("a replacement by the same, and a change in place, make nobody run again", async () => {
+  const { made, object } = openWorld();
+  let runs = 0;
+  const chain = createAdmission([
+    plugin("Hook", (request) => {
+      runs += 1;
+      expect(request.replace(claimOf(request.object), kindOf(request))).toBe(false);
+      object.metadata.labels = { a: "b" };
+    }),
+  ]);
+  // Defaults are in the object already when plugins see it.
+  made.replace(claim(), kindOf(made));
+  const again = openWorld();
+  Object.assign(again.object, object);
+  await chain.mutate(again.made);
+  expect(runs).toBe(1);
+});
+
+const claimOf = (object: ApiObject | undefined): unknown => JSON.parse(JSON.stringify(object));
+
+test("what is put in the object's place is pruned and gets defaults, and the object stays the same one", () => {
+  const { made, object } = openWorld();
+  const given = { ...claim(), spec: { accessModes: ["ReadOnlyMany"], unknown: 1 } };
+  expect(made.replace(given, made.kind)).toBe(true);
+  expect(made.object).toBe(object);
+  expect(object["spec"]).toEqual({ accessModes: ["ReadOnlyMany"], resources: {}, volumeMode: "Filesystem" });
+});
+
+test("what is not an object of the kind, or has no object to replace, is refused", () => {
+  const { made, request } = openWorld();
+  expect(() => made.replace({ spec: 3 }, made.kind)).toThrow(/spec/);
+  const deletion = request("persistentvolumeclaims", { operation: "DELETE", old: claim() });
+  expect(() => deletion.replace(claim(), deletion.kind)).toThrow(/no object/);
+});
+
+const owned = (fieldsType: string) => [
+  { manager: "m", operation: "Update", apiVersion: "v1", fieldsType, fieldsV1: { "f:spec": {} } },
+];
+
+test("managed fields that a replacement broke stay as they were, with a warning; cleared ones stay cleared", () => {
+  const { made, object, warnings } = openWorld();
+  object.metadata.managedFields = owned("FieldsV1");
+  const replaceBooks = (managedFields: unknown) =>
+    made.replace({ ...claim(), metadata: { name: "c", namespace: "a", managedFields } }, made.kind);
+  replaceBooks(owned("Nonsense"));
+  expect(object.metadata.managedFields).toEqual(owned("FieldsV1"));
+  expect(warnings).toHaveLength(1);
+  replaceBooks(undefined);
+  expect(object.metadata.managedFields).toBeUndefined();
+  expect(warnings).toHaveLength(1);
+});
+
+test("plugins annotate the audit record", async () => {
+  const { made, annotations } = openWorld();
+  await createAdmission([plugin("Notes", (request) => request.annotate("notes/key", "value"))]).mutate(made);
+  expect([...annotations]).toEqual([["notes/key", "value"]]);
+});
+
+test("a request of a caller without a deadline has none, and is never aborted", () => {
+  const { made } = openWorld();
+  expect(made.deadlineMs).toBe(Number.POSITIVE_INFINITY);
+  expect(made.signal.aborted).toBe(false);
+});
