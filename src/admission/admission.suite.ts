@@ -22,7 +22,7 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
-import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef, Registry, WriteContext } from "../registry/contract.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
@@ -70,7 +70,7 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
     LimitRange,
     ResourceQuota,
     Service,
-  ] as unknown as readonly Kind[];
+  ];
   const catalog = createCatalog(
     kinds,
     plainEnvironment({ vocabulary, gates: { enabled: () => true }, allowPrivileged: true }),

@@ -48,10 +48,15 @@ export function lookUp(
   );
 }
 
+/** Custom kinds may have the names of built-in ones, which say nothing about them. */
+export const isBuiltin = ({ kind }: Pick<AdmissionRequest, "kind">): boolean => kind.declaration.origin === "builtin";
+
 /** Whether a request is about the objects of a core resource themselves, not about one of their subresources. */
 export function isAbout(request: AdmissionRequest, group: string, resource: string): boolean {
   const { declaration } = request.kind;
-  return request.subresource === "" && declaration.resource === resource && declaration.group === group;
+  return (
+    isBuiltin(request) && request.subresource === "" && declaration.resource === resource && declaration.group === group
+  );
 }
 
 /** A refusal by a plugin, about the resource of the request. */

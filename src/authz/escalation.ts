@@ -57,6 +57,7 @@ export function createEscalationCheck(options: EscalationOptions): EscalationChe
   return {
     name: "RBACEscalation",
     handles: ({ kind, subresource, operation }) =>
+      kind.declaration.origin === "builtin" &&
       kind.group === group &&
       subresource === "" &&
       (operation === "CREATE" || operation === "UPDATE") &&

@@ -6,9 +6,8 @@ import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
-import type { Kind } from "../machinery/schema/kind.ts";
 
 // A kind of known fields is one of any as far as the catalog is concerned.
-const kinds = [ClusterRole, ClusterRoleBinding, Role, RoleBinding] as unknown as Kind[];
+const kinds = [ClusterRole, ClusterRoleBinding, Role, RoleBinding];
 
 export const rbacCatalog = createCatalog(kinds, plainEnvironment({ gates: { enabled: () => false } }));

@@ -11,7 +11,6 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
-import type { Kind } from "../machinery/schema/kind.ts";
 import { kind, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";
@@ -109,7 +108,7 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
     allowPrivileged: false,
   };
   // The declarations differ in the type of their objects, which nobody behind the catalog looks at.
-  const kinds = [Namespace, Gadget, GadgetBeta, Shelf, Question] as unknown as Kind[];
+  const kinds = [Namespace, Gadget, GadgetBeta, Shelf, Question];
   const catalog = createCatalog(kinds, environment);
   const kv = createMemoryKv();
   const { admission = admitAll } = options;

@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import { createClaims } from "../registry/claims.ts";
 import type { ObjectRef, Registry, Strategy } from "../registry/contract.ts";
 import type { AddressRange, Range } from "../strategies/services/address-range.ts";
@@ -48,7 +49,7 @@ export interface ServicesOptions {
 }
 
 export interface ServiceParts {
-  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly strategies: ReadonlyMap<FamilyId, Strategy>;
   /** Once the registry is there. Resolves when claims agree with services and the server's own service exists. */
   start(registry: Registry, catalog: Catalog): Promise<OwnService>;
   stop(): void;
@@ -70,7 +71,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
   return {
     strategies: new Map([[servicesFamily, services]]),
     async start(registry, catalog) {
-      const family = catalog.families().find(({ name }) => name === servicesFamily);
+      const family = catalog.families().find(({ id }) => id === servicesFamily);
       const own = createOwnService({
         registry,
         catalog,

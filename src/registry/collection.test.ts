@@ -18,7 +18,7 @@ const entry = (name: string, labels: Record<string, string>) =>
 const asking = (key: string) => ({ terms: [{ index: `label ${key}`, values: ["1"] }] }) as unknown as Selection;
 
 function filled(size: number): Collection {
-  const collection = new Collection({ name: "core/notes" } as Family, 0n, {
+  const collection = new Collection({ namespaced: true } as Family, 0n, {
     ageMs: 1_000,
     changesMax: 100,
     bytesMax: 1_000_000,

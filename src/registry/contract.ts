@@ -228,7 +228,7 @@ export interface Ownership {
 
 /**
  * The part of a kind's life that reaches beyond its object: what it needs is given to it before it is stored and taken
- * back when it is gone. By the name of the family ("core/services"); `strategies/` has one for each.
+ * back when it is gone. By the identity of the family; `strategies/` has one for each.
  */
 export interface Strategy {
   /** Called with a valid object that is about to be stored; may fill it in, and refuses by throwing. */
@@ -253,7 +253,7 @@ export interface StrategyAttempt {
 
 /**
  * Where the objects of a family come from that is kept nowhere: they are made anew for every reader, have no version, and
- * can be neither written nor watched. By the name of the family ("core/componentstatuses"); `strategies/` has them.
+ * can be neither written nor watched. By the identity of the family; `strategies/` has them.
  */
 export interface Source {
   /** Of the hub version, in any order; what is absent in them is filled in. */

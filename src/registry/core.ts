@@ -8,6 +8,7 @@ import type { Room } from "../base/room.ts";
 import type { Turns } from "../base/turns.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { timeout } from "../machinery/status/status.ts";
 import type { ObjectRef, Ownership, Strategy, WriteContext } from "./contract.ts";
@@ -25,8 +26,7 @@ export interface Core {
   readonly admission: Admission;
   /** Undefined: managedFields are kept as they are. */
   readonly ownership: Ownership | undefined;
-  /** By the name of the family. */
-  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly strategies: ReadonlyMap<FamilyId, Strategy>;
   readonly log: Log;
   readonly clock: Clock;
   readonly shelf: FormShelf;

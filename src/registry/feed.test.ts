@@ -3,7 +3,8 @@ import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { collect, context, names, openFixture, refusal, sampleKinds, settled } from "./fixture.suite.ts";
+import { customKind } from "../machinery/schema/kind.ts";
+import { collect, context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
 
 /** A store some of whose calls can be replaced. */
 function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { override: Partial<Kv> } {
@@ -258,19 +259,32 @@ test("a write without a version is tried again, but not for ever", async () => {
 });
 
 test("a kind may come, go and come back, and its objects are what the store holds", async () => {
-  const { registry, catalog, kinds, post, kv } = await openFixture();
-  for (const name of ["a", "b"]) await post(kinds.rule, { metadata: { name } });
+  const { registry, catalog, post, kv } = await openFixture();
+  const Gadget = () =>
+    customKind({
+      group: "toys.example.com",
+      version: "v1",
+      kind: "Gadget",
+      resource: "gadgets",
+      scope: "Cluster",
+      doc: "",
+      fields: {},
+    });
+  const first = Gadget();
+  catalog.replace({ add: [first] });
+  const bound = () => catalog.byKind("toys.example.com", "v1", "Gadget")!;
+  const before = bound();
+  for (const name of ["a", "b"]) await post(before, { metadata: { name } });
   const told = collect(
-    await registry.watch(kinds.rule, { namespace: "", allowBookmarks: false, signal: new AbortController().signal }),
+    await registry.watch(before, { namespace: "", allowBookmarks: false, signal: new AbortController().signal }),
   );
-  const rule = sampleKinds.find(({ kind }) => kind === "Rule")!;
-  catalog.replace({ remove: [rule] });
-  const stored = await kv.get("/example.orch.io/rules/a");
-  await kv.delete("/example.orch.io/rules/a", stored!.revision);
-  await kv.put("/example.orch.io/rules/c", stored!.value, 0n);
-  catalog.replace({ add: [{ ...rule }] });
-  const again = catalog.byKind("example.orch.io", "v1", "Rule")!;
-  expect(again).not.toBe(kinds.rule);
+  catalog.replace({ remove: [first] });
+  const stored = await kv.get("/custom:toys.example.com/gadgets/a");
+  await kv.delete("/custom:toys.example.com/gadgets/a", stored!.revision);
+  await kv.put("/custom:toys.example.com/gadgets/c", stored!.value, 0n);
+  catalog.replace({ add: [Gadget()] });
+  const again = bound();
+  expect(again).not.toBe(before);
   expect(names((await registry.list(again, { namespace: "" })).entries)).toEqual(["b", "c"]);
   expect(told.outcome).toEqual({ ended: true, reason: undefined });
   await post(again, { metadata: { name: "d" } });

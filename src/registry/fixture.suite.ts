@@ -9,7 +9,7 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list as listOf, map, optional, quantity, string, struct } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { type ApiObject, type Kind, kind, version } from "../machinery/schema/kind.ts";
+import { type ApiObject, kind, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";
 import { invalid } from "../machinery/status/field-error.ts";
@@ -76,7 +76,7 @@ const Task = kind({
     } as never,
   ],
 });
-const TaskBeta = version(Task as unknown as Kind<{ metadata: ApiObject["metadata"] }>, {
+const TaskBeta = version(Task, {
   version: "v1beta1",
   fields: { host: elided(string()).at(2), size: elided(int32()).at(3).default(5) },
   selectableAs: { host: "spec.node" },
@@ -169,7 +169,7 @@ const Rule = kind({
   generation: "literal",
 });
 
-export const sampleKinds = [Note, Task, TaskBeta, Space, Lock, Notice, Rule] as unknown as readonly Kind[];
+export const sampleKinds = [Note, Task, TaskBeta, Space, Lock, Notice, Rule];
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 

@@ -5,13 +5,14 @@ import type { Family } from "../machinery/schema/catalog.ts";
 import { behind, isPlace, keyOf, ordered, pathOf, refOf, splitKey } from "./keys.ts";
 
 // Only what keys look at.
-const family = (name: string, namespaced: boolean) => ({ name, namespaced }) as unknown as Family;
+const family = (id: string, namespaced: boolean) => ({ id, namespaced }) as Family;
 const families = [
   family("core/pods", true),
   family("core/nodes", false),
   family("core/podsets", true),
   family("a/pods", true),
   family("core.x/pods", true),
+  family("custom:core.x/pods", true),
 ];
 
 const odd = fc.oneof(
@@ -27,7 +28,7 @@ test("no two places share a key, and every key leads back to its place and to no
       if (!isPlace(of, ref)) return;
       const key = keyOf(of, ref);
       expect(Buffer.byteLength(key)).toBeLessThanOrEqual(keyBytesMax);
-      expect(splitKey(key)).toEqual({ family: of.name, path: pathOf(of, ref) });
+      expect(splitKey(key)).toEqual({ family: of.id, path: pathOf(of, ref) });
       expect(refOf(of, pathOf(of, ref))).toEqual(ref);
     }),
     { numRuns: 2_000 },

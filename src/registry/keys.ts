@@ -2,16 +2,20 @@
 
 import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { ObjectRef } from "./contract.ts";
 
-/** Everything the registry mirrors lies under this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`. */
+/**
+ * Everything the registry mirrors lies under this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`,
+ * `/custom:example.com/crontabs/NAMESPACE/NAME`.
+ */
 export const mirrored = "/";
 
 /** Outside the mirrored prefix, so that no family and no name can reach it. */
 export const continueKeyName = "registry/continue-key";
 export const claimPrefix = "registry/claims/";
 
-export const prefixOf = (family: Pick<Family, "name">): string => `/${family.name}/`;
+export const prefixOf = (family: Pick<Family, "id">): string => `/${family.id}/`;
 
 export const keyOf = (family: Family, ref: ObjectRef): string => prefixOf(family) + pathOf(family, ref);
 
@@ -27,7 +31,7 @@ export function isPlace(family: Family, ref: ObjectRef): boolean {
   const { name, namespace } = ref;
   if (!isSegment(name) || !(family.namespaced ? isSegment(namespace) : namespace === "")) return false;
   // A character has at most three bytes for each UTF-16 unit, so names of a usual length need not be counted.
-  const unitsMax = family.name.length + namespace.length + name.length + 3;
+  const unitsMax = family.id.length + namespace.length + name.length + 3;
   return unitsMax * 3 <= keyBytesMax || Buffer.byteLength(keyOf(family, ref)) <= keyBytesMax;
 }
 
@@ -36,12 +40,16 @@ function isSegment(text: string): boolean {
 }
 
 /** `/batch/jobs/a/b` -> `batch/jobs` and `a/b`. Undefined: not the key of an object. */
-export function splitKey(key: string): { family: string; path: string } | undefined {
+export function splitKey(key: string): { family: FamilyId; path: string } | undefined {
   const group = key.indexOf("/", 1);
   const resource = group < 0 ? -1 : key.indexOf("/", group + 1);
   if (resource < 0 || resource + 1 === key.length) return undefined;
-  return { family: key.slice(1, resource), path: key.slice(resource + 1) };
+  // Keys are made of the identities of families, and those have two segments.
+  return { family: key.slice(1, resource) as FamilyId, path: key.slice(resource + 1) };
 }
+
+/** The rest of a key of the family. */
+export const pathInKey = (id: FamilyId, key: string): string => key.slice(id.length + 2);
 
 export function refOf(family: Pick<Family, "namespaced">, path: string): ObjectRef {
   if (!family.namespaced) return { namespace: "", name: path };

@@ -5,13 +5,14 @@ import type { Log } from "../base/log.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import type { KvChange, KvEntry, KvEvents } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import { serviceUnavailable } from "../machinery/status/status.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
 import { StoredEntry, type Traits } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { HistoryLimits } from "./history.ts";
-import { splitKey } from "./keys.ts";
+import { pathInKey, splitKey } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
 
@@ -40,11 +41,11 @@ interface Waiter {
 
 export class Mirror {
   readonly #options: MirrorOptions;
-  readonly #collections = new Map<string, Collection>();
-  readonly #unclaimed = new Map<string, Unclaimed>();
+  readonly #collections = new Map<FamilyId, Collection>();
+  readonly #unclaimed = new Map<FamilyId, Unclaimed>();
   /** By the very bytes. A weak map would be walked by every collection, of which many come while one write is under way. */
   readonly #prepared = new Map<Uint8Array, Prepared>();
-  #families = new Map<string, Family>();
+  #families = new Map<FamilyId, Family>();
   #generation = -1;
   #waiting: Waiter[] = [];
   #revision = 0n;
@@ -65,7 +66,7 @@ export class Mirror {
 
   /** The collection of a family, whether or not there is anything in it. */
   of(family: Family): Collection {
-    const known = this.#collections.get(family.name);
+    const known = this.#collections.get(family.id);
     if (known !== undefined && known.family === family) return known;
     return this.#claim(family, known);
   }
@@ -148,7 +149,7 @@ export class Mirror {
   load(entries: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
     this.#revision = revision;
     this.#learnFamilies();
-    const byFamily = new Map<string, KvEntry[]>();
+    const byFamily = new Map<FamilyId, KvEntry[]>();
     for (const entry of entries) {
       const place = splitKey(entry.key);
       if (place === undefined) continue;
@@ -157,8 +158,8 @@ export class Mirror {
       else members.push(entry);
     }
     this.#unclaimed.clear();
-    for (const name of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
-      this.#loadFamily(name, byFamily.get(name) ?? [], revision, reason);
+    for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
+      this.#loadFamily(id, byFamily.get(id) ?? [], revision, reason);
     }
     this.#wake();
   }
@@ -201,12 +202,12 @@ export class Mirror {
     try {
       return this.entryOf(family, path, value, revision);
     } catch (error) {
-      this.#options.log.error("stored object cannot be read", { family: family.name, path, revision, error });
+      this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
       return undefined;
     }
   }
 
-  #keepUnclaimed(family: string, path: string, { value, revision }: Pick<KvChange, "value" | "revision">): void {
+  #keepUnclaimed(family: FamilyId, path: string, { value, revision }: Pick<KvChange, "value" | "revision">): void {
     const members = this.#unclaimed.get(family) ?? new Map();
     this.#unclaimed.set(family, members);
     if (value === undefined) members.delete(path);
@@ -221,25 +222,25 @@ export class Mirror {
       const entry = this.#read(family, path, value, revision);
       if (entry !== undefined) entries.push(entry);
     };
-    for (const [path, { value, revision }] of this.#unclaimed.get(family.name) ?? []) keep(path, value, revision);
+    for (const [path, { value, revision }] of this.#unclaimed.get(family.id) ?? []) keep(path, value, revision);
     if (known !== undefined) {
       treeVisit(known.live.entries, "", (entry) => {
         keep(entry.path, entry.at(0n).bytes, entry.revision);
         return true;
       });
     }
-    this.#unclaimed.delete(family.name);
+    this.#unclaimed.delete(family.id);
     collection.restart(snapshotOf(entries), this.#revision, undefined);
-    this.#collections.set(family.name, collection);
-    this.#families.set(family.name, family);
+    this.#collections.set(family.id, collection);
+    this.#families.set(family.id, family);
     known?.close();
     return collection;
   }
 
-  #loadFamily(name: string, stored: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
-    const family = this.#familyOf(name);
+  #loadFamily(id: FamilyId, stored: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
+    const family = this.#familyOf(id);
     if (family === undefined) {
-      for (const entry of stored) this.#keepUnclaimed(name, entry.key.slice(name.length + 2), entry);
+      for (const entry of stored) this.#keepUnclaimed(id, pathInKey(id, entry.key), entry);
       return;
     }
     const collection = this.of(family);
@@ -247,7 +248,7 @@ export class Mirror {
     const entries: StoredEntry[] = [];
     const changed: StoredEntry[] = [];
     for (const { key, value, revision: at } of stored) {
-      const path = key.slice(name.length + 2);
+      const path = pathInKey(id, key);
       const known = find(before, path);
       const entry = known?.revision === at ? known : this.#read(family, path, value, at);
       if (entry === undefined) continue;
@@ -274,21 +275,21 @@ export class Mirror {
       try {
         observer({ entry, deleted });
       } catch (error) {
-        this.#options.log.error("observer failed", { family: collection.family.name, error });
+        this.#options.log.error("observer failed", { family: collection.family.id, error });
       }
     }
   }
 
   /** A kind that is no longer served may come back, so what is kept of it stays true. */
-  #familyOf(name: string): Family | undefined {
-    return this.#families.get(name) ?? this.#collections.get(name)?.family;
+  #familyOf(id: FamilyId): Family | undefined {
+    return this.#families.get(id) ?? this.#collections.get(id)?.family;
   }
 
   #learnFamilies(): void {
     const { catalog } = this.#options;
     if (this.#generation === catalog.generation) return;
     this.#generation = catalog.generation;
-    this.#families = new Map(catalog.families().map((family) => [family.name, family]));
+    this.#families = new Map(catalog.families().map((family) => [family.id, family]));
     // From here on nothing of them is missed, so watches may begin at the present revision.
     for (const family of this.#families.values()) this.of(family);
   }

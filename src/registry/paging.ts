@@ -22,7 +22,7 @@ export function sealToken(
   { revision, after }: Continuation,
 ): string {
   const payload = Buffer.from(
-    JSON.stringify([family.name, namespace, revision === undefined ? "" : `${revision}`, after]),
+    JSON.stringify([family.id, namespace, revision === undefined ? "" : `${revision}`, after]),
   );
   return Buffer.concat([sign(key, payload), payload]).toString("base64url");
 }
@@ -38,7 +38,7 @@ export function openToken(key: Uint8Array, family: Family, namespace: string, to
   if (!timingSafeEqual(sign(key, payload), bytes.subarray(0, macBytes))) throw refused;
   // Signed by us, so it is what sealToken made.
   const [name, within, revision, after] = JSON.parse(payload.toString()) as [string, string, string, string];
-  if (name !== family.name || within !== namespace) throw refused;
+  if (name !== family.id || within !== namespace) throw refused;
   return { revision: revision === "" ? undefined : BigInt(revision), after };
 }
 

@@ -9,6 +9,7 @@ import { treeVisit } from "../base/ordered-tree.ts";
 import { createRoom } from "../base/room.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Entry, Ownership, Registry, Source, Strategy } from "./contract.ts";
@@ -40,10 +41,10 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly environment: Environment;
   readonly admission: Admission;
   readonly ownership?: Ownership;
-  /** By the name of the family; most kinds have none. */
-  readonly strategies?: ReadonlyMap<string, Strategy>;
-  /** By the name of the family: those whose objects are not in the store. */
-  readonly sources?: ReadonlyMap<string, Source>;
+  /** Most kinds have none. */
+  readonly strategies?: ReadonlyMap<FamilyId, Strategy>;
+  /** Of the families whose objects are not in the store. */
+  readonly sources?: ReadonlyMap<FamilyId, Source>;
   readonly log: Log;
   readonly clock: Clock;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
@@ -53,7 +54,7 @@ export interface RegistryOptions extends Partial<Limits> {
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
 export async function openRegistry(options: RegistryOptions): Promise<Registry & { close(): Promise<void> }> {
   const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
-  const { strategies = new Map<string, Strategy>(), sources = new Map<string, Source>(), ...given } = others;
+  const { strategies = new Map<FamilyId, Strategy>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
   const shelf = new FormShelf();
   const mirror = new Mirror({
@@ -85,10 +86,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
 
   const registry: Registry & { close(): Promise<void> } = {
     get(kind, ref, readOptions) {
-      const source = sources.get(kind.family.name);
+      const source = sources.get(kind.family.id);
       return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
     },
-    getNow: (kind, ref) => (sources.has(kind.family.name) ? undefined : getNow(core, kind, ref)),
+    getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
     peek: (family, ref) => known(core, family, ref),
     peekAll: (family, namespace) => all(core, family, namespace ?? ""),
     observe(family, observer) {
@@ -99,7 +100,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
       return () => observers.delete(own);
     },
     list(kind, query) {
-      const source = sources.get(kind.family.name);
+      const source = sources.get(kind.family.id);
       return source ? listMade({ core, kind, source, registry }, query) : list(core, kind, query);
     },
     watch: (kind, query) => watch(core, kind, query),

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { OutcomeUnknown } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { familyIdOf } from "../machinery/schema/identity.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Strategy } from "./contract.ts";
-import { context, openFixture, refusal } from "./fixture.suite.ts";
+import { context, openFixture, refusal, sampleKinds } from "./fixture.suite.ts";
 
 /** Writes down what it is told. */
 function recorder(log: string[]): Strategy {
@@ -29,7 +30,8 @@ function recorder(log: string[]): Strategy {
   };
 }
 
-const strategies = (log: string[]) => new Map([["core/notes", recorder(log)]]);
+const notes = familyIdOf(sampleKinds[0]!);
+const strategies = (log: string[]) => new Map([[notes, recorder(log)]]);
 
 describe("a strategy", () => {
   test("fills an object in before it is stored, and hears how it went", async () => {
@@ -49,7 +51,7 @@ describe("a strategy", () => {
       begin: () => Promise.reject(new StatusError("Forbidden", "no")),
       end: () => Promise.resolve(),
     };
-    const { post, registry, kinds } = await openFixture({ strategies: new Map([["core/notes", refuse]]) });
+    const { post, registry, kinds } = await openFixture({ strategies: new Map([[notes, refuse]]) });
     expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ code: 403 });
     await post(kinds.rule, { metadata: { name: "x" } });
     await registry.close();

@@ -6,7 +6,7 @@ import { mayHaveHappened } from "./store-errors.ts";
 
 /** `store` does the write itself, once the object has been filled in. */
 export async function withStrategy<T>(core: Core, write: StrategyWrite, store: () => Promise<T>): Promise<T> {
-  const strategy = core.strategies.get(write.family.name);
+  const strategy = core.strategies.get(write.family.id);
   if (strategy === undefined) return store();
   const attempt = await strategy.begin(write);
   let result: T;

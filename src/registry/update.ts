@@ -5,14 +5,14 @@ import { atOnceBytesMax, finish, inTurns, type Steps, type Turns, turnsFor } fro
 import { RevisionConflict } from "../kv/contract.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, BoundSubresource, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convert, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
-import type { ApiObject, Subresource } from "../machinery/schema/kind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, noSuchPath, notFound } from "../machinery/status/status.ts";
@@ -37,7 +37,7 @@ interface Update {
   readonly context: WriteContext;
   readonly options: UpdateOptions;
   /** Undefined: the object itself is written. */
-  readonly subresource: Subresource | undefined;
+  readonly subresource: BoundSubresource | undefined;
 }
 
 /** The current object in the forms that an update needs; all frozen. */
@@ -150,7 +150,7 @@ async function storeNext(
   refuseIfGone(context);
   if (goes && !context.dryRun) {
     await orTryAgain(job, retry, remove(core, family, entry));
-    await settleStrategy(core, () => core.strategies.get(family.name)?.end(next));
+    await settleStrategy(core, () => core.strategies.get(family.id)?.end(next));
   }
   if (goes || context.dryRun) return { entry: unstored(core, family, ref, printed, entry.revision), created: false };
   return replaced(orTryAgain(job, retry, put(core, family, ref, printed, entry.revision)));

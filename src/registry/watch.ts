@@ -28,7 +28,7 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
     allowBookmarks: query.allowBookmarks,
     reached: () => core.mirror.revision,
     bufferBytesMax: core.limits.watchBufferBytesMax,
-    onFault: (error) => core.log.error("watch receiver failed", { family: family.name, error }),
+    onFault: (error) => core.log.error("watch receiver failed", { family: family.id, error }),
   });
   const close = (): void => watcher.close();
   if (query.signal.aborted) close();

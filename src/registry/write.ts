@@ -83,7 +83,7 @@ export function checkPrintedSize(object: ApiObject): void {
 /** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */
 export async function remove(core: Core, family: Family, entry: StoredEntry): Promise<void> {
   await seen(core, await core.kv.delete(keyOf(family, entry), entry.revision).catch(translateKvErrors));
-  const strategy = core.strategies.get(family.name);
+  const strategy = core.strategies.get(family.id);
   if (strategy === undefined) return;
   await settle(core, () => strategy.end(convert(entry.object(), family.stored, family.hub)));
 }

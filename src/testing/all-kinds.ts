@@ -23,5 +23,7 @@ export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Cloc
 
 /** In the order of the catalog, bodies of subresources included. */
 export function allKinds(environment: Environment): readonly BoundKind[] {
-  return createBind(environment)(declared).flatMap((family) => family.versions);
+  return createBind(environment)
+    .builtin(declared)
+    .flatMap((family) => family.versions);
 }

@@ -5,7 +5,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 export const orch: Vocabulary = {
   name: "orch",
   isNeutral: true,
-  group: (neutral) => neutral,
+  group: (neutral: string) => neutral,
   word: (neutral) => neutral,
   field: (neutral) => neutral,
   extensionPrefix: "x-orch-",

@@ -1,12 +1,21 @@
 /** A vocabulary: the names a server speaks. Declarations are written in orch's names; a vocabulary renames them. */
 
+/**
+ * The name of an API group as declarations write it ("coordination.orch.io", "" for core). The compiler refuses it where a
+ * spoken one is wanted, and the other way round; plain text is taken for either.
+ */
+export type NeutralGroup = string & { readonly words?: "neutral" };
+
+/** The name of an API group as a server's paths and objects say it ("coordination.k8s.io"). */
+export type SpokenGroup = string & { readonly words?: "spoken" };
+
 export interface Vocabulary {
   readonly name: "orch" | "kubernetes";
   /** Whether it is the one that declarations are written in, and so renames nothing. */
   readonly isNeutral: boolean;
 
   /** "coordination.orch.io" -> this vocabulary's group. Groups without a domain ("apps", "") stay. */
-  group(neutral: string): string;
+  group(neutral: NeutralGroup): SpokenGroup;
 
   /**
    * Renames a label, annotation, taint or finalizer key, a Secret type, a signer, a user or group name, a namespace, an

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { makeRequest } from "../../base/certificate.suite.ts";
+import { createCatalog } from "../../machinery/schema/bind.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
@@ -11,7 +14,8 @@ import { createCertificateRequester } from "./certificate-requester.ts";
 import { createCertificateSigning } from "./certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./certificate-subject-restriction.ts";
 
-const kind = { group: "certificates.orch.io", resource: "certificatesigningrequests" } as BoundKind;
+const catalog = createCatalog([CertificateSigningRequest], plainEnvironment());
+const kind: BoundKind = catalog.of(CertificateSigningRequest);
 const user = { name: "bob", uid: "7", groups: ["g"], extra: new Map([["__proto__", ["x"]]]) };
 const csr = (spec: object, status: object = {}): ApiObject => ({ metadata: { name: "c" }, spec, status });
 

@@ -3,7 +3,7 @@
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
-import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
+import { type AdmissionContext, findKind, isAbout, isBuiltin, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 
 /** In orch's names. */
@@ -35,7 +35,7 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
 }
 
 function isReview({ kind }: AdmissionRequest): boolean {
-  return kind.declaration.group === "authorization.orch.io";
+  return isBuiltin({ kind }) && kind.declaration.group === "authorization.orch.io";
 }
 
 function judge(request: AdmissionRequest, found: ApiObject | undefined): void {

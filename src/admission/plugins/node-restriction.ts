@@ -32,7 +32,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     ["storage.orch.io/csinodes", mustBeOwn],
   ]);
   const judgeOf = ({ kind: { declaration } }: AdmissionRequest) =>
-    judges.get(`${declaration.group}/${declaration.resource}`);
+    declaration.origin === "builtin" ? judges.get(`${declaration.group}/${declaration.resource}`) : undefined;
   return {
     name: "NodeRestriction",
     handles: (request) => request.operation !== "CONNECT" && nodeNameOf(request.user) !== undefined,

@@ -1,10 +1,8 @@
 /** The documents of discovery: which groups, versions and resources there are, and what can be done with them. */
 
 import { createHash } from "node:crypto";
-import type { BoundKind, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
-import type { Subresource } from "../../machinery/schema/kind.ts";
+import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 export interface ApiResource {
   readonly name: string;
@@ -42,10 +40,9 @@ function groupBody({ group, versions, preferred }: GroupListing) {
 
 export function resourceList(catalog: Catalog, group: string, version: string) {
   const kinds = catalog.ofGroupVersion(group, version);
-  const { vocabulary } = catalog.environment;
   const resources = kinds.flatMap((kind) => [
     resourceOf(kind),
-    ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource, vocabulary)),
+    ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource)),
   ]);
   resources.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -73,9 +70,9 @@ function resourceOf(kind: BoundKind): ApiResource {
   };
 }
 
-function subresourceOf(kind: BoundKind, subresource: Subresource, vocabulary: Vocabulary): ApiResource {
+function subresourceOf(kind: BoundKind, subresource: BoundSubresource): ApiResource {
   const { accepts, shownKind } = subresource;
-  const group = accepts === undefined ? kind.group : vocabulary.group(accepts.group);
+  const group = accepts?.group ?? kind.group;
   const version = accepts?.version ?? kind.version;
   const elsewhere = group !== kind.group || version !== kind.version;
   return {

@@ -8,8 +8,7 @@ import type { Target } from "./target.ts";
 export function acceptedKind(context: Context, { subresource }: Pick<Target, "subresource">): BoundKind | undefined {
   const accepts = subresource?.accepts;
   if (accepts === undefined) return undefined;
-  const group = context.vocabulary.group(accepts.group);
-  const found = context.catalog.byKind(group, accepts.version, accepts.kind);
-  if (found === undefined) throw new Error(`no kind ${group}/${accepts.version} ${accepts.kind} is declared`);
+  const found = context.catalog.byKind(accepts.group, accepts.version, accepts.kind);
+  if (found === undefined) throw new Error(`no kind ${accepts.group}/${accepts.version} ${accepts.kind} is declared`);
   return found;
 }

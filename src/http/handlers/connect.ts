@@ -1,7 +1,8 @@
 /** Subresources that would connect to something else (exec, logs, proxies): their action answers, whatever the verb. */
 
 import { admissionRequest } from "../../admission/request.ts";
-import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
+import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +31,7 @@ async function admitConnection(
   { admission }: Context,
   call: Call,
   { kind, ref }: Target,
-  subresource: Subresource,
+  subresource: BoundSubresource,
 ): Promise<void> {
   if (admission === undefined) return;
   const write = {
@@ -53,7 +54,7 @@ async function admitConnection(
 }
 
 /** What the client wants of the connection, as an object of its own kind. */
-function connectionOptions({ shownKind = "", connects = {} }: Subresource, query: Query): ApiObject {
+function connectionOptions({ shownKind = "", connects = {} }: BoundSubresource, query: Query): ApiObject {
   const options: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(connects)) {
     const given = query.getAll(name);

@@ -25,7 +25,7 @@ export function get(context: Context, call: Call, target: Target): void | Promis
   if (ready !== undefined) return send(ready);
   const found = context.registry.get(kind, ref, options);
   if (subresource?.view === undefined) return found.then(send);
-  const group = context.vocabulary.group(subresource.accepts?.group ?? "");
+  const group = subresource.accepts?.group ?? "";
   return found.then(send, (error) => {
     throw ofSubresource(error, subresource.name, group);
   });

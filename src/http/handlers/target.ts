@@ -1,7 +1,7 @@
 /** What a resource request is for: the kind, the object, the subresource, and whether the path has the verb at all. */
 
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { Subresource, Verb } from "../../machinery/schema/kind.ts";
+import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
+import type { Verb } from "../../machinery/schema/kind.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract.ts";
@@ -13,7 +13,7 @@ import type { RequestInfo } from "../request-info.ts";
 export interface Target {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
-  readonly subresource: Subresource | undefined;
+  readonly subresource: BoundSubresource | undefined;
   readonly verb: Verb;
 }
 
@@ -48,7 +48,7 @@ function pathOf(
   kind: BoundKind,
   info: RequestInfo,
   offered: KindVerbs,
-): { verbs: readonly Verb[]; subresource: Subresource | undefined } {
+): { verbs: readonly Verb[]; subresource: BoundSubresource | undefined } {
   if (info.subresource !== "") {
     const subresource = kind.subresources.get(info.subresource);
     const hasRest = info.rest.length > 0 && info.subresource !== "proxy";

@@ -1,7 +1,7 @@
 /** What can be negotiated for one kind. */
 
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { Subresource } from "../../machinery/schema/kind.ts";
+import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
+
 import type { Context } from "../context.ts";
 import type { Negotiator } from "./choose.ts";
 
@@ -18,7 +18,7 @@ export function hasProtobuf(kind: BoundKind): boolean {
 }
 
 /** Only what can be listed has columns, and so a Table: subresources and reviews have none in v1.21. */
-export function negotiatorFor(context: Context, kind: BoundKind, subresource?: Subresource): Negotiator {
+export function negotiatorFor(context: Context, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
   if (!hasProtobuf(kind)) return context.textNegotiator;
   const hasTable = subresource === undefined && kind.declaration.action === undefined;
   return hasTable ? context.negotiator : context.metadataNegotiator;

@@ -21,7 +21,6 @@ import {
   time,
 } from "../schema/build.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
-import type { Kind } from "../schema/kind.ts";
 import { kind } from "../schema/kind.ts";
 import type { Field } from "../schema/schema.ts";
 import type { OpenApiV2 } from "./document.ts";
@@ -79,10 +78,7 @@ const Usage = kind({
 });
 
 const catalogIn = (vocabulary: Vocabulary) =>
-  createCatalog(
-    [Thing as unknown as Kind, Usage as unknown as Kind],
-    plainEnvironment({ vocabulary, gates: { enabled: () => false } }),
-  ); // kinds are kept without their type
+  createCatalog([Thing, Usage], plainEnvironment({ vocabulary, gates: { enabled: () => false } })); // kinds are kept without their type
 
 const info = { title: "test", version: "v1.21.0" };
 const catalog = catalogIn(orch);

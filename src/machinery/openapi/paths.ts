@@ -2,8 +2,8 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
-import type { BoundKind, Catalog } from "../schema/catalog.ts";
-import type { Subresource, Verb } from "../schema/kind.ts";
+import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
+import type { Verb } from "../schema/kind.ts";
 import { allVerbs } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import type { Definitions } from "./definitions.ts";
@@ -225,7 +225,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     }
   }
 
-  function addSubresource(kind: BoundKind, itemPath: string, subresource: Subresource): void {
+  function addSubresource(kind: BoundKind, itemPath: string, subresource: BoundSubresource): void {
     const path = `${itemPath}/${subresource.name}`;
     const suffix = subresource.name[0]?.toUpperCase() + subresource.name.slice(1);
     if (
@@ -244,7 +244,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     addItem(kind, path, verbs, suffix, object, gvkOf(accepted));
   }
 
-  function addConnect(kind: BoundKind, path: string, suffix: string, subresource: Subresource): void {
+  function addConnect(kind: BoundKind, path: string, suffix: string, subresource: BoundSubresource): void {
     const subject = `${kind.namespaced ? "Namespaced" : ""}${kind.kind}${suffix}`;
     const gvk = { ...gvkOf(kind), kind: subresource.shownKind ?? kind.kind };
     for (const verb of subresource.verbs) {
@@ -325,16 +325,15 @@ function pathParameters(path: string, kind: BoundKind): readonly Parameter[] {
 }
 
 /** A subresource that shows a kind of its own group version which is no kind, only options of a connection. */
-function isConnect(catalog: Catalog, kind: BoundKind, { shownKind }: Subresource): boolean {
+function isConnect(catalog: Catalog, kind: BoundKind, { shownKind }: BoundSubresource): boolean {
   return shownKind !== undefined && catalog.byKind(kind.group, kind.version, shownKind) === undefined;
 }
 
-function acceptedKind(catalog: Catalog, kind: BoundKind, { accepts, shownKind }: Subresource): BoundKind {
-  const { vocabulary } = catalog.environment;
+function acceptedKind(catalog: Catalog, kind: BoundKind, { accepts, shownKind }: BoundSubresource): BoundKind {
   const found =
     accepts === undefined
       ? catalog.byKind(kind.group, kind.version, shownKind ?? kind.kind)
-      : catalog.byKind(vocabulary.group(accepts.group), accepts.version, accepts.kind);
+      : catalog.byKind(accepts.group, accepts.version, accepts.kind);
   return found ?? kind;
 }
 

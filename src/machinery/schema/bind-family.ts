@@ -1,34 +1,44 @@
 /** Puts declared kinds into a server's vocabulary, and their versions together into families. */
 
-import type { BoundKind, Family } from "./catalog.ts";
+import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { BoundKind, BoundSubresource, Family } from "./catalog.ts";
 import { withType } from "./convert.ts";
 import { decodeObject } from "./decode.ts";
-import type { ApiObject, Kind, Subresource } from "./kind.ts";
+import { familyIdOf, type Origin } from "./identity.ts";
+import type { ApiObject, CustomKind, Kind, Subresource } from "./kind.ts";
 import { createRename, type Rename } from "./rename.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
-/** How declarations become bound: `spoken` kinds came from a user and are in the server's words already. */
-export type Bind = (kinds: readonly Kind[], options?: { spoken?: boolean }) => readonly Family[];
+/** How declarations become bound. This is the one place where declared names become spoken ones. */
+export interface Bind {
+  /** Kinds of ours: renamed as the vocabulary says. */
+  builtin(kinds: readonly Kind[]): readonly Family[];
+  /** Kinds of users, in the server's words already: nothing in them is renamed. */
+  custom(kinds: readonly CustomKind[]): readonly Family[];
+}
 
 export function createBind(environment: Environment): Bind {
-  const rename = createRename(environment.vocabulary);
-  const spokenGroup = (group: string) => group;
-  return (kinds, { spoken = false } = {}) => {
-    const words: Words = spoken
-      ? { rename: (schema) => schema, group: spokenGroup }
-      : { rename, group: environment.vocabulary.group };
-    return families(kinds).map((members) => bindFamily(members, words, environment));
+  const { group } = environment.vocabulary;
+  const ours: Words<NeutralGroup> = { origin: "builtin", group, schema: createRename(environment.vocabulary) };
+  const theirs: Words<SpokenGroup> = { origin: "custom", group: (spoken) => spoken, schema: (schema) => schema };
+  return {
+    builtin: (kinds) => families(kinds).map((members) => bindFamily(members, ours, environment)),
+    custom: (kinds) => families(kinds).map((members) => bindFamily(members, theirs, environment)),
   };
 }
 
-interface Words {
-  readonly rename: Rename;
-  readonly group: (neutral: string) => string;
+/** How the names in declarations of one origin are spoken. */
+interface Words<Group> {
+  readonly origin: Origin;
+  readonly group: (declared: Group) => SpokenGroup;
+  readonly schema: Rename;
 }
 
+type Declared<Group> = Kind<ApiObject, Group>;
+
 /** Kinds by their hub, in the order in which hubs come up first. */
-function families(kinds: readonly Kind[]): Kind[][] {
-  const byHub = new Map<Kind, Kind[]>();
+function families<Group>(kinds: readonly Declared<Group>[]): Declared<Group>[][] {
+  const byHub = new Map<Declared<Group>, Declared<Group>[]>();
   for (const kind of kinds) {
     const hub = kind.hub ?? kind;
     const members = byHub.get(hub) ?? [hub];
@@ -39,10 +49,15 @@ function families(kinds: readonly Kind[]): Kind[][] {
 }
 
 /** The hub is the first member; it is bound even where only other versions are listed. */
-function bindFamily(members: readonly Kind[], words: Words, environment: Environment): Family {
-  const [hub] = members as [Kind, ...Kind[]]; // families() never makes an empty one
+function bindFamily<Group extends string>(
+  members: readonly Declared<Group>[],
+  words: Words<Group>,
+  environment: Environment,
+): Family {
+  const [hub] = members as [Declared<Group>, ...Declared<Group>[]]; // families() never makes an empty one
+  if (hub.origin !== words.origin) throw new Error(`${hub.kind} is declared as a ${hub.origin} kind`);
   const family = {
-    name: `${hub.group || "core"}/${hub.resource || hub.kind.toLowerCase()}`,
+    id: familyIdOf(hub),
     namespaced: hub.scope === "Namespaced",
     life: hub.life,
     environment,
@@ -50,7 +65,7 @@ function bindFamily(members: readonly Kind[], words: Words, environment: Environ
   const versions = members.map((member) => bindKind(member, family, words));
   const stored = hub.stored ?? apiVersionOf(hub.group, hub.version);
   const at = members.findIndex((member) => apiVersionOf(member.group, member.version) === stored);
-  if (at < 0) throw new Error(`${family.name} is stored as ${stored}, which is not declared`);
+  if (at < 0) throw new Error(`${family.id} is stored as ${stored}, which is not declared`);
   family.versions = versions;
   family.hub = versions[0] as BoundKind;
   family.stored = versions[at] as BoundKind;
@@ -59,10 +74,10 @@ function bindFamily(members: readonly Kind[], words: Words, environment: Environ
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function bindKind(declaration: Kind, family: Family, words: Words): BoundKind {
+function bindKind<Group extends string>(declaration: Declared<Group>, family: Family, words: Words<Group>): BoundKind {
   const group = words.group(declaration.group);
   const type = { kind: declaration.kind, apiVersion: apiVersionOf(group, declaration.version) };
-  const schema = words.rename(declaration.schema);
+  const schema = words.schema(declaration.schema);
   const { environment } = family;
   // A version with fields of its own may print absence differently, so what a conversion made is read again.
   const hasOwnFields = declaration.hub !== undefined && declaration.schema.fields !== declaration.hub.schema.fields;
@@ -103,16 +118,16 @@ function finish(
 }
 
 /** In the order of discovery: by name. */
-function bindSubresources(declared: readonly Subresource[], words: Words): ReadonlyMap<string, Subresource> {
+function bindSubresources<Group>(
+  declared: readonly Subresource<ApiObject, Group>[],
+  words: Words<Group>,
+): ReadonlyMap<string, BoundSubresource> {
   const byName = [...declared].sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(
-    byName.map((subresource) => {
-      const { accepts } = subresource;
-      const bound = accepts
-        ? { ...subresource, accepts: { ...accepts, group: words.group(accepts.group) } }
-        : subresource;
-      return [subresource.name, bound];
-    }),
+    byName.map(({ accepts, ...subresource }) => [
+      subresource.name,
+      accepts ? { ...subresource, accepts: { ...accepts, group: words.group(accepts.group) } } : subresource,
+    ]),
   );
 }
 

@@ -9,7 +9,7 @@ import { convert } from "./convert.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { deepFreeze } from "./freeze.ts";
-import { type ApiObject, type Kind, kind, version } from "./kind.ts";
+import { type ApiObject, customKind, kind, version } from "./kind.ts";
 import type { Environment } from "./schema.ts";
 
 const environmentOf = (vocabulary: Vocabulary): Environment => plainEnvironment({ vocabulary });
@@ -75,7 +75,7 @@ const Machine = kind({
   },
 });
 // The casts give up what a kind's own functions know of its objects, as every catalog does.
-const kinds = [Widget, WidgetBeta, WidgetElsewhere, Scale, Review, Machine] as unknown as Kind[];
+const kinds = [Widget, WidgetBeta, WidgetElsewhere, Scale, Review, Machine];
 
 const found = (bound: BoundKind | undefined): BoundKind => {
   expect(bound).toBeDefined();
@@ -108,7 +108,7 @@ describe("a catalog", () => {
 
   test("puts all versions of a resource into one family, whatever their group", () => {
     const family = found(catalog.byResource("apps", "v1", "widgets")).family;
-    expect(family.name).toBe("example.orch.io/widgets");
+    expect(family.id).toBe("example.orch.io/widgets");
     expect(family.versions.map((bound) => bound.apiVersion)).toEqual([
       "example.orch.io/v1",
       "example.orch.io/v1beta1",
@@ -117,7 +117,7 @@ describe("a catalog", () => {
     expect(family.hub.apiVersion).toBe("example.orch.io/v1");
     expect(family.stored.apiVersion).toBe("example.orch.io/v1beta1");
     expect(family.life.generation).toBe(true);
-    expect(found(catalog.byResource("", "v1", "machines")).family.name).toBe("core/machines");
+    expect(found(catalog.byResource("", "v1", "machines")).family.id).toBe("core/machines");
   });
 
   test("names groups in the order of discovery: core, the known ones, then the others", () => {
@@ -130,7 +130,7 @@ describe("a catalog", () => {
   });
 
   test("keeps families that can be read; bodies and reviews are found but not kept", () => {
-    expect(catalog.families().map(({ name }) => name)).toEqual(["example.orch.io/widgets", "core/machines"]);
+    expect(catalog.families().map(({ id }) => id)).toEqual(["example.orch.io/widgets", "core/machines"]);
     expect(catalog.byKind("scaling.orch.io", "v1", "Scale")?.kind).toBe("Scale");
     expect(catalog.byResource("scaling.orch.io", "v1", "scales")).toBeUndefined();
     expect(catalog.byResource("review.orch.io", "v1", "reviews")?.kind).toBe("Review");
@@ -153,21 +153,19 @@ describe("a catalog", () => {
   });
 
   test("a hub that is not listed itself is bound for its versions", () => {
-    const only = createCatalog([WidgetElsewhere as unknown as Kind, WidgetBeta as unknown as Kind], environment);
+    const only = createCatalog([WidgetElsewhere, WidgetBeta], environment);
     expect(only.families()[0]?.hub.apiVersion).toBe("example.orch.io/v1");
   });
 
   test("refuses two kinds under one name, and a stored version that is not declared", () => {
-    expect(() =>
-      createCatalog([...kinds, Machine as unknown as Kind, { ...Machine } as unknown as Kind], environment),
-    ).toThrow("served already");
-    expect(() => createCatalog([{ ...Machine, stored: "v9" } as unknown as Kind], environment)).toThrow("not declared");
+    expect(() => createCatalog([...kinds, Machine, { ...Machine }], environment)).toThrow("served already");
+    expect(() => createCatalog([{ ...Machine, stored: "v9" }], environment)).toThrow("not declared");
   });
 });
 
 describe("kinds that come and go", () => {
   const Gadget = (versionName: string) =>
-    kind({
+    customKind({
       group: "gadgets.orch.io",
       version: versionName,
       kind: "Gadget",
@@ -175,7 +173,7 @@ describe("kinds that come and go", () => {
       scope: "Cluster",
       doc: "",
       fields: { orchletVersion: elided(string()) },
-    }) as unknown as Kind;
+    });
 
   test("are served, replaced and taken away, and the generation grows", () => {
     const catalog = createCatalog(kinds, environment);
@@ -221,7 +219,7 @@ describe("another vocabulary", () => {
   test("renames groups everywhere but in the name of the family", () => {
     const widget = found(catalog.byResource("example.k8s.io", "v1", "widgets"));
     expect(widget.apiVersion).toBe("example.k8s.io/v1");
-    expect(widget.family.name).toBe("example.orch.io/widgets");
+    expect(widget.family.id).toBe("example.orch.io/widgets");
     expect(widget.family.stored.apiVersion).toBe("example.k8s.io/v1beta1");
     expect(widget.subresources.get("scale")?.accepts?.group).toBe("scaling.k8s.io");
     expect(catalog.byResource("example.orch.io", "v1", "widgets")).toBeUndefined();

@@ -1,14 +1,15 @@
 /** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
 
-import { type Bind, createBind } from "./bind-family.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import { createBind } from "./bind-family.ts";
 import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
 import { compareVersions, groupOrder } from "./discovery-order.ts";
-import type { Kind } from "./kind.ts";
+import type { AnyKind, CustomKind, Kind } from "./kind.ts";
 import type { Environment } from "./schema.ts";
 
 export interface CatalogOptions {
-  /** Which versions are served (--runtime-config), in the server's own words. Default: all that are declared. */
-  isEnabled?(group: string, version: string, resource: string): boolean;
+  /** Which versions of built-in kinds are served (--runtime-config), in the server's own words. Default: all that are declared. */
+  isEnabled?(group: SpokenGroup, version: string, resource: string): boolean;
 }
 
 /** A catalog to which kinds come and from which they go while the server runs. */
@@ -18,7 +19,7 @@ export interface ChangingCatalog extends Catalog {
    * Kinds of users are in the server's words already: nothing in them is renamed. Throws, and changes nothing, when
    * something else is served under one of the names.
    */
-  replace(change: { readonly remove?: readonly Kind[]; readonly add?: readonly Kind[] }): void;
+  replace(change: { readonly remove?: readonly CustomKind[]; readonly add?: readonly CustomKind[] }): void;
 }
 
 export function createCatalog(
@@ -26,12 +27,15 @@ export function createCatalog(
   environment: Environment,
   options: CatalogOptions = {},
 ): ChangingCatalog {
-  const bind: Bind = createBind(environment);
-  const isServed = ({ group, version, resource }: BoundKind) => options.isEnabled?.(group, version, resource) ?? true;
+  const bind = createBind(environment);
+  const exists = ({ declaration: { gate } }: BoundKind) => gate === undefined || environment.gates.enabled(gate);
+  const isEnabled = ({ group, version, resource, declaration: { origin } }: BoundKind) =>
+    origin === "custom" || (options.isEnabled?.(group, version, resource) ?? true);
   const order = new Map(groupOrder.map(({ group, versions }) => [environment.vocabulary.group(group), versions]));
 
-  const existing = kinds.filter(({ gate }) => gate === undefined || environment.gates.enabled(gate));
-  let index = createIndex(bind(existing), isServed, order);
+  const builtin = bind.builtin(kinds);
+  const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declaration, bound])));
+  let index = createIndex(builtin, { exists, isEnabled }, order);
   let generation = 1;
 
   return {
@@ -41,13 +45,20 @@ export function createCatalog(
     ofGroupVersion: (group, version) => index.byGroup.get(group)?.get(version) ?? [],
     groups: () => index.groups,
     families: () => index.families,
+    of<T>(kind: Kind<T>) {
+      const bound = byDeclaration.get(kind as AnyKind);
+      if (bound === undefined)
+        throw new Error(`${kind.group || "core"}/${kind.version} ${kind.kind} is not in this catalog`);
+      return bound as BoundKind<T>; // bound from that very declaration
+    },
+    isServed: (kind) => index.served.has(kind),
     get generation() {
       return generation;
     },
     replace({ remove = [], add = [] }) {
-      const gone = new Set(remove);
+      const gone = new Set<AnyKind>(remove);
       const kept = index.all.filter(({ versions }) => !versions.some(({ declaration }) => gone.has(declaration)));
-      index = createIndex([...kept, ...bind(add, { spoken: true })], isServed, order);
+      index = createIndex([...kept, ...bind.custom(add)], { exists, isEnabled }, order);
       generation++;
     },
   };
@@ -55,6 +66,8 @@ export function createCatalog(
 
 interface Index {
   readonly all: readonly Family[];
+  /** Every version with a path. */
+  readonly served: ReadonlySet<BoundKind>;
   /** Those that are kept and that some version serves. */
   readonly families: readonly Family[];
   readonly byResource: ReadonlyMap<string, BoundKind>;
@@ -68,16 +81,17 @@ const key = (group: string, version: string, name: string) => `${group} ${versio
 
 function createIndex(
   all: readonly Family[],
-  isServed: (kind: BoundKind) => boolean,
+  is: { exists(kind: BoundKind): boolean; isEnabled(kind: BoundKind): boolean },
   order: ReadonlyMap<string, readonly string[]>,
 ): Index {
   const byResource = new Map<string, BoundKind>();
   const byKind = new Map<string, BoundKind>();
   const byGroup = new Map<string, Map<string, BoundKind[]>>();
   for (const bound of all.flatMap((family) => family.versions)) {
+    if (!is.exists(bound)) continue;
     // Bodies of subresources (Scale, Eviction) are there whatever is served.
     if (!hasPath(bound)) put(byKind, key(bound.group, bound.version, bound.kind), bound);
-    else if (isServed(bound)) {
+    else if (is.isEnabled(bound)) {
       put(byResource, key(bound.group, bound.version, bound.resource), bound);
       put(byKind, key(bound.group, bound.version, bound.kind), bound);
       const versions = getOr(byGroup, bound.group, () => new Map<string, BoundKind[]>());
@@ -89,7 +103,7 @@ function createIndex(
   }
   const served = new Set(byResource.values());
   const isKept = ({ versions }: Family) => versions.some((bound) => served.has(bound) && isStored(bound));
-  return { all, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
+  return { all, served, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
 }
 
 /** A kind without verbs has no path of its own. */

@@ -1,11 +1,13 @@
 /** The kinds one server serves, in its vocabulary, found by path or by gvk. */
 
-import type { ApiObject, Kind, Life, Subresource } from "./kind.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { FamilyId } from "./identity.ts";
+import type { AnyKind, ApiObject, Kind, Life, Subresource } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
 /** A declared kind in a server's vocabulary. Group, field names and definition names have been renamed. */
-export interface BoundKind {
-  readonly group: string;
+export interface BoundKind<T = ApiObject> {
+  readonly group: SpokenGroup;
   readonly version: string;
   /** "v1", "batch/v1". */
   readonly apiVersion: string;
@@ -14,21 +16,24 @@ export interface BoundKind {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly schema: StructSchema;
-  readonly declaration: Kind;
+  readonly declaration: AnyKind;
   /** The life of objects written through this version; they are of the hub version when it is asked. */
   readonly life: Life<ApiObject>;
-  readonly subresources: ReadonlyMap<string, Subresource>;
+  readonly subresources: ReadonlyMap<string, BoundSubresource>;
   /** All versions of the resource share one family. */
   readonly family: Family;
   /** Into and out of the hub version. Always gives an object of its own at the top level, with apiVersion and kind set. */
-  toHub(object: ApiObject): ApiObject;
-  fromHub(object: ApiObject): ApiObject;
+  toHub(object: T): ApiObject;
+  fromHub(object: ApiObject): T;
 }
+
+/** A declared subresource in a server's vocabulary. */
+export type BoundSubresource = Subresource<ApiObject, SpokenGroup>;
 
 /** One resource over all its groups and versions: where its objects are kept, and the life they lead. */
 export interface Family {
-  /** "batch/cronjobs", "core/pods": the folder of its keys and its name in logs and metrics; in orch's names always. */
-  readonly name: string;
+  /** The folder of its keys, and its name in logs. */
+  readonly id: FamilyId;
   readonly namespaced: boolean;
   readonly hub: BoundKind;
   /** The version whose JSON is kept. */
@@ -39,7 +44,7 @@ export interface Family {
 }
 
 export interface GroupListing {
-  readonly group: string;
+  readonly group: SpokenGroup;
   /** Best first. */
   readonly versions: readonly string[];
   readonly preferred: string;
@@ -48,13 +53,20 @@ export interface GroupListing {
 export interface Catalog {
   readonly environment: Environment;
   /** Of the path /apis/GROUP/VERSION/RESOURCE; undefined: not served. */
-  byResource(group: string, version: string, resource: string): BoundKind | undefined;
-  byKind(group: string, version: string, kind: string): BoundKind | undefined;
+  byResource(group: SpokenGroup, version: string, resource: string): BoundKind | undefined;
+  byKind(group: SpokenGroup, version: string, kind: string): BoundKind | undefined;
   /** All served kinds of a group version, in the order of discovery (by resource name). */
-  ofGroupVersion(group: string, version: string): readonly BoundKind[];
+  ofGroupVersion(group: SpokenGroup, version: string): readonly BoundKind[];
   /** In the order of discovery. The core group has the name "". */
   groups(): readonly GroupListing[];
   families(): readonly Family[];
+  /**
+   * A declared kind of this server, found by the declaration itself: no custom kind can take its place. It is there whether
+   * or not its version is served (`isServed`). Throws for a kind that the catalog was not made of.
+   */
+  of<T>(kind: Kind<T>): BoundKind<T>;
+  /** Whether clients can reach the kind: its gate is on and --runtime-config leaves its version in. */
+  isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
 }

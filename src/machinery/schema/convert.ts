@@ -6,7 +6,7 @@ import type { ApiObject } from "./kind.ts";
 /** Gives an object of its own at the top level, even when nothing has to be converted. Parts may be shared. */
 export function convert(object: ApiObject, from: BoundKind, to: BoundKind): ApiObject {
   if (from.family !== to.family) {
-    throw new Error(`${from.family.name} cannot become ${to.family.name}`);
+    throw new Error(`${from.family.id} cannot become ${to.family.id}`);
   }
   return from === to ? withType(object, to) : to.fromHub(from.toHub(object));
 }

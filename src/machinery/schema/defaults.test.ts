@@ -22,7 +22,7 @@ import { applyDefaults, defaultKind } from "./defaults.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { createFeatureGates, featureGates, unknownFeatureGates } from "./feature-gates.ts";
 import { deepFreeze } from "./freeze.ts";
-import { type Kind, kind } from "./kind.ts";
+import { kind } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
 const environment: Environment = plainEnvironment();
@@ -136,7 +136,7 @@ describe("defaults", () => {
         thing.a ??= vocabulary.name;
       },
     });
-    const bound = createCatalog([Thing as unknown as Kind], environment).byKind("", "v1", "Thing") as BoundKind;
+    const bound = createCatalog([Thing], environment).byKind("", "v1", "Thing") as BoundKind;
     const object = decodeKind(bound, { metadata: { name: "x" } });
     defaultKind(bound, object);
     expect(object).toMatchObject({ a: "orch", b: "field" });

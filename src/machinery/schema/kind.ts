@@ -1,9 +1,11 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
 import type { Steps } from "../../base/turns.ts";
+import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Fields, StaticFields } from "./build.ts";
 import { elided, struct } from "./build.ts";
+import type { Origin } from "./identity.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
 import type { Environment, StructSchema } from "./schema.ts";
@@ -75,21 +77,21 @@ export interface Deprecation {
   readonly replacement?: string;
 }
 
-export interface GroupVersionKind {
-  readonly group: string;
+export interface GroupVersionKind<Group = string> {
+  readonly group: Group;
   readonly version: string;
   readonly kind: string;
 }
 
 /** A path under an object. Everything it does is declared here, or done by the action of its name in `strategies/`. */
-export interface Subresource<T = ApiObject> {
+export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   /** "status", "scale", "eviction". */
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** The feature gate without which the path does not exist; absent: it always does. */
   readonly gate?: string;
-  /** What clients send and receive, where it is not the parent's own kind; in orch's names. */
-  readonly accepts?: GroupVersionKind;
+  /** What clients send and receive, where it is not the parent's own kind. */
+  readonly accepts?: GroupVersionKind<Group>;
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
   readonly shownKind?: string;
   /** The parent as clients see it through this path; absent: the parent itself. */
@@ -119,6 +121,9 @@ export interface Subresource<T = ApiObject> {
    */
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
+
+/** Gives a field as text. A method, so that a kind of any object is a `Kind`. */
+type FieldReader<T> = { read(object: T, environment: Environment): string }["read"];
 
 /** How deletion of one object begins (pods end gracefully, most kinds at once). */
 export interface GracefulDeletion<T> {
@@ -194,7 +199,7 @@ export interface Life<T> {
    * Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. A cluster-wide
    * kind that lists any, be it none, does not know metadata.namespace.
    */
-  readonly selectableFields?: Readonly<Record<string, (object: T, environment: Environment) => string>>;
+  readonly selectableFields?: Readonly<Record<string, FieldReader<T>>>;
   /** Seconds after which objects vanish by themselves (events); undefined: never. */
   readonly ttlSeconds?: number;
   /**
@@ -207,9 +212,9 @@ export interface Life<T> {
 }
 
 /** What a version of a kind is, apart from its fields. */
-export interface Face<T> {
-  /** In orch's names: "coordination.orch.io", "" for core. */
-  readonly group: string;
+export interface Face<T, Group = NeutralGroup> {
+  /** "coordination.orch.io", "" for core. */
+  readonly group: Group;
   readonly version: string;
   readonly kind: string;
   /** Default: kind + "List". */
@@ -247,28 +252,36 @@ export interface Face<T> {
   rowConditions?(object: T, environment: Environment): readonly RowCondition[];
   /** Where in a Table the object comes: those with lower numbers first, equal ones by name. Absent: all by name. */
   rowRank?(object: T): number;
-  readonly subresources?: readonly Subresource<T>[];
+  readonly subresources?: readonly Subresource<T, Group>[];
 }
 
 /** A version of a kind as declared. `hub` is itself for the version in which life is declared. */
-export interface Kind<T = ApiObject> extends Face<T> {
+export interface Kind<T = ApiObject, Group = NeutralGroup> extends Face<T, Group> {
   /** Only for the type checker; never set. */
   readonly static?: T;
+  readonly origin: Origin;
   readonly schema: StructSchema;
   /** Of a further version only what differs from the hub's, and for objects of the hub version. */
   readonly life: Life<T>;
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
-  readonly hub: Kind | undefined;
+  readonly hub: Kind<ApiObject, Group> | undefined;
   /** Between this version and the hub; absent: the shapes are the same. Pure; may reuse parts of the argument. */
-  readonly toHub?: (object: T, environment: Environment) => ApiObject;
-  readonly fromHub?: (object: ApiObject, environment: Environment) => T;
+  toHub?(object: T, environment: Environment): ApiObject;
+  fromHub?(object: ApiObject, environment: Environment): T;
 }
+
+/** A kind that users defined, in the words of their server: nothing in it is renamed. */
+export type CustomKind<T = ApiObject> = Kind<T, SpokenGroup>;
+export type AnyKind = Kind | CustomKind;
 
 /** Default: Name and Created At. */
 type DeclaredColumns<T> = { readonly columns?: (column: ColumnBuilder<T>) => readonly Column<T>[] };
 
-export type KindOptions<F extends Fields> = Omit<Face<NoInfer<StaticObject<F>>>, "columns"> &
+export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
+  Face<NoInfer<StaticObject<F>>, Group>,
+  "columns"
+> &
   DeclaredColumns<NoInfer<StaticObject<F>>> &
   Life<NoInfer<StaticObject<F>>> & {
     /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
@@ -311,20 +324,33 @@ const lifeKeys = [
 
 /** Declares a kind in the version in which its life (strategy, validation) is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
+  return declare(options, "builtin");
+}
+
+/** The same for a kind that users defined at run time: names of groups are as they wrote them. */
+export function customKind<const F extends Fields>(options: KindOptions<F, SpokenGroup>): CustomKind<StaticObject<F>> {
+  return declare(options, "custom");
+}
+
+function declare<const F extends Fields, Group extends string>(
+  options: KindOptions<F, Group>,
+  origin: Origin,
+): Kind<StaticObject<F>, Group> {
   const { fields, typeName, withoutMetadata, columns, ...rest } = options;
   const { life, face } = split(rest);
   return {
     // split() keeps exactly the keys of Face and `stored`, whose types `options` has.
-    ...(face as unknown as Face<StaticObject<F>> & { stored?: string }),
+    ...(face as unknown as Face<StaticObject<F>, Group> & { stored?: string }),
     schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     life: life as Life<StaticObject<F>>,
+    origin,
     hub: undefined,
   };
 }
 
-export interface VersionOptions<F extends Fields, Hub>
-  extends Partial<Omit<Face<NoInfer<StaticObject<F>>>, "columns">>,
+export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
+  extends Partial<Omit<Face<NoInfer<StaticObject<F>>, NoInfer<Group>>, "columns">>,
     DeclaredColumns<NoInfer<StaticObject<F>>> {
   readonly version: string;
   /** Absent: the hub's fields. */
@@ -340,24 +366,24 @@ export interface VersionOptions<F extends Fields, Hub>
  * Declares a further version of `hub`. What is not given is the hub's. `hub` may itself be a further version of the same
  * shape (events v1beta1 of events v1, whose hub is the core group's): then its conversions are taken over.
  */
-export function version<Hub extends { metadata: ObjectMeta }, const F extends Fields = {}>(
-  hub: Kind<Hub>,
-  options: VersionOptions<F, Hub>,
-): Kind<StaticObject<F>> {
+export function version<Hub extends { metadata: ObjectMeta }, Group extends string, const F extends Fields = {}>(
+  hub: Kind<Hub, Group>,
+  options: VersionOptions<F, Hub, Group>,
+): Kind<StaticObject<F>, Group> {
   const { fields, typeName, life, toHub, fromHub, columns, ...face } = options;
   const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...hubFace } = hub;
   const merged = { ...hubFace, ...face };
-  const name = typeName ?? defaultTypeName(merged as Face<unknown>);
+  const name = typeName ?? defaultTypeName(merged);
   const schema = fields
     ? rootSchema(name, merged.doc, fields, false)
     : { ...hub.schema, name, fields: hub.schema.fields };
   // The hub's own face functions are typed for the hub; without new fields the shapes are the same.
   return {
-    ...(merged as unknown as Face<StaticObject<F>>),
+    ...(merged as unknown as Face<StaticObject<F>, Group> & { origin: Origin }),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
     life: (life ?? {}) as unknown as Life<StaticObject<F>>, // Kind.life says of which version its objects are
-    hub: (hub.hub ?? hub) as unknown as Kind,
+    hub: hub.hub ?? hub,
     ...(hub.toHub ? { toHub: hub.toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
     ...(hub.fromHub ? { fromHub: hub.fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
     ...(toHub ? { toHub: toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
@@ -369,7 +395,7 @@ function buildColumn<T>(...[name, cell, more]: Parameters<ColumnBuilder<T>>): Co
   return { name, type: "string", cell, ...more };
 }
 
-function defaultTypeName(face: Pick<Face<unknown>, "group" | "version" | "kind">): string {
+function defaultTypeName(face: GroupVersionKind): string {
   return `${face.group.split(".")[0] || "core"}.${face.version}.${face.kind}`;
 }
 

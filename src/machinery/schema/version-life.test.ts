@@ -5,7 +5,7 @@ import { elided, string } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { throughHub } from "./convert.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { type Kind, kind, version } from "./kind.ts";
+import { kind, version } from "./kind.ts";
 
 const Hub = kind({
   group: "example.orch.io",
@@ -29,7 +29,7 @@ const Old = version(Hub, {
 
 const environment = plainEnvironment();
 // Both are Kinds of their own object types.
-const catalog = createCatalog([Hub, Old] as unknown as Kind[], environment);
+const catalog = createCatalog([Hub, Old], environment);
 const bound = (name: string) => catalog.byResource("example.orch.io", name, "notes") as BoundKind;
 
 test("a version leads the life of the hub, apart from what it says itself", () => {

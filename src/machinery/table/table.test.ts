@@ -29,7 +29,7 @@ const Shown = kind({
     shown.phase === "Done" ? [{ type: "Completed", status: "True", reason: "Done", message: "It has ended" }] : [],
 });
 
-const catalog = createCatalog([Plain as Kind, Shown as unknown as Kind], environment); // kinds are kept without their type
+const catalog = createCatalog([Plain as Kind, Shown], environment); // kinds are kept without their type
 const bound = (name: string): BoundKind => {
   const found = catalog.byKind("", "v1", name);
   if (found === undefined) throw new Error(`no kind ${name}`);

@@ -19,7 +19,7 @@ import { RbacIndex } from "../../authz/rbac-index.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
-import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import type { Entry, Registry } from "../../registry/contract.ts";
 import { orch } from "../../vocabulary/orch.ts";
@@ -29,7 +29,7 @@ const clock = createManualClock(Date.parse("2026-06-01T00:00:00Z"));
 const kinds = [
   ...[TokenRequest, TokenReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview],
   ...[SubjectAccessReview, SubjectAccessReviewBeta, Secret, ServiceAccount, Pod],
-] as unknown as Kind[]; // of any fields, as far as the catalog is concerned
+]; // of any fields, as far as the catalog is concerned
 const catalog = createCatalog(
   kinds,
   plainEnvironment({ gates: { enabled: (name) => name === "ServerSideApply" }, clock }),

@@ -3,13 +3,14 @@
  * anywhere, so what counts is whether one of them holds its lease.
  */
 
-import type { Lease } from "../../api/coordination/v1/lease.ts";
-import type { ComponentCondition } from "../../api/core/v1/component-status.ts";
+import { Lease } from "../../api/coordination/v1/lease.ts";
+import { type ComponentCondition, ComponentStatus } from "../../api/core/v1/component-status.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Registry, Source } from "../../registry/contract.ts";
 
-export const componentsFamily = "core/componentstatuses";
+export const componentsFamily = familyIdOf(ComponentStatus);
 
 export interface ComponentsOptions {
   readonly catalog: Catalog;
@@ -28,10 +29,10 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
   const namespace = vocabulary.word("orch-system");
 
   const askLease = (registry: Registry, name: string): string => {
-    const leases = catalog.families().find((family) => family.name === "coordination.orch.io/leases");
-    const entry = leases && registry.peek(leases, { namespace, name });
-    if (leases === undefined || entry === undefined) throw new Error(`nobody has the lease ${namespace}/${name}`);
-    const { spec = {} } = leases.stored.toHub(entry.object()) as unknown as Lease; // the family holds nothing else
+    const { family } = catalog.of(Lease);
+    const entry = registry.peek(family, { namespace, name });
+    if (entry === undefined) throw new Error(`nobody has the lease ${namespace}/${name}`);
+    const { spec = {} } = family.stored.toHub(entry.object()) as unknown as Lease; // the family holds nothing else
     const { holderIdentity, renewTime, leaseDurationSeconds = 0 } = spec;
     if (!holderIdentity || !renewTime) throw new Error(`nobody holds the lease ${namespace}/${name}`);
     if (Date.parse(renewTime) + leaseDurationSeconds * 1_000 < clock.now()) {

@@ -1,7 +1,7 @@
 /** pods/eviction: deletes a pod, unless a disruption budget says that it must stay for now. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
 import type { User } from "../../authn/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
@@ -63,13 +63,13 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
     const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
     return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : new ChangedMeanwhile(refusal)));
   }
-  const budgets = catalog.families().find(({ name }) => name === "policy/poddisruptionbudgets")?.hub;
-  const found = budgets === undefined ? [] : budgetsOf(request, budgets, pod);
+  const budgets = catalog.of(PodDisruptionBudget);
+  const found = budgetsOf(request, budgets, pod);
   if (found.length > 1) {
     throw new StatusError(undefined, "the pod has more than one disruption budget, which evictions do not support");
   }
   const [budget] = found;
-  if (budgets === undefined || budget === undefined) return remove(request, options);
+  if (budget === undefined) return remove(request, options);
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) {
     // It does not count as healthy, so it may go as long as it stays that way.

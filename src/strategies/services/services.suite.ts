@@ -10,7 +10,7 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
-import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { createClaims } from "../../registry/claims.ts";
 import type { Registry, WriteContext } from "../../registry/contract.ts";
 import { openRegistry } from "../../registry/registry.ts";
@@ -47,7 +47,7 @@ export async function openServiceServer(options: ServiceServerOptions = {}): Pro
   const { kv = createMemoryKv(), addresses = "10.0.0.0/24", ports = "30000-32767" } = options;
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
   const environment = plainEnvironment({ clock, randomUid: nextUid, allowPrivileged: true });
-  const catalog = createCatalog([Service as unknown as Kind], environment); // a Kind of its own object type
+  const catalog = createCatalog([Service], environment); // a Kind of its own object type
   const kind = catalog.byResource("", "v1", "services");
   if (kind === undefined) throw new Error("services are not served");
   const services = createServices({

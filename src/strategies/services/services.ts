@@ -1,10 +1,11 @@
 /** The life of services: addresses and ports of nodes are given when they are written, and taken back when they go. */
 
-import type { ServiceSpec } from "../../api/core/v1/service.ts";
+import { Service, type ServiceSpec } from "../../api/core/v1/service.ts";
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
 import { validateTrafficCombination } from "../../api/core/v1/validate-service.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
+import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
@@ -38,7 +39,7 @@ export interface Services extends Strategy {
   repair(registry: Registry, family: Family, alone: boolean): Promise<void>;
 }
 
-export const servicesFamily = "core/services";
+export const servicesFamily = familyIdOf(Service);
 
 export function createServices(options: ServicesOptions): Services {
   const { claims, addresses, nodePorts, random, log, forget } = options;
