@@ -6,17 +6,17 @@ import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { Field } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
-  key: string().at(1).doc("The label."),
+  key: string().at(1).doc("The label key."),
   operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
-  values: elided(list(string())).at(3).doc("What In and NotIn compare with; nothing for the other two."),
+  values: elided(list(string())).at(3).doc("Values for In and NotIn; must be empty for Exists and DoesNotExist."),
 });
 export type LabelSelectorRequirement = Static<typeof LabelSelectorRequirement>;
 
 export const LabelSelector = struct(
   "meta.v1.LabelSelector",
   {
-    matchLabels: elided(map(string())).at(1).doc("Labels an object must have."),
-    matchExpressions: elided(list(LabelSelectorRequirement)).at(2).doc("Conditions on labels; all must hold."),
+    matchLabels: elided(map(string())).at(1).doc("Labels that an object must have, with these values."),
+    matchExpressions: elided(list(LabelSelectorRequirement)).at(2).doc("Requirements on labels; all must match."),
   },
   { topology: "atomic" },
 );

@@ -31,17 +31,10 @@ export interface Definitions {
 }
 
 const apiVersionProperty: JsonSchema = {
-  description: "The group and version of the schema that this object is written in.",
+  description: "The API group and version that the object is written in.",
   type: "string",
 };
-const kindProperty: JsonSchema = { description: "What the object is, in CamelCase.", type: "string" };
-
-/** What the parts are that nearly all objects have; a kind may say more of its own. */
-const partDescriptions: ReadonlyMap<string, string> = new Map([
-  ["metadata", "What every object carries: its name, its labels, and who owns it."],
-  ["spec", "What is wanted."],
-  ["status", "What was last seen of it; written by those who make it so."],
-]);
+const kindProperty: JsonSchema = { description: "The kind of the object, in CamelCase.", type: "string" };
 
 /** Types that have a form of their own in JSON. */
 const leaves: Readonly<Record<string, JsonSchema>> = {
@@ -210,10 +203,10 @@ export function createDefinitions(vocabulary: Vocabulary): Definitions {
         required: ["items"],
         properties: {
           apiVersion: apiVersionProperty,
-          items: { description: "The objects.", type: "array", items: item },
+          items: { description: `List of ${kind.resource || kind.kind}.`, type: "array", items: item },
           kind: kindProperty,
           metadata: {
-            description: "Of which moment the list is, and how to get the rest of it.",
+            description: "The resourceVersion of the list, and the continue token if there is more.",
             ...refer(ListMetaStruct.schema as StructSchema), // made by struct()
           },
         },
@@ -223,13 +216,7 @@ export function createDefinitions(vocabulary: Vocabulary): Definitions {
   }
 
   function referToKind(kind: BoundKind): JsonSchema {
-    const reference = referToWhole(kind.schema, [gvkOf(kind)]);
-    const { properties } = made.get(definitionName(vocabulary, kind.schema.name))!;
-    for (const [part, description] of partDescriptions) {
-      const property = properties?.[part];
-      if (property !== undefined) property.description ??= description;
-    }
-    return reference;
+    return referToWhole(kind.schema, [gvkOf(kind)]);
   }
 
   return {

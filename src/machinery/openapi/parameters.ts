@@ -18,37 +18,69 @@ const inPath = (name: string, description: string): Parameter => ({
   uniqueItems: true,
 });
 
-export const pretty = query("pretty", "string", "If 'true', the answer is indented.");
+export const pretty = query("pretty", "string", "If 'true', the answer is indented for people to read.");
 export const nameInPath = (kind: string) => inPath("name", `The name of the ${kind}.`);
 export const namespaceInPath = inPath("namespace", "The namespace of the objects.");
-export const restOfPath = inPath("path", "The rest of the path, for whoever is connected to.");
+export const restOfPath = inPath("path", "The path of the request to the object behind the connection.");
 
-const dryRun = query("dryRun", "string", "All: do everything but keep the change.");
-const fieldManager = query("fieldManager", "string", "Who owns the fields that this request sets.");
+const dryRun = query("dryRun", "string", "All: the request is checked in every way, but nothing is stored.");
+const fieldManager = query(
+  "fieldManager",
+  "string",
+  "The name of the manager that owns the fields this request sets; at most 128 printable characters. Default: made from the user agent.",
+);
 
 export const listParameters: readonly Parameter[] = [
-  query("allowWatchBookmarks", "boolean", "Whether a watch may send bookmarks."),
-  query("continue", "string", "The token of the page before, to go on where it ended."),
-  query("fieldSelector", "string", "Only objects whose fields match."),
-  query("labelSelector", "string", "Only objects whose labels match."),
-  query("limit", "integer", "At most so many objects; a token for the rest comes with them."),
-  query("resourceVersion", "string", "How old the answer may be, or where a watch begins."),
-  query("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan."),
-  query("timeoutSeconds", "integer", "When the request ends at the latest."),
-  query("watch", "boolean", "Whether changes are sent as they happen."),
+  query("allowWatchBookmarks", "boolean", "Whether a watch may send BOOKMARK events. Default: false."),
+  query("continue", "string", "The continue token of the previous page; the answer goes on where that page ended."),
+  query(
+    "fieldSelector",
+    "string",
+    "A selector to restrict the list of returned objects by their fields. Default: everything.",
+  ),
+  query(
+    "labelSelector",
+    "string",
+    "A selector to restrict the list of returned objects by their labels. Default: everything.",
+  ),
+  query(
+    "limit",
+    "integer",
+    "The highest number of objects in the answer; if there are more, the answer has a continue token.",
+  ),
+  query("resourceVersion", "string", "How old the answer may be, or where a watch begins. Default: the newest state."),
+  query("resourceVersionMatch", "string", "How resourceVersion is compared in a list: Exact or NotOlderThan."),
+  query("timeoutSeconds", "integer", "Seconds after which a list or watch ends."),
+  query(
+    "watch",
+    "boolean",
+    "Watch for changes to the described resources: they are sent as a stream of ADDED, MODIFIED and DELETED events, from resourceVersion on.",
+  ),
 ];
 
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager];
 export const patchParameters: readonly Parameter[] = [
   dryRun,
   fieldManager,
-  query("force", "boolean", "Whether apply takes fields from their owners."),
+  query(
+    "force",
+    "boolean",
+    "Whether apply takes over fields that other managers own, instead of failing with a conflict. Only for apply.",
+  ),
 ];
 export const deleteParameters: readonly Parameter[] = [
   dryRun,
-  query("gracePeriodSeconds", "integer", "How long the object may take to end; 0: now."),
-  query("orphanDependents", "boolean", "Replaced by propagationPolicy."),
-  query("propagationPolicy", "string", "What becomes of dependents: Orphan, Background or Foreground."),
+  query(
+    "gracePeriodSeconds",
+    "integer",
+    "Seconds the object may take to terminate; 0 deletes it at once. Default: that of the kind.",
+  ),
+  query("orphanDependents", "boolean", "Deprecated: use propagationPolicy. Whether dependents are left alone."),
+  query(
+    "propagationPolicy",
+    "string",
+    "What happens to dependents: Orphan leaves them, Background deletes them later, Foreground deletes them first.",
+  ),
 ];
 
 export const body = (schema: JsonSchema, required: boolean): Parameter => ({

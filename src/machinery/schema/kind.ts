@@ -399,8 +399,10 @@ function defaultTypeName(face: GroupVersionKind): string {
   return `${face.group.split(".")[0] || "core"}.${face.version}.${face.kind}`;
 }
 
+const metadataDoc = "Standard object metadata: name, namespace, labels, annotations, owners.";
+
 function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: boolean): StructSchema {
-  const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1), ...fields };
+  const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
   return struct(name, all, { doc }).schema as StructSchema;
 }
 

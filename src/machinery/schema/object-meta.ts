@@ -6,14 +6,16 @@ import { bool, elided, int64, json, list, map, optional, string, struct, time } 
 const OwnerReferenceStruct = struct(
   "meta.v1.OwnerReference",
   {
-    apiVersion: string().at(5).doc("Group and version of the owner."),
-    kind: string().at(1).doc("Kind of the owner."),
-    name: string().at(3).doc("Name of the owner."),
-    uid: string().at(4).doc("Identity of the owner."),
-    controller: optional(bool()).at(6).doc("Whether it is the one that manages this object."),
+    apiVersion: string().at(5).doc("The API version of the owner."),
+    kind: string().at(1).doc("The kind of the owner."),
+    name: string().at(3).doc("The name of the owner."),
+    uid: string().at(4).doc("The uid of the owner."),
+    controller: optional(bool())
+      .at(6)
+      .doc("Whether the owner is the controller that manages this object; at most one may be. Default: false."),
     blockOwnerDeletion: optional(bool())
       .at(7)
-      .doc("Whether an owner that is deleted in the foreground waits for this object to go."),
+      .doc("Whether a foreground deletion of the owner waits until this object is gone. Default: false."),
   },
   { doc: "Names an object that this one depends on; when all owners are gone, this one goes too." },
 );
@@ -21,12 +23,12 @@ const OwnerReferenceStruct = struct(
 const ManagedFieldsEntryStruct = struct(
   "meta.v1.ManagedFieldsEntry",
   {
-    manager: elided(string()).at(1),
-    operation: elided(string()).at(2),
-    apiVersion: elided(string()).at(3),
-    time: optional(time()).at(4),
-    fieldsType: elided(string()).at(6),
-    fieldsV1: optional(json("fields")).at(7),
+    manager: elided(string()).at(1).doc("The name of the manager."),
+    operation: elided(string()).at(2).doc("Apply or Update: the operation that created the entry."),
+    apiVersion: elided(string()).at(3).doc("The API version that the fields are written in."),
+    time: optional(time()).at(4).doc("When the entry was last changed."),
+    fieldsType: elided(string()).at(6).doc("The format of the fields; always FieldsV1."),
+    fieldsV1: optional(json("fields")).at(7).doc("The set of fields that the manager owns."),
   },
   { doc: "Which fields one manager owns, in one version of the object." },
 );
@@ -34,28 +36,36 @@ const ManagedFieldsEntryStruct = struct(
 export const ObjectMetaStruct = struct(
   "meta.v1.ObjectMeta",
   {
-    name: elided(string()).at(1).doc("Unique among objects of the kind in the namespace; cannot be changed."),
-    generateName: elided(string()).at(2).doc("A prefix from which the server makes a unique name when none is given."),
-    namespace: elided(string()).at(3).doc("The namespace the object lives in; empty for cluster-wide kinds."),
-    selfLink: elided(string()).at(4).doc("Not set any more."),
-    uid: elided(string()).at(5).doc("Identity over time: another object of the same name has another uid."),
-    resourceVersion: elided(string()).at(6).doc("Changes with every write; pass it back to update only what was read."),
-    generation: elided(int64()).at(7).doc("Counts changes of the desired state."),
-    creationTimestamp: elided(time()).at(8).doc("When the server made the object."),
-    deletionTimestamp: optional(time()).at(9).doc("When set, the object is on its way out."),
+    name: elided(string()).at(1).doc("The name, unique among objects of the kind in the namespace; cannot be changed."),
+    generateName: elided(string()).at(2).doc("A prefix from which the server makes a unique name if name is empty."),
+    namespace: elided(string())
+      .at(3)
+      .doc("The namespace of the object; empty for cluster-scoped kinds. Cannot be changed."),
+    selfLink: elided(string()).at(4).doc("Deprecated and not set."),
+    uid: elided(string()).at(5).doc("A unique id; a new object of the same name has another one. Set by the server."),
+    resourceVersion: elided(string())
+      .at(6)
+      .doc("Changes with every write; send it back to update only the version that was read. Opaque to clients."),
+    generation: elided(int64()).at(7).doc("A number that grows when the desired state changes. Set by the server."),
+    creationTimestamp: elided(time()).at(8).doc("When the object was created. Set by the server."),
+    deletionTimestamp: optional(time())
+      .at(9)
+      .doc("When the object will be deleted; set by the server on a delete that has to wait."),
     deletionGracePeriodSeconds: optional(int64())
       .at(10)
-      .doc("How long it may take to end; set with deletionTimestamp, and can only become shorter."),
-    labels: elided(map(string())).at(11).doc("Short texts to select objects by."),
-    annotations: elided(map(string())).at(12).doc("Texts for tools and people; not selectable."),
+      .doc("Seconds the object may take to terminate; set with deletionTimestamp, can only be shortened."),
+    labels: elided(map(string())).at(11).doc("Keys and values to select objects by."),
+    annotations: elided(map(string())).at(12).doc("Keys and values for tools and people; cannot be selected by."),
     ownerReferences: elided(list(OwnerReferenceStruct, { patchStrategy: "merge", patchMergeKey: "uid" }))
       .at(13)
-      .doc("The objects this one depends on."),
+      .doc("Objects that this one depends on; it is garbage collected when they are all deleted."),
     finalizers: elided(list(string(), { patchStrategy: "merge" }))
       .at(14)
-      .doc("Who must still clean up before the object may vanish."),
-    clusterName: elided(string()).at(15).doc("Not used."),
-    managedFields: elided(list(ManagedFieldsEntryStruct)).at(17).doc("Who owns which fields; kept by the server."),
+      .doc("Names of clean-up steps that must be removed before the object is deleted."),
+    clusterName: elided(string()).at(15).doc("Deprecated and not used."),
+    managedFields: elided(list(ManagedFieldsEntryStruct))
+      .at(17)
+      .doc("Which manager owns which fields; maintained by the server."),
   },
   { doc: "What every object carries besides its own fields." },
 );

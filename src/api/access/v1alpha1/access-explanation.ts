@@ -8,10 +8,10 @@ import { PolicyRule } from "../../rbac/v1/rules.ts";
 import { AccessPath, NearestRule } from "./access-path.ts";
 
 export const AccessExplanationStatus = struct("access.v1alpha1.AccessExplanationStatus", {
-  allowed: bool().at(1).doc("Whether roles allow it; other authorizers of the server are not asked."),
-  granted: elided(list(AccessPath)).at(2).doc("Every way by which it is allowed."),
-  nearest: elided(list(NearestRule)).at(3).doc("Rules of the subject that nearly allow it, the nearest first."),
-  missing: optional(PolicyRule).at(4).doc("The smallest rule that would allow it."),
+  allowed: bool().at(1).doc("Whether roles allow the request; other authorizers of the server are not asked."),
+  granted: elided(list(AccessPath)).at(2).doc("Every binding, role and rule that allows the request."),
+  nearest: elided(list(NearestRule)).at(3).doc("Rules of the subject that nearly allow the request, closest first."),
+  missing: optional(PolicyRule).at(4).doc("The smallest rule that would allow the request."),
 });
 export type AccessExplanationStatus = Static<typeof AccessExplanationStatus>;
 
@@ -25,8 +25,10 @@ export const AccessExplanation = kind({
   action: "accessexplanations",
   doc: "An AccessExplanation asks why somebody may do something, or what is missing.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2),
-    status: elided(AccessExplanationStatus).at(3),
+    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the access explanation, set by its users."),
+    status: elided(AccessExplanationStatus)
+      .at(3)
+      .doc("The most recently observed state of the access explanation, written by the system."),
   },
 });
 export type AccessExplanation = Static<typeof AccessExplanation>;

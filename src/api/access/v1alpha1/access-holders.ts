@@ -7,14 +7,22 @@ import { NonResourceAttributes, ResourceAttributes } from "../../authorization/v
 import { AccessPath } from "./access-path.ts";
 
 export const AccessHoldersSpec = struct("access.v1alpha1.AccessHoldersSpec", {
-  resourceAttributes: optional(ResourceAttributes).at(1),
-  nonResourceAttributes: optional(NonResourceAttributes).at(2),
+  resourceAttributes: optional(ResourceAttributes)
+    .at(1)
+    .doc(
+      "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
+    ),
+  nonResourceAttributes: optional(NonResourceAttributes)
+    .at(2)
+    .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
 });
 export type AccessHoldersSpec = Static<typeof AccessHoldersSpec>;
 
 export const AccessHoldersStatus = struct("access.v1alpha1.AccessHoldersStatus", {
-  holders: elided(list(AccessPath)).at(1).doc("Every subject that roles allow it, with the way by which they do."),
-  incomplete: elided(bool()).at(2).doc("There are more holders than are listed."),
+  holders: elided(list(AccessPath))
+    .at(1)
+    .doc("Every subject that roles allow the request, with the binding, role and rule that allow it."),
+  incomplete: elided(bool()).at(2).doc("Whether there are more holders than are listed."),
 });
 export type AccessHoldersStatus = Static<typeof AccessHoldersStatus>;
 
@@ -28,8 +36,10 @@ export const AccessHolders = kind({
   action: "accessholders",
   doc: "AccessHolders asks who may do something.",
   fields: {
-    spec: AccessHoldersSpec.at(2),
-    status: elided(AccessHoldersStatus).at(3),
+    spec: AccessHoldersSpec.at(2).doc("The desired state of the access holders, set by its users."),
+    status: elided(AccessHoldersStatus)
+      .at(3)
+      .doc("The most recently observed state of the access holders, written by the system."),
   },
 });
 export type AccessHolders = Static<typeof AccessHolders>;

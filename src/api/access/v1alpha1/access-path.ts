@@ -5,31 +5,33 @@ import { elided, list, string, struct } from "../../../machinery/schema/build.ts
 import { PolicyRule, Subject } from "../../rbac/v1/rules.ts";
 
 export const AccessBinding = struct("access.v1alpha1.AccessBinding", {
-  kind: string().at(1),
-  namespace: elided(string()).at(2),
-  name: string().at(3),
+  kind: string().at(1).doc("RoleBinding or ClusterRoleBinding."),
+  namespace: elided(string()).at(2).doc("The namespace of a RoleBinding; empty for a ClusterRoleBinding."),
+  name: string().at(3).doc("The name of the binding."),
 });
 export type AccessBinding = Static<typeof AccessBinding>;
 
 export const AccessRole = struct("access.v1alpha1.AccessRole", {
-  kind: string().at(1),
-  name: string().at(2),
+  kind: string().at(1).doc("Role or ClusterRole."),
+  name: string().at(2).doc("The name of the role."),
 });
 export type AccessRole = Static<typeof AccessRole>;
 
 export const AccessPath = struct("access.v1alpha1.AccessPath", {
-  subject: Subject.at(1),
-  binding: AccessBinding.at(2),
-  role: AccessRole.at(3),
-  rule: PolicyRule.at(4),
+  subject: Subject.at(1).doc("The user, group or service account that the binding names."),
+  binding: AccessBinding.at(2).doc("The binding that gives the role to the subject."),
+  role: AccessRole.at(3).doc("The role that holds the rule."),
+  rule: PolicyRule.at(4).doc("The rule that allows the request."),
 });
 export type AccessPath = Static<typeof AccessPath>;
 
 export const NearestRule = struct("access.v1alpha1.NearestRule", {
-  subject: Subject.at(1),
-  binding: AccessBinding.at(2),
-  role: AccessRole.at(3),
-  rule: PolicyRule.at(4),
-  differs: list(string()).at(5).doc("What of the question the rule does not cover: verb, group, resource, name, path."),
+  subject: Subject.at(1).doc("The user, group or service account that the binding names."),
+  binding: AccessBinding.at(2).doc("The binding that gives the role to the subject."),
+  role: AccessRole.at(3).doc("The role that holds the rule."),
+  rule: PolicyRule.at(4).doc("The rule that comes closest to allowing the request."),
+  differs: list(string())
+    .at(5)
+    .doc("Which parts of the request the rule does not cover: verb, group, resource, name or path."),
 });
 export type NearestRule = Static<typeof NearestRule>;

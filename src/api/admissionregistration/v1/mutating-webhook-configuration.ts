@@ -10,8 +10,16 @@ import { webhookFields } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
   ...webhookFields,
-  reinvocationPolicy: optional(string()).at(10).default("Never"),
-  objectSelector: optional(LabelSelector).at(11).default({}),
+  reinvocationPolicy: optional(string())
+    .at(10)
+    .default("Never")
+    .doc(
+      "Never: called once for each request. IfNeeded: called again if a later plugin or webhook changed the object. Default: Never.",
+    ),
+  objectSelector: optional(LabelSelector)
+    .at(11)
+    .default({})
+    .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
 export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
@@ -24,7 +32,9 @@ export const MutatingWebhookConfiguration = kind({
   categories: ["api-extensions"],
   doc: "A MutatingWebhookConfiguration names services that may change objects before they are stored.",
   fields: {
-    webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
+    webhooks: elided(list(MutatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(2)
+      .doc("Webhooks that may change objects, called one after another in this order."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

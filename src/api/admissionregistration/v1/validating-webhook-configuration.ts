@@ -10,7 +10,10 @@ import { webhookFields } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
   ...webhookFields,
-  objectSelector: optional(LabelSelector).at(10).default({}),
+  objectSelector: optional(LabelSelector)
+    .at(10)
+    .default({})
+    .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
 export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
@@ -23,7 +26,9 @@ export const ValidatingWebhookConfiguration = kind({
   categories: ["api-extensions"],
   doc: "A ValidatingWebhookConfiguration names services that may refuse objects before they are stored.",
   fields: {
-    webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
+    webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(2)
+      .doc("Webhooks that may refuse requests, called in parallel."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

@@ -7,40 +7,95 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 export const RuleWithOperations = struct(
   "admissionregistration.v1.RuleWithOperations",
   {
-    operations: elided(list(string())).at(1),
-    apiGroups: elided(list(string())).at(1, "rule"),
-    apiVersions: elided(list(string())).at(2, "rule"),
-    resources: elided(list(string())).at(3, "rule"),
-    scope: optional(string()).at(4, "rule").default("*"),
+    operations: elided(list(string())).at(1).doc("CREATE, UPDATE, DELETE, CONNECT, or * for all of them."),
+    apiGroups: elided(list(string()))
+      .at(1, "rule")
+      .doc('API groups of the resources; "" is the core group, * matches all groups and must then stand alone.'),
+    apiVersions: elided(list(string()))
+      .at(2, "rule")
+      .doc("API versions of the resources; * matches all versions and must then stand alone."),
+    resources: elided(list(string()))
+      .at(3, "rule")
+      .doc(
+        "Resources such as pods, subresources such as pods/status, or patterns: * for all resources, pods/* for all subresources of pods, */scale for all scale subresources, */* for everything.",
+      ),
+    scope: optional(string()).at(4, "rule").default("*").doc("Cluster, Namespaced, or * for both. Default: *."),
   },
   { inline: { rule: 2 } },
 );
 export type RuleWithOperations = Static<typeof RuleWithOperations>;
 
 export const ServiceReference = struct("admissionregistration.v1.ServiceReference", {
-  namespace: string().at(1),
-  name: string().at(2),
-  path: optional(string()).at(3),
-  port: optional(int32()).at(4).default(443),
+  namespace: string().at(1).doc("The namespace of the service."),
+  name: string().at(2).doc("The name of the service."),
+  path: optional(string()).at(3).doc("The URL path to call. Absent: /."),
+  port: optional(int32()).at(4).default(443).doc("The port of the service, 1 to 65535. Default: 443."),
 });
 export type ServiceReference = Static<typeof ServiceReference>;
 
 export const WebhookClientConfig = struct("admissionregistration.v1.WebhookClientConfig", {
-  service: optional(ServiceReference).at(1),
-  caBundle: elided(bytes()).at(2),
-  url: optional(string()).at(3),
+  service: optional(ServiceReference)
+    .at(1)
+    .doc(
+      "The service to call, over HTTPS; its certificate must be valid for NAME.NAMESPACE.svc. Exactly one of service and url must be set.",
+    ),
+  caBundle: elided(bytes())
+    .at(2)
+    .doc(
+      "PEM certificates of the authorities that may have signed the certificate of the server. Absent: the trusted roots of the API server.",
+    ),
+  url: optional(string())
+    .at(3)
+    .doc("The https URL to call, without user, query or fragment. Exactly one of service and url must be set."),
 });
 export type WebhookClientConfig = Static<typeof WebhookClientConfig>;
 
 /** The fields that every webhook has, whether it changes or judges. */
 export const webhookFields = {
-  name: string().at(1),
-  clientConfig: WebhookClientConfig.at(2),
-  rules: elided(list(RuleWithOperations)).at(3),
-  failurePolicy: optional(string()).at(4).default("Fail"),
-  namespaceSelector: optional(LabelSelector).at(5).default({}),
-  sideEffects: nullable(string()).listed(true).at(6),
-  timeoutSeconds: optional(int32()).at(7).default(10),
-  admissionReviewVersions: list(string()).at(8),
-  matchPolicy: optional(string()).at(9).default("Equivalent"),
+  name: string()
+    .at(1)
+    .doc(
+      "A fully qualified name, such as images.example.com, unique within the configuration; shown when the webhook refuses a request.",
+    ),
+  clientConfig: WebhookClientConfig.at(2).doc(
+    "Where the webhook is called, and which authority its certificate must come from.",
+  ),
+  rules: elided(list(RuleWithOperations))
+    .at(3)
+    .doc(
+      "Which operations on which resources are sent to the webhook; a request is sent if any rule matches. Webhook configurations themselves are never sent.",
+    ),
+  failurePolicy: optional(string())
+    .at(4)
+    .default("Fail")
+    .doc(
+      "What happens when the webhook cannot be called or answers wrongly: Fail refuses the request, Ignore continues. Default: Fail in v1, Ignore in v1beta1.",
+    ),
+  namespaceSelector: optional(LabelSelector)
+    .at(5)
+    .default({})
+    .doc(
+      "Sends only requests for objects in namespaces whose labels match; namespaces are matched by their own labels, other cluster-scoped objects always match. Default: everything.",
+    ),
+  sideEffects: nullable(string())
+    .listed(true)
+    .at(6)
+    .doc(
+      "Whether a call changes anything outside the answer: None, NoneOnDryRun, and in v1beta1 also Unknown and Some. Dry-run requests that match a webhook with side effects are refused.",
+    ),
+  timeoutSeconds: optional(int32())
+    .at(7)
+    .default(10)
+    .doc("Seconds until a call counts as failed, 1 to 30. Default: 10 in v1, 30 in v1beta1."),
+  admissionReviewVersions: list(string())
+    .at(8)
+    .doc(
+      "Versions of AdmissionReview that the webhook understands, preferred first; the server uses the first one it knows.",
+    ),
+  matchPolicy: optional(string())
+    .at(9)
+    .default("Equivalent")
+    .doc(
+      "Exact: only requests in the group and version of a rule match. Equivalent: requests in another version of the same resource match too and are converted. Default: Equivalent in v1, Exact in v1beta1.",
+    ),
 };

@@ -10,14 +10,19 @@ import { webhookFields } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1beta1.ValidatingWebhook", {
   ...webhookFields,
-  objectSelector: optional(LabelSelector).at(10).default({}),
+  objectSelector: optional(LabelSelector)
+    .at(10)
+    .default({})
+    .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
 export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
 export const ValidatingWebhookConfiguration = version(Hub, {
   version: "v1beta1",
   fields: {
-    webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" })).at(2),
+    webhooks: elided(list(ValidatingWebhook, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(2)
+      .doc("Webhooks that may refuse requests, called in parallel."),
   },
   life: {
     validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),

@@ -7,46 +7,78 @@ type Version = "v1" | "v1beta1";
 
 export const definitionNames = (version: Version) =>
   struct(`apiextensions.${version}.CustomResourceDefinitionNames`, {
-    plural: string().at(1).doc("The name in paths."),
-    singular: elided(string()).at(2).doc("Absent: the kind in lower case."),
-    shortNames: elided(list(string())).at(3),
-    kind: string().at(4),
-    listKind: elided(string()).at(5).doc("Absent: the kind and List."),
-    categories: elided(list(string())).at(6).doc("Groups of resources to which it belongs, such as all."),
+    plural: string()
+      .at(1)
+      .doc(
+        "The name of the resource in paths: /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL; in lower case. Must match the part of metadata.name before the first dot.",
+      ),
+    singular: elided(string())
+      .at(2)
+      .doc("The singular name for command lines, in lower case. Default: the kind in lower case."),
+    shortNames: elided(list(string())).at(3).doc("Abbreviations for command lines, in lower case."),
+    kind: string().at(4).doc("The kind of the objects, in CamelCase and singular."),
+    listKind: elided(string()).at(5).doc("The kind of lists. Default: the kind followed by List."),
+    categories: elided(list(string())).at(6).doc("Groups of resources that include this one, such as all."),
   });
 export type DefinitionNames = Static<ReturnType<typeof definitionNames>>;
 
 export const definitionStatus = (version: Version) => {
   const condition = struct(`apiextensions.${version}.CustomResourceDefinitionCondition`, {
-    type: string().at(1),
-    status: string().at(2),
-    lastTransitionTime: elided(time()).at(3),
-    reason: elided(string()).at(4),
-    message: elided(string()).at(5),
+    type: string()
+      .at(1)
+      .doc("NamesAccepted, Established, NonStructuralSchema, Terminating or KubernetesAPIApprovalPolicyConformant."),
+    status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+    lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+    reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+    message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
   });
   return struct(`apiextensions.${version}.CustomResourceDefinitionStatus`, {
     conditions: list(condition, { topology: "map", keys: ["type"], keepsEmpty: true })
       .listed(false)
-      .at(1),
-    acceptedNames: definitionNames(version).listed(false).at(2).doc("The names that are served."),
+      .at(1)
+      .doc("The current state of the definition, one entry for each condition type."),
+    acceptedNames: definitionNames(version)
+      .listed(false)
+      .at(2)
+      .doc("The names that are served; they differ from spec.names if there is a conflict."),
     storedVersions: list(string(), { keepsEmpty: true })
       .listed(false)
       .at(3)
-      .doc("Versions in which objects may have been stored."),
+      .doc(
+        "Every version that objects were ever stored in; remove a version only after all its objects were migrated.",
+      ),
   });
 };
 export type DefinitionStatus = Static<ReturnType<typeof definitionStatus>>;
 
 export const definitionSubresources = (version: Version) =>
   struct(`apiextensions.${version}.CustomResourceSubresources`, {
-    status: optional(struct(`apiextensions.${version}.CustomResourceSubresourceStatus`, {})).at(1),
+    status: optional(struct(`apiextensions.${version}.CustomResourceSubresourceStatus`, {}))
+      .at(1)
+      .doc(
+        "Present, even if empty: objects have a status subresource, writes to the object ignore status, and writes to /status ignore everything else.",
+      ),
     scale: optional(
       struct(`apiextensions.${version}.CustomResourceSubresourceScale`, {
-        specReplicasPath: string().at(1),
-        statusReplicasPath: string().at(2),
-        labelSelectorPath: optional(string()).at(3),
+        specReplicasPath: string()
+          .at(1)
+          .doc(
+            "JSON path below .spec, without array notation, where the desired number of replicas is read and written, such as .spec.replicas.",
+          ),
+        statusReplicasPath: string()
+          .at(2)
+          .doc(
+            "JSON path below .status, without array notation, where the observed number of replicas is read. If there is no value, 0 is shown.",
+          ),
+        labelSelectorPath: optional(string())
+          .at(3)
+          .doc(
+            "JSON path below .status or .spec, without array notation, of a label selector in text form; needed by the horizontal pod autoscaler.",
+          ),
       }),
-    ).at(2),
+    )
+      .at(2)
+      .doc("Present: objects have a scale subresource that shows and changes the number of replicas."),
   });
 export type DefinitionSubresources = Static<ReturnType<typeof definitionSubresources>>;
 
@@ -55,13 +87,23 @@ export const webhookClientConfig = (version: Version) =>
   struct(`apiextensions.${version}.WebhookClientConfig`, {
     service: optional(
       struct(`apiextensions.${version}.ServiceReference`, {
-        namespace: string().at(1),
-        name: string().at(2),
-        path: optional(string()).at(3),
-        port: optional(int32()).at(4).default(443),
+        namespace: string().at(1).doc("The namespace of the service."),
+        name: string().at(2).doc("The name of the service."),
+        path: optional(string()).at(3).doc("The URL path to call. Absent: /."),
+        port: optional(int32()).at(4).default(443).doc("The port of the service, 1 to 65535. Default: 443."),
       }),
-    ).at(1),
-    caBundle: elided(bytes()).at(2),
-    url: optional(string()).at(3),
+    )
+      .at(1)
+      .doc(
+        "The service to call, over HTTPS; its certificate must be valid for NAME.NAMESPACE.svc. Exactly one of service and url must be set.",
+      ),
+    caBundle: elided(bytes())
+      .at(2)
+      .doc(
+        "PEM certificates of the authorities that may have signed the certificate of the server. Absent: the trusted roots of the API server.",
+      ),
+    url: optional(string())
+      .at(3)
+      .doc("The https URL to call, without user, query or fragment. Exactly one of service and url must be set."),
   });
 export type WebhookClientConfig = Static<ReturnType<typeof webhookClientConfig>>;

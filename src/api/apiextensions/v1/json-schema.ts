@@ -22,54 +22,80 @@ export type JSONSchemaProps = JsonSchema & Record<string, unknown>;
 /** Both versions of definitions have schemas of the same shape under names of their own. */
 function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "required"> {
   const documentation = struct(`apiextensions.${version}.ExternalDocumentation`, {
-    description: elided(string()).at(1),
-    url: elided(string()).at(2),
+    description: elided(string()).at(1).doc("A sentence about the documentation."),
+    url: elided(string()).at(2).doc("Where the documentation is."),
   });
   // A schema contains schemas, so its type is written down and not inferred from itself.
   const schema: Field<JSONSchemaProps, "required"> = struct(`apiextensions.${version}.JSONSchemaProps`, () => ({
-    id: elided(string()).at(1),
-    $schema: elided(string()).at(2),
-    $ref: optional(string()).at(3),
-    description: elided(string()).at(4),
-    type: elided(string()).at(5),
-    format: elided(string()).at(6),
-    title: elided(string()).at(7),
-    default: optional(json("value")).at(8).doc("What the value becomes where it is left out."),
-    maximum: optional(double()).at(9),
-    exclusiveMaximum: elided(bool()).at(10),
-    minimum: optional(double()).at(11),
-    exclusiveMinimum: elided(bool()).at(12),
-    maxLength: optional(int64()).at(13),
-    minLength: optional(int64()).at(14),
-    pattern: elided(string()).at(15),
-    maxItems: optional(int64()).at(16),
-    minItems: optional(int64()).at(17),
-    uniqueItems: elided(bool()).at(18),
-    multipleOf: optional(double()).at(19),
-    enum: elided(list(json("value"))).at(20),
-    maxProperties: optional(int64()).at(21),
-    minProperties: optional(int64()).at(22),
-    required: elided(list(string())).at(23),
-    items: optional(choice("orList", schema)).at(24),
-    allOf: elided(list(schema)).at(25),
-    oneOf: elided(list(schema)).at(26),
-    anyOf: elided(list(schema)).at(27),
-    not: optional(schema).at(28),
-    properties: elided(map(schema)).at(29),
-    additionalProperties: optional(choice("orBool", schema)).at(30),
-    patternProperties: elided(map(schema)).at(31),
-    dependencies: elided(map(choice("orTexts", schema))).at(32),
-    additionalItems: optional(choice("orBool", schema)).at(33),
-    definitions: elided(map(schema)).at(34),
-    externalDocs: optional(documentation).at(35),
-    example: optional(json("value")).at(36),
-    nullable: elided(bool()).at(37),
-    "x-orch-preserve-unknown-fields": optional(bool()).at(38).doc("Whether members that are not declared are kept."),
-    "x-orch-embedded-resource": elided(bool()).at(39).doc("Whether the value is an object of some kind itself."),
-    "x-orch-int-or-string": elided(bool()).at(40).doc("Whether the value is a whole number or a text."),
-    "x-orch-list-map-keys": elided(list(string())).at(41).doc("By which members items of a list are told apart."),
-    "x-orch-list-type": optional(string()).at(42).doc("How a list is merged: atomic, set or map."),
-    "x-orch-map-type": optional(string()).at(43).doc("How an object is merged: granular or atomic."),
+    id: elided(string()).at(1).doc("An identifier of the schema; not used."),
+    $schema: elided(string()).at(2).doc("The URI of the schema language; not used."),
+    $ref: optional(string()).at(3).doc("A reference to another schema; not allowed in a definition."),
+    description: elided(string()).at(4).doc("What the value means; shown by explain."),
+    type: elided(string()).at(5).doc("The type of the value: object, array, string, integer, number or boolean."),
+    format: elided(string())
+      .at(6)
+      .doc(
+        "A format that texts or numbers must have, such as date-time, byte, int32 or uuid; unknown formats are ignored.",
+      ),
+    title: elided(string()).at(7).doc("A short name of the schema."),
+    default: optional(json("value")).at(8).doc("The value that is set if the field is missing."),
+    maximum: optional(double()).at(9).doc("The largest number allowed."),
+    exclusiveMaximum: elided(bool()).at(10).doc("Whether the value must be lower than maximum, not just equal to it."),
+    minimum: optional(double()).at(11).doc("The smallest number allowed."),
+    exclusiveMinimum: elided(bool()).at(12).doc("Whether the value must be higher than minimum, not just equal to it."),
+    maxLength: optional(int64()).at(13).doc("The largest number of characters a text may have."),
+    minLength: optional(int64()).at(14).doc("The smallest number of characters a text may have."),
+    pattern: elided(string()).at(15).doc("A regular expression (RE2 syntax) that texts must match."),
+    maxItems: optional(int64()).at(16).doc("The largest number of items a list may have."),
+    minItems: optional(int64()).at(17).doc("The smallest number of items a list must have."),
+    uniqueItems: elided(bool()).at(18).doc("Whether all items must differ; must not be true in a definition."),
+    multipleOf: optional(double()).at(19).doc("A number that the value must be a multiple of."),
+    enum: elided(list(json("value")))
+      .at(20)
+      .doc("All values that are allowed."),
+    maxProperties: optional(int64()).at(21).doc("The largest number of members an object may have."),
+    minProperties: optional(int64()).at(22).doc("The smallest number of members an object must have."),
+    required: elided(list(string())).at(23).doc("Members that must be present."),
+    items: optional(choice("orList", schema)).at(24).doc("The schema of every item of a list."),
+    allOf: elided(list(schema)).at(25).doc("Schemas that must all match."),
+    oneOf: elided(list(schema)).at(26).doc("Schemas of which exactly one must match."),
+    anyOf: elided(list(schema)).at(27).doc("Schemas of which at least one must match."),
+    not: optional(schema).at(28).doc("A schema that must not match."),
+    properties: elided(map(schema)).at(29).doc("The schemas of the members, by name."),
+    additionalProperties: optional(choice("orBool", schema))
+      .at(30)
+      .doc("The schema of all members of a map, or true to allow any; excludes properties."),
+    patternProperties: elided(map(schema))
+      .at(31)
+      .doc("Schemas of members whose names match a pattern; not allowed in a definition."),
+    dependencies: elided(map(choice("orTexts", schema)))
+      .at(32)
+      .doc("Members or schemas that other members require; not allowed in a definition."),
+    additionalItems: optional(choice("orBool", schema))
+      .at(33)
+      .doc("The schema of items beyond those listed; not allowed in a definition."),
+    definitions: elided(map(schema)).at(34).doc("Schemas to refer to; not allowed in a definition."),
+    externalDocs: optional(documentation).at(35).doc("Where more documentation is."),
+    example: optional(json("value")).at(36).doc("An example of a valid value."),
+    nullable: elided(bool()).at(37).doc("Whether null is allowed. Default: false."),
+    "x-orch-preserve-unknown-fields": optional(bool())
+      .at(38)
+      .doc("Whether fields that the schema does not name are kept. Default: false, they are pruned."),
+    "x-orch-embedded-resource": elided(bool())
+      .at(39)
+      .doc("Whether the value is itself an object with apiVersion, kind and metadata."),
+    "x-orch-int-or-string": elided(bool())
+      .at(40)
+      .doc("Whether the value is an integer or a string; type must then be absent."),
+    "x-orch-list-map-keys": elided(list(string()))
+      .at(41)
+      .doc("The fields that identify an item of a list of type map."),
+    "x-orch-list-type": optional(string())
+      .at(42)
+      .doc("How apply merges a list: atomic (as a whole), set (by value) or map (by key). Default: atomic."),
+    "x-orch-map-type": optional(string())
+      .at(43)
+      .doc("How apply merges an object: granular (field by field) or atomic (as a whole). Default: granular."),
   })) as unknown as Field<JSONSchemaProps, "required">;
   return schema;
 }

@@ -18,8 +18,8 @@ export const ControllerRevision = kind({
   scope: "Namespaced",
   doc: "A ControllerRevision is an unchangeable snapshot of a controller's state.",
   fields: {
-    data: elided(json()).at(2),
-    revision: int64().at(3),
+    data: elided(json()).at(2).doc("The recorded state; it never changes."),
+    revision: int64().at(3).doc("The number of the revision; higher is newer."),
   },
   validate,
   validateUpdate: (next, old) => [...validate(next), ...immutable("data", next.data, old.data)],

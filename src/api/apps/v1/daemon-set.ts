@@ -48,25 +48,36 @@ import {
 } from "./validate-workload.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+  type: string().at(1).doc("Which aspect of the object the condition reports; one entry for each type."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
 });
 export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 
 export const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
-  maxUnavailable: optional(intOrString()).at(1).default(1),
-  maxSurge: optional(intOrString()).at(2).default(0),
+  maxUnavailable: optional(intOrString())
+    .at(1)
+    .default(1)
+    .doc("How many pods, as a number or a percentage, may be unavailable during an update. Default: 1."),
+  maxSurge: optional(intOrString())
+    .at(2)
+    .default(0)
+    .doc(
+      "How many nodes, as a number or a percentage, may run an old and a new pod at the same time; needs the feature gate DaemonSetUpdateSurge. Default: 0.",
+    ),
 });
 export type RollingUpdateDaemonSet = Static<typeof RollingUpdateDaemonSet>;
 
 export const DaemonSetUpdateStrategy = struct(
   "apps.v1.DaemonSetUpdateStrategy",
   {
-    type: elided(string()).at(1).default("RollingUpdate"),
-    rollingUpdate: optional(RollingUpdateDaemonSet).at(2),
+    type: elided(string())
+      .at(1)
+      .default("RollingUpdate")
+      .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
+    rollingUpdate: optional(RollingUpdateDaemonSet).at(2).doc("How pods are replaced; only with type RollingUpdate."),
   },
   {
     defaults(strategy) {
@@ -81,25 +92,34 @@ export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
   selector: nullable(LabelSelector)
     .listed(true)
     .at(1)
-    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
-  template: PodTemplateSpec.at(2).doc("What its pods look like; every node that its node selector allows gets one."),
-  updateStrategy: elided(DaemonSetUpdateStrategy).at(3).doc("How a change of the template reaches the pods."),
-  minReadySeconds: elided(int32()).at(4).doc("How long a new pod must be ready to count as available."),
-  revisionHistoryLimit: optional(int32()).at(6).default(10).doc("How many old revisions are kept to go back to."),
+    .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
+  template: PodTemplateSpec.at(2).doc("The pods to create; each node that matches gets one."),
+  updateStrategy: elided(DaemonSetUpdateStrategy).at(3).doc("How pods are replaced when the template changes."),
+  minReadySeconds: elided(int32()).at(4).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+  revisionHistoryLimit: optional(int32())
+    .at(6)
+    .default(10)
+    .doc("How many old revisions are kept for a rollback. Default: 10."),
 });
 export type DaemonSetSpec = Static<typeof DaemonSetSpec>;
 
 export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
-  currentNumberScheduled: int32().at(1),
-  numberMisscheduled: int32().at(2),
-  desiredNumberScheduled: int32().at(3),
-  numberReady: int32().at(4),
-  observedGeneration: elided(int64()).at(5),
-  updatedNumberScheduled: elided(int32()).at(6),
-  numberAvailable: elided(int32()).at(7),
-  numberUnavailable: elided(int32()).at(8),
-  collisionCount: optional(int32()).at(9),
-  conditions: elided(list(DaemonSetCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(10),
+  currentNumberScheduled: int32().at(1).doc("Nodes that run at least one pod of the set and should."),
+  numberMisscheduled: int32().at(2).doc("Nodes that run a pod of the set but should not."),
+  desiredNumberScheduled: int32().at(3).doc("Nodes that should run a pod of the set."),
+  numberReady: int32().at(4).doc("Nodes that should run a pod of the set and have one that is ready."),
+  observedGeneration: elided(int64()).at(5).doc("The metadata.generation that the controller last acted on."),
+  updatedNumberScheduled: elided(int32()).at(6).doc("Nodes that run a pod of the newest template."),
+  numberAvailable: elided(int32()).at(7).doc("Nodes whose pod has been ready for at least minReadySeconds."),
+  numberUnavailable: elided(int32())
+    .at(8)
+    .doc("Nodes that should run a pod of the set but have none that is available."),
+  collisionCount: optional(int32())
+    .at(9)
+    .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
+  conditions: elided(list(DaemonSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(10)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type DaemonSetStatus = Static<typeof DaemonSetStatus>;
 
@@ -115,8 +135,10 @@ export const DaemonSet = kind({
   categories: ["all"],
   doc: "A DaemonSet runs one pod on every node that fits.",
   fields: {
-    spec: elided(DaemonSetSpec).at(2),
-    status: elided(DaemonSetStatus).at(3),
+    spec: elided(DaemonSetSpec).at(2).doc("The desired state of the daemon set, set by its users."),
+    status: elided(DaemonSetStatus)
+      .at(3)
+      .doc("The most recently observed state of the daemon set, written by the system."),
   },
   generation: true,
   carried: [templateGeneration],

@@ -43,12 +43,12 @@ import {
 } from "./validate-workload.ts";
 
 export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
-  lastUpdateTime: elided(time()).at(6),
-  lastTransitionTime: elided(time()).at(7),
+  type: string().at(1).doc("Available, Progressing or ReplicaFailure."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  lastUpdateTime: elided(time()).at(6).doc("When the condition was last written, even if status stayed the same."),
+  lastTransitionTime: elided(time()).at(7).doc("When status last changed from one value to another."),
 });
 export type DeploymentCondition = Static<typeof DeploymentCondition>;
 
@@ -56,11 +56,13 @@ export const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment",
   maxUnavailable: optional(intOrString())
     .at(1)
     .default("25%")
-    .doc("How many pods may be missing: a number, or a part of those wanted (25%)."),
+    .doc("How many pods, as a number or a percentage rounded down, may be unavailable during an update. Default: 25%."),
   maxSurge: optional(intOrString())
     .at(2)
     .default("25%")
-    .doc("How many pods there may be too many: a number, or a part of those wanted (25%)."),
+    .doc(
+      "How many pods, as a number or a percentage rounded up, may exist beyond replicas during an update. Default: 25%.",
+    ),
 });
 export type RollingUpdateDeployment = Static<typeof RollingUpdateDeployment>;
 
@@ -70,10 +72,10 @@ export const DeploymentStrategy = struct(
     type: elided(string())
       .at(1)
       .default("RollingUpdate")
-      .doc("Recreate, which stops all old pods first, or RollingUpdate."),
+      .doc("Recreate deletes all old pods first, RollingUpdate replaces them step by step. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateDeployment)
       .at(2)
-      .doc("How far a rolling update may go at a time; only with type RollingUpdate."),
+      .doc("Limits of a rolling update; only with type RollingUpdate."),
   },
   {
     // Clients read in OpenAPI that a change of type must clear what only the old one has.
@@ -86,32 +88,43 @@ export const DeploymentStrategy = struct(
 export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
-    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
-  template: PodTemplateSpec.at(3).doc("What its pods look like; a change rolls out new ones."),
+    .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
+  template: PodTemplateSpec.at(3).doc("The pods to create; a change starts a rollout."),
   strategy: elided(DeploymentStrategy).at(4).doc("How old pods are replaced by new ones."),
-  minReadySeconds: elided(int32()).at(5).doc("How long a new pod must be ready to count as available."),
-  revisionHistoryLimit: optional(int32()).at(6).default(10).doc("How many old replica sets are kept to go back to."),
-  paused: elided(bool()).at(7).doc("Whether changes of the template wait."),
+  minReadySeconds: elided(int32()).at(5).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+  revisionHistoryLimit: optional(int32())
+    .at(6)
+    .default(10)
+    .doc("How many old revisions are kept for a rollback. Default: 10."),
+  paused: elided(bool())
+    .at(7)
+    .doc("Whether changes of the template wait until the deployment is resumed. Default: false."),
   progressDeadlineSeconds: optional(int32())
     .at(9)
     .default(600)
-    .doc("After how long without progress a rollout is said to have failed."),
+    .doc(
+      "Seconds without progress after which a rollout counts as failed; it is reported in the condition Progressing. Default: 600.",
+    ),
 });
 export type DeploymentSpec = Static<typeof DeploymentSpec>;
 
 export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
-  observedGeneration: elided(int64()).at(1),
-  replicas: elided(int32()).at(2),
-  updatedReplicas: elided(int32()).at(3),
-  availableReplicas: elided(int32()).at(4),
-  unavailableReplicas: elided(int32()).at(5),
-  conditions: elided(list(DeploymentCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(6),
-  readyReplicas: elided(int32()).at(7),
-  collisionCount: optional(int32()).at(8),
+  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  replicas: elided(int32()).at(2).doc("Pods of the deployment that exist and are not terminating."),
+  updatedReplicas: elided(int32()).at(3).doc("Pods of the newest template."),
+  availableReplicas: elided(int32()).at(4).doc("Pods that have been ready for at least minReadySeconds."),
+  unavailableReplicas: elided(int32()).at(5).doc("Pods that are still missing or not available."),
+  conditions: elided(list(DeploymentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(6)
+    .doc("The current state of the object, one entry for each condition type."),
+  readyReplicas: elided(int32()).at(7).doc("Pods whose Ready condition is True."),
+  collisionCount: optional(int32())
+    .at(8)
+    .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
 });
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
@@ -128,8 +141,10 @@ export const Deployment = kind({
   categories: ["all"],
   doc: "A Deployment rolls pods from one template to the next.",
   fields: {
-    spec: elided(DeploymentSpec).at(2),
-    status: elided(DeploymentStatus).at(3),
+    spec: elided(DeploymentSpec).at(2).doc("The desired state of the deployment, set by its users."),
+    status: elided(DeploymentStatus)
+      .at(3)
+      .doc("The most recently observed state of the deployment, written by the system."),
   },
   generation: true,
   carried: [rollbackTo],

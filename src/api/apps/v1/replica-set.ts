@@ -29,32 +29,34 @@ import { scale } from "../../scale.ts";
 import { validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+  type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
 });
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
 export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
-    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
-  template: elided(PodTemplateSpec).at(3).doc("What new pods look like."),
-  minReadySeconds: elided(int32()).at(4).doc("How long a new pod must be ready to count as available."),
+    .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
+  template: elided(PodTemplateSpec).at(3).doc("The pods to create; a change affects new pods only."),
+  minReadySeconds: elided(int32()).at(4).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
 });
 export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
 
 export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
-  replicas: int32().at(1),
-  fullyLabeledReplicas: elided(int32()).at(2),
-  observedGeneration: elided(int64()).at(3),
-  readyReplicas: elided(int32()).at(4),
-  availableReplicas: elided(int32()).at(5),
-  conditions: elided(list(ReplicaSetCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(6),
+  replicas: int32().at(1).doc("Pods of the set that exist."),
+  fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
+  observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
+  readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),
+  availableReplicas: elided(int32()).at(5).doc("Pods that have been ready for at least minReadySeconds."),
+  conditions: elided(list(ReplicaSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(6)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type ReplicaSetStatus = Static<typeof ReplicaSetStatus>;
 
@@ -68,8 +70,10 @@ export const ReplicaSet = kind({
   categories: ["all"],
   doc: "A ReplicaSet keeps a number of pods of one template running.",
   fields: {
-    spec: elided(ReplicaSetSpec).at(2),
-    status: elided(ReplicaSetStatus).at(3),
+    spec: elided(ReplicaSetSpec).at(2).doc("The desired state of the replica set, set by its users."),
+    status: elided(ReplicaSetStatus)
+      .at(3)
+      .doc("The most recently observed state of the replica set, written by the system."),
   },
   generation: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),

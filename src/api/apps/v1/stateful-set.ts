@@ -37,24 +37,31 @@ import { scale } from "../../scale.ts";
 import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
-  partition: optional(int32()).at(1).default(0),
+  partition: optional(int32())
+    .at(1)
+    .default(0)
+    .doc("Only pods with this ordinal or a higher one are updated. Default: 0."),
 });
 export type RollingUpdateStatefulSetStrategy = Static<typeof RollingUpdateStatefulSetStrategy>;
 
 export const StatefulSetCondition = struct("apps.v1.StatefulSetCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+  type: string().at(1).doc("Which aspect of the object the condition reports; one entry for each type."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
 });
 export type StatefulSetCondition = Static<typeof StatefulSetCondition>;
 
 export const StatefulSetUpdateStrategy = struct(
   "apps.v1.StatefulSetUpdateStrategy",
   {
-    type: elided(string()).at(1),
-    rollingUpdate: optional(RollingUpdateStatefulSetStrategy).at(2),
+    type: elided(string())
+      .at(1)
+      .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
+    rollingUpdate: optional(RollingUpdateStatefulSetStrategy)
+      .at(2)
+      .doc("How pods are replaced; only with type RollingUpdate."),
   },
   {
     defaults(strategy) {
@@ -68,35 +75,42 @@ export const StatefulSetUpdateStrategy = struct(
 export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
 export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("How many pods are wanted."),
+  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
-    .doc("Which pods belong to it: must match the labels of the template, and cannot be changed."),
-  template: PodTemplateSpec.at(3).doc("What its pods look like; each gets the name of the set and a number."),
+    .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
+  template: PodTemplateSpec.at(3).doc("The pods to create; each is named after the set and an ordinal, as web-0."),
   volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
     .at(4)
-    .doc("Claims that each pod gets one of, and keeps when it is replaced."),
-  serviceName: string().at(5).doc("The service that gives its pods their names in the network."),
+    .doc("Claims that are created for each pod and kept when the pod is replaced."),
+  serviceName: string().at(5).doc("The headless service that gives the pods their DNS names."),
   podManagementPolicy: elided(string())
     .at(6)
     .default("OrderedReady")
-    .doc("OrderedReady, one pod after the other, or Parallel."),
-  updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How a change of the template reaches the pods."),
-  revisionHistoryLimit: optional(int32()).at(8).default(10).doc("How many old revisions are kept to go back to."),
+    .doc("OrderedReady creates and deletes pods one after another, Parallel all at once. Default: OrderedReady."),
+  updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How pods are replaced when the template changes."),
+  revisionHistoryLimit: optional(int32())
+    .at(8)
+    .default(10)
+    .doc("How many old revisions are kept for a rollback. Default: 10."),
 });
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 
 export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
-  observedGeneration: elided(int64()).at(1),
-  replicas: int32().at(2),
-  readyReplicas: elided(int32()).at(3),
-  currentReplicas: elided(int32()).at(4),
-  updatedReplicas: elided(int32()).at(5),
-  currentRevision: elided(string()).at(6),
-  updateRevision: elided(string()).at(7),
-  collisionCount: optional(int32()).at(9),
-  conditions: elided(list(StatefulSetCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(10),
+  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  replicas: int32().at(2).doc("Pods of the set that exist."),
+  readyReplicas: elided(int32()).at(3).doc("Pods whose Ready condition is True."),
+  currentReplicas: elided(int32()).at(4).doc("Pods of currentRevision."),
+  updatedReplicas: elided(int32()).at(5).doc("Pods of updateRevision."),
+  currentRevision: elided(string()).at(6).doc("The revision of pods that are not updated yet."),
+  updateRevision: elided(string()).at(7).doc("The revision of the newest template."),
+  collisionCount: optional(int32())
+    .at(9)
+    .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
+  conditions: elided(list(StatefulSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(10)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type StatefulSetStatus = Static<typeof StatefulSetStatus>;
 
@@ -110,8 +124,10 @@ export const StatefulSet = kind({
   categories: ["all"],
   doc: "A StatefulSet runs pods that have stable names and storage.",
   fields: {
-    spec: elided(StatefulSetSpec).at(2),
-    status: elided(StatefulSetStatus).at(3),
+    spec: elided(StatefulSetSpec).at(2).doc("The desired state of the stateful set, set by its users."),
+    status: elided(StatefulSetStatus)
+      .at(3)
+      .doc("The most recently observed state of the stateful set, written by the system."),
   },
   generation: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template.spec, undefined, environment),

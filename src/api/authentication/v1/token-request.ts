@@ -5,23 +5,31 @@ import { elided, int64, list, nullable, string, struct, time } from "../../../ma
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const BoundObjectReference = struct("authentication.v1.BoundObjectReference", {
-  kind: elided(string()).at(1),
-  apiVersion: elided(string()).at(2),
-  name: elided(string()).at(3),
-  uid: elided(string()).at(4),
+  kind: elided(string()).at(1).doc("Pod or Secret."),
+  apiVersion: elided(string()).at(2).doc("v1."),
+  name: elided(string()).at(3).doc("The name of the object in the namespace of the service account."),
+  uid: elided(string()).at(4).doc("The uid of the object. Absent: that of the object at the time of the request."),
 });
 export type BoundObjectReference = Static<typeof BoundObjectReference>;
 
 export const TokenRequestSpec = struct("authentication.v1.TokenRequestSpec", {
-  audiences: list(string()).at(1),
-  boundObjectRef: nullable(BoundObjectReference).at(3),
-  expirationSeconds: nullable(int64()).at(4),
+  audiences: list(string())
+    .at(1)
+    .doc("Who the token is for; a recipient must reject a token that does not name it. Empty: the API server."),
+  boundObjectRef: nullable(BoundObjectReference)
+    .at(3)
+    .doc(
+      "A pod or secret; the token becomes invalid when it is deleted. Absent: the token is bound to the service account only.",
+    ),
+  expirationSeconds: nullable(int64())
+    .at(4)
+    .doc("How long the token should be valid, at least 600 seconds; the server may grant another time. Default: 3600."),
 });
 export type TokenRequestSpec = Static<typeof TokenRequestSpec>;
 
 export const TokenRequestStatus = struct("authentication.v1.TokenRequestStatus", {
-  token: string().at(1),
-  expirationTimestamp: time().at(2),
+  token: string().at(1).doc("The token."),
+  expirationTimestamp: time().at(2).doc("When the token becomes invalid."),
 });
 export type TokenRequestStatus = Static<typeof TokenRequestStatus>;
 
@@ -34,8 +42,10 @@ export const TokenRequest = kind({
   verbs: [],
   doc: "A TokenRequest asks for a token of a service account.",
   fields: {
-    spec: TokenRequestSpec.at(2),
-    status: elided(TokenRequestStatus).at(3),
+    spec: TokenRequestSpec.at(2).doc("The desired state of the token request, set by its users."),
+    status: elided(TokenRequestStatus)
+      .at(3)
+      .doc("The most recently observed state of the token request, written by the system."),
   },
 });
 export type TokenRequest = Static<typeof TokenRequest>;

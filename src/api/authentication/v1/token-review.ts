@@ -5,24 +5,28 @@ import { bool, elided, list, map, string, struct } from "../../../machinery/sche
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const TokenReviewSpec = struct("authentication.v1.TokenReviewSpec", {
-  token: elided(string()).at(1),
-  audiences: elided(list(string())).at(2),
+  token: elided(string()).at(1).doc("The token to check."),
+  audiences: elided(list(string()))
+    .at(2)
+    .doc("Accepted audiences; the token must be for at least one of them. Empty: the API server."),
 });
 export type TokenReviewSpec = Static<typeof TokenReviewSpec>;
 
 export const UserInfo = struct("authentication.v1.UserInfo", {
-  username: elided(string()).at(1),
-  uid: elided(string()).at(2),
-  groups: elided(list(string())).at(3),
-  extra: elided(map(list(string(), { wrapped: true }))).at(4),
+  username: elided(string()).at(1).doc("The name of the user, unique among all active users."),
+  uid: elided(string()).at(2).doc("An identifier that stays unique when a name is used again."),
+  groups: elided(list(string())).at(3).doc("The groups of the user."),
+  extra: elided(map(list(string(), { wrapped: true })))
+    .at(4)
+    .doc("Further information from the authenticator, by key."),
 });
 export type UserInfo = Static<typeof UserInfo>;
 
 export const TokenReviewStatus = struct("authentication.v1.TokenReviewStatus", {
-  authenticated: elided(bool()).at(1),
-  user: elided(UserInfo).at(2),
-  error: elided(string()).at(3),
-  audiences: elided(list(string())).at(4),
+  authenticated: elided(bool()).at(1).doc("Whether the token belongs to a known user."),
+  user: elided(UserInfo).at(2).doc("The user that the token belongs to."),
+  error: elided(string()).at(3).doc("Why the token could not be checked."),
+  audiences: elided(list(string())).at(4).doc("The audiences of the request that the token is for."),
 });
 export type TokenReviewStatus = Static<typeof TokenReviewStatus>;
 
@@ -36,8 +40,10 @@ export const TokenReview = kind({
   action: "tokenreviews",
   doc: "A TokenReview asks whom a token belongs to.",
   fields: {
-    spec: TokenReviewSpec.at(2),
-    status: elided(TokenReviewStatus).at(3),
+    spec: TokenReviewSpec.at(2).doc("The desired state of the token review, set by its users."),
+    status: elided(TokenReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the token review, written by the system."),
   },
 });
 export type TokenReview = Static<typeof TokenReview>;

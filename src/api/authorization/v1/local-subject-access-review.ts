@@ -15,8 +15,10 @@ export const LocalSubjectAccessReview = kind({
   action: "localsubjectaccessreviews",
   doc: "A LocalSubjectAccessReview asks whether somebody may do something in one namespace.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2),
-    status: elided(SubjectAccessReviewStatus).at(3),
+    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the local subject access review, set by its users."),
+    status: elided(SubjectAccessReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the local subject access review, written by the system."),
   },
 });
 export type LocalSubjectAccessReview = Static<typeof LocalSubjectAccessReview>;

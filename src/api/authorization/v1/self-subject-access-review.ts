@@ -6,8 +6,14 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from "./review-spec.ts";
 
 export const SelfSubjectAccessReviewSpec = struct("authorization.v1.SelfSubjectAccessReviewSpec", {
-  resourceAttributes: optional(ResourceAttributes).at(1),
-  nonResourceAttributes: optional(NonResourceAttributes).at(2),
+  resourceAttributes: optional(ResourceAttributes)
+    .at(1)
+    .doc(
+      "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
+    ),
+  nonResourceAttributes: optional(NonResourceAttributes)
+    .at(2)
+    .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
 });
 export type SelfSubjectAccessReviewSpec = Static<typeof SelfSubjectAccessReviewSpec>;
 
@@ -21,8 +27,12 @@ export const SelfSubjectAccessReview = kind({
   action: "selfsubjectaccessreviews",
   doc: "A SelfSubjectAccessReview asks whether the caller may do something.",
   fields: {
-    spec: SelfSubjectAccessReviewSpec.at(2),
-    status: elided(SubjectAccessReviewStatus).at(3),
+    spec: SelfSubjectAccessReviewSpec.at(2).doc(
+      "The desired state of the self subject access review, set by its users.",
+    ),
+    status: elided(SubjectAccessReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the self subject access review, written by the system."),
   },
 });
 export type SelfSubjectAccessReview = Static<typeof SelfSubjectAccessReview>;

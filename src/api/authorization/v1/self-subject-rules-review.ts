@@ -5,29 +5,31 @@ import { bool, elided, list, string, struct } from "../../../machinery/schema/bu
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const NonResourceRule = struct("authorization.v1.NonResourceRule", {
-  verbs: list(string()).at(1),
-  nonResourceURLs: elided(list(string())).at(2),
+  verbs: list(string()).at(1).doc("HTTP verbs in lower case; * allows all."),
+  nonResourceURLs: elided(list(string())).at(2).doc("URL paths; * at the end of a path matches everything below it."),
 });
 export type NonResourceRule = Static<typeof NonResourceRule>;
 
 export const ResourceRule = struct("authorization.v1.ResourceRule", {
-  verbs: list(string()).at(1),
-  apiGroups: elided(list(string())).at(2),
-  resources: elided(list(string())).at(3),
-  resourceNames: elided(list(string())).at(4),
+  verbs: list(string()).at(1).doc("Verbs that are allowed; * is all."),
+  apiGroups: elided(list(string())).at(2).doc("API groups that are allowed; * is all."),
+  resources: elided(list(string())).at(3).doc("Resources that are allowed; * is all, pods/log is a subresource."),
+  resourceNames: elided(list(string())).at(4).doc("Names of the objects that are allowed. Empty: all."),
 });
 export type ResourceRule = Static<typeof ResourceRule>;
 
 export const SelfSubjectRulesReviewSpec = struct("authorization.v1.SelfSubjectRulesReviewSpec", {
-  namespace: elided(string()).at(1),
+  namespace: elided(string()).at(1).doc("The namespace to list rules for; required."),
 });
 export type SelfSubjectRulesReviewSpec = Static<typeof SelfSubjectRulesReviewSpec>;
 
 export const SubjectRulesReviewStatus = struct("authorization.v1.SubjectRulesReviewStatus", {
-  resourceRules: list(ResourceRule).at(1),
-  nonResourceRules: list(NonResourceRule).at(2),
-  incomplete: bool().at(3),
-  evaluationError: elided(string()).at(4),
+  resourceRules: list(ResourceRule).at(1).doc("What is allowed on resources, in no particular order."),
+  nonResourceRules: list(NonResourceRule).at(2).doc("What is allowed on other paths, in no particular order."),
+  incomplete: bool()
+    .at(3)
+    .doc("Whether rules are missing, because an authorizer cannot list them or there are too many."),
+  evaluationError: elided(string()).at(4).doc("What went wrong while collecting the rules."),
 });
 export type SubjectRulesReviewStatus = Static<typeof SubjectRulesReviewStatus>;
 
@@ -41,8 +43,10 @@ export const SelfSubjectRulesReview = kind({
   action: "selfsubjectrulesreviews",
   doc: "A SelfSubjectRulesReview asks for all that the caller may do in a namespace.",
   fields: {
-    spec: SelfSubjectRulesReviewSpec.at(2),
-    status: elided(SubjectRulesReviewStatus).at(3),
+    spec: SelfSubjectRulesReviewSpec.at(2).doc("The desired state of the self subject rules review, set by its users."),
+    status: elided(SubjectRulesReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the self subject rules review, written by the system."),
   },
 });
 export type SelfSubjectRulesReview = Static<typeof SelfSubjectRulesReview>;

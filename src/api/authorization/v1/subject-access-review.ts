@@ -15,8 +15,10 @@ export const SubjectAccessReview = kind({
   action: "subjectaccessreviews",
   doc: "A SubjectAccessReview asks whether somebody may do something.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2),
-    status: elided(SubjectAccessReviewStatus).at(3),
+    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the subject access review, set by its users."),
+    status: elided(SubjectAccessReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the subject access review, written by the system."),
   },
 });
 export type SubjectAccessReview = Static<typeof SubjectAccessReview>;

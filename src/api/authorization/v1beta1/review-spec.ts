@@ -4,36 +4,54 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 
 export const NonResourceAttributes = struct("authorization.v1beta1.NonResourceAttributes", {
-  path: elided(string()).at(1),
-  verb: elided(string()).at(2),
+  path: elided(string()).at(1).doc("The URL path of the request."),
+  verb: elided(string()).at(2).doc("The HTTP verb in lower case."),
 });
 export type NonResourceAttributes = Static<typeof NonResourceAttributes>;
 
 export const ResourceAttributes = struct("authorization.v1beta1.ResourceAttributes", {
-  namespace: elided(string()).at(1),
-  verb: elided(string()).at(2),
-  group: elided(string()).at(3),
-  version: elided(string()).at(4),
-  resource: elided(string()).at(5),
-  subresource: elided(string()).at(6),
-  name: elided(string()).at(7),
+  namespace: elided(string())
+    .at(1)
+    .doc("The namespace of the request. Empty: all namespaces, or a cluster-scoped resource."),
+  verb: elided(string())
+    .at(2)
+    .doc("get, list, watch, create, update, patch, delete, deletecollection, proxy, or a special verb; * is all."),
+  group: elided(string()).at(3).doc("The API group; * is all."),
+  version: elided(string()).at(4).doc("The API version; * is all."),
+  resource: elided(string()).at(5).doc("The resource, such as pods; * is all."),
+  subresource: elided(string()).at(6).doc("The subresource, such as status. Empty: none."),
+  name: elided(string()).at(7).doc("The name of the object. Empty: all."),
 });
 export type ResourceAttributes = Static<typeof ResourceAttributes>;
 
 export const SubjectAccessReviewSpec = struct("authorization.v1beta1.SubjectAccessReviewSpec", {
-  resourceAttributes: optional(ResourceAttributes).at(1),
-  nonResourceAttributes: optional(NonResourceAttributes).at(2),
-  user: elided(string()).at(3),
-  group: elided(list(string())).at(4),
-  extra: elided(map(list(string(), { wrapped: true }))).at(5),
-  uid: elided(string()).at(6),
+  resourceAttributes: optional(ResourceAttributes)
+    .at(1)
+    .doc(
+      "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
+    ),
+  nonResourceAttributes: optional(NonResourceAttributes)
+    .at(2)
+    .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
+  user: elided(string())
+    .at(3)
+    .doc("The user to ask about. With groups but no user, the question is about a member of the groups."),
+  group: elided(list(string())).at(4).doc("The groups of the user."),
+  extra: elided(map(list(string(), { wrapped: true })))
+    .at(5)
+    .doc("Further information about the user, by key."),
+  uid: elided(string()).at(6).doc("The uid of the user."),
 });
 export type SubjectAccessReviewSpec = Static<typeof SubjectAccessReviewSpec>;
 
 export const SubjectAccessReviewStatus = struct("authorization.v1beta1.SubjectAccessReviewStatus", {
-  allowed: bool().at(1),
-  reason: elided(string()).at(2),
-  evaluationError: elided(string()).at(3),
-  denied: elided(bool()).at(4),
+  allowed: bool().at(1).doc("Whether the request is allowed."),
+  reason: elided(string()).at(2).doc("Why it was decided so."),
+  evaluationError: elided(string()).at(3).doc("What went wrong while deciding; the decision may still be right."),
+  denied: elided(bool())
+    .at(4)
+    .doc(
+      "Whether an authorizer denied the request explicitly; allowed and denied are both false if none had an opinion.",
+    ),
 });
 export type SubjectAccessReviewStatus = Static<typeof SubjectAccessReviewStatus>;

@@ -11,8 +11,10 @@ export const SubjectAccessReview = version(Hub, {
   version: "v1beta1",
   verbs: ["create"],
   fields: {
-    spec: SubjectAccessReviewSpec.at(2),
-    status: elided(SubjectAccessReviewStatus).at(3),
+    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the , set by its users."),
+    status: elided(SubjectAccessReviewStatus)
+      .at(3)
+      .doc("The most recently observed state of the , written by the system."),
   },
   toHub: groupToGroups,
   fromHub: groupsToGroup,

@@ -54,7 +54,9 @@ export interface CarriedList<T> {
 }
 
 export function carriedList<T>(annotation: string, items: Field<T>): CarriedList<T> {
-  const holder = struct("autoscaling.v1.Carried", { items: list(items) });
+  const holder = struct("autoscaling.v1.Carried", {
+    items: list(items).doc("The values that this version cannot show."),
+  });
   return {
     read({ annotations }, { vocabulary }) {
       const read = readJson(annotations?.[vocabulary.word(annotation)], (value) => decode(holder, { items: value }));

@@ -30,34 +30,45 @@ import {
 } from "./carried.ts";
 
 export const CrossVersionObjectReference = struct("autoscaling.v1.CrossVersionObjectReference", {
-  kind: string().at(1),
-  name: string().at(2),
-  apiVersion: elided(string()).at(3),
+  kind: string().at(1).doc("The kind of the object, such as Deployment."),
+  name: string().at(2).doc("The name of the object."),
+  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
 });
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {
-  scaleTargetRef: CrossVersionObjectReference.at(1),
-  minReplicas: optional(int32()).at(2).default(1),
-  maxReplicas: int32().at(3),
-  targetCPUUtilizationPercentage: optional(int32()).at(4),
+  scaleTargetRef: CrossVersionObjectReference.at(1).doc("The object whose scale subresource is changed."),
+  minReplicas: optional(int32())
+    .at(2)
+    .default(1)
+    .doc(
+      "The lowest number of replicas. Default: 1; 0 needs the feature gate HPAScaleToZero and an object or external metric.",
+    ),
+  maxReplicas: int32().at(3).doc("The highest number of replicas; at least minReplicas."),
+  targetCPUUtilizationPercentage: optional(int32())
+    .at(4)
+    .doc("The average CPU use of all pods to aim at, in percent of what they request. Absent: 80."),
 });
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 
 export const HorizontalPodAutoscalerStatus = struct("autoscaling.v1.HorizontalPodAutoscalerStatus", {
-  observedGeneration: optional(int64()).at(1),
-  lastScaleTime: optional(time()).at(2),
-  currentReplicas: int32().at(3),
-  desiredReplicas: int32().at(4),
-  currentCPUUtilizationPercentage: optional(int32()).at(5),
+  observedGeneration: optional(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  lastScaleTime: optional(time()).at(2).doc("When the number of replicas was last changed."),
+  currentReplicas: int32().at(3).doc("The number of replicas that was last seen."),
+  desiredReplicas: int32().at(4).doc("The number of replicas that was last computed."),
+  currentCPUUtilizationPercentage: optional(int32())
+    .at(5)
+    .doc("The average CPU use of all pods that was last seen, in percent of what they request."),
 });
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v1",
   fields: {
-    spec: elided(HorizontalPodAutoscalerSpec).at(2),
-    status: elided(HorizontalPodAutoscalerStatus).at(3),
+    spec: elided(HorizontalPodAutoscalerSpec).at(2).doc("The desired state of the , set by its users."),
+    status: elided(HorizontalPodAutoscalerStatus)
+      .at(3)
+      .doc("The most recently observed state of the , written by the system."),
   },
   // Whether CPU has a default depends on what the annotations say, so the conversion gives it.
   defaults: () => {},

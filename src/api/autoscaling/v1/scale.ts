@@ -5,13 +5,13 @@ import { elided, int32, string, struct } from "../../../machinery/schema/build.t
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
-  replicas: elided(int32()).at(1),
+  replicas: elided(int32()).at(1).doc("The desired number of replicas. Default: 0."),
 });
 export type ScaleSpec = Static<typeof ScaleSpec>;
 
 export const ScaleStatus = struct("autoscaling.v1.ScaleStatus", {
-  replicas: int32().at(1),
-  selector: elided(string()).at(2),
+  replicas: int32().at(1).doc("The observed number of replicas."),
+  selector: elided(string()).at(2).doc("A label selector, in text form, of the pods that are counted."),
 });
 export type ScaleStatus = Static<typeof ScaleStatus>;
 
@@ -24,8 +24,8 @@ export const Scale = kind({
   verbs: [],
   doc: "A Scale is the number of replicas of whatever can be scaled.",
   fields: {
-    spec: elided(ScaleSpec).at(2),
-    status: elided(ScaleStatus).at(3),
+    spec: elided(ScaleSpec).at(2).doc("The desired state of the scale, set by its users."),
+    status: elided(ScaleStatus).at(3).doc("The most recently observed state of the scale, written by the system."),
   },
 });
 export type Scale = Static<typeof Scale>;

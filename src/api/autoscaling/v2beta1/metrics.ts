@@ -5,106 +5,126 @@ import { elided, int32, optional, quantity, string, struct } from "../../../mach
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const ContainerResourceMetricSource = struct("autoscaling.v2beta1.ContainerResourceMetricSource", {
-  name: string().at(1),
-  targetAverageUtilization: optional(int32()).at(2),
-  targetAverageValue: optional(quantity()).at(3),
-  container: string().at(4),
+  name: string().at(1).doc("The resource, such as cpu or memory."),
+  targetAverageUtilization: optional(int32())
+    .at(2)
+    .doc("The average use over all pods to aim at, in percent of what they request; excludes targetAverageValue."),
+  targetAverageValue: optional(quantity()).at(3).doc("The average value over all pods to aim at."),
+  container: string().at(4).doc("The name of the container."),
 });
 export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
 
 export const ContainerResourceMetricStatus = struct("autoscaling.v2beta1.ContainerResourceMetricStatus", {
-  name: string().at(1),
-  currentAverageUtilization: optional(int32()).at(2),
-  currentAverageValue: quantity().at(3),
-  container: string().at(4),
+  name: string().at(1).doc("The resource, such as cpu or memory."),
+  currentAverageUtilization: optional(int32())
+    .at(2)
+    .doc("The average use over all pods that was last seen, in percent of what they request."),
+  currentAverageValue: quantity().at(3).doc("The average value over all pods that was last seen."),
+  container: string().at(4).doc("The name of the container."),
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
 export const CrossVersionObjectReference = struct("autoscaling.v2beta1.CrossVersionObjectReference", {
-  kind: string().at(1),
-  name: string().at(2),
-  apiVersion: elided(string()).at(3),
+  kind: string().at(1).doc("The kind of the object, such as Deployment."),
+  name: string().at(2).doc("The name of the object."),
+  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
 });
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const ExternalMetricSource = struct("autoscaling.v2beta1.ExternalMetricSource", {
-  metricName: string().at(1),
-  metricSelector: optional(LabelSelector).at(2),
-  targetValue: optional(quantity()).at(3),
-  targetAverageValue: optional(quantity()).at(4),
+  metricName: string().at(1).doc("The name of the metric."),
+  metricSelector: optional(LabelSelector).at(2).doc("Labels that the series of the metric must have."),
+  targetValue: optional(quantity()).at(3).doc("The value to aim at."),
+  targetAverageValue: optional(quantity()).at(4).doc("The average value over all pods to aim at."),
 });
 export type ExternalMetricSource = Static<typeof ExternalMetricSource>;
 
 export const ExternalMetricStatus = struct("autoscaling.v2beta1.ExternalMetricStatus", {
-  metricName: string().at(1),
-  metricSelector: optional(LabelSelector).at(2),
-  currentValue: quantity().at(3),
-  currentAverageValue: optional(quantity()).at(4),
+  metricName: string().at(1).doc("The name of the metric."),
+  metricSelector: optional(LabelSelector).at(2).doc("Labels that the series of the metric must have."),
+  currentValue: quantity().at(3).doc("The value that was last seen."),
+  currentAverageValue: optional(quantity()).at(4).doc("The average value over all pods that was last seen."),
 });
 export type ExternalMetricStatus = Static<typeof ExternalMetricStatus>;
 
 export const ObjectMetricSource = struct("autoscaling.v2beta1.ObjectMetricSource", {
-  target: CrossVersionObjectReference.at(1),
-  metricName: string().at(2),
-  targetValue: quantity().at(3),
-  selector: optional(LabelSelector).at(4),
-  averageValue: optional(quantity()).at(5),
+  target: CrossVersionObjectReference.at(1).doc("The object that the metric describes."),
+  metricName: string().at(2).doc("The name of the metric."),
+  targetValue: quantity().at(3).doc("The value to aim at."),
+  selector: optional(LabelSelector).at(4).doc("Labels that the series of the metric must have."),
+  averageValue: optional(quantity()).at(5).doc("The average value over all pods to aim at, in place of targetValue."),
 });
 export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
 
 export const PodsMetricSource = struct("autoscaling.v2beta1.PodsMetricSource", {
-  metricName: string().at(1),
-  targetAverageValue: quantity().at(2),
-  selector: optional(LabelSelector).at(3),
+  metricName: string().at(1).doc("The name of the metric."),
+  targetAverageValue: quantity().at(2).doc("The average value over all pods to aim at."),
+  selector: optional(LabelSelector).at(3).doc("Labels that the series of the metric must have."),
 });
 export type PodsMetricSource = Static<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = struct("autoscaling.v2beta1.ResourceMetricSource", {
-  name: string().at(1),
-  targetAverageUtilization: optional(int32()).at(2),
-  targetAverageValue: optional(quantity()).at(3),
+  name: string().at(1).doc("The resource, such as cpu or memory."),
+  targetAverageUtilization: optional(int32())
+    .at(2)
+    .doc("The average use over all pods to aim at, in percent of what they request; excludes targetAverageValue."),
+  targetAverageValue: optional(quantity()).at(3).doc("The average value over all pods to aim at."),
 });
 export type ResourceMetricSource = Static<typeof ResourceMetricSource>;
 
 export const MetricSpec = struct("autoscaling.v2beta1.MetricSpec", {
-  type: string().at(1),
-  object: optional(ObjectMetricSource).at(2),
-  pods: optional(PodsMetricSource).at(3),
-  resource: optional(ResourceMetricSource).at(4),
-  external: optional(ExternalMetricSource).at(5),
-  containerResource: optional(ContainerResourceMetricSource).at(7),
+  type: string()
+    .at(1)
+    .doc(
+      "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name must be set.",
+    ),
+  object: optional(ObjectMetricSource).at(2).doc("A metric of one object, such as requests per second of an ingress."),
+  pods: optional(PodsMetricSource).at(3).doc("A metric of every pod, averaged over all of them."),
+  resource: optional(ResourceMetricSource).at(4).doc("CPU or memory of all containers of every pod."),
+  external: optional(ExternalMetricSource)
+    .at(5)
+    .doc("A metric that does not belong to an object of the cluster, such as the length of a queue elsewhere."),
+  containerResource: optional(ContainerResourceMetricSource)
+    .at(7)
+    .doc("CPU or memory of one container of every pod; needs the feature gate HPAContainerMetrics."),
 });
 export type MetricSpec = Static<typeof MetricSpec>;
 
 export const ObjectMetricStatus = struct("autoscaling.v2beta1.ObjectMetricStatus", {
-  target: CrossVersionObjectReference.at(1),
-  metricName: string().at(2),
-  currentValue: quantity().at(3),
-  selector: optional(LabelSelector).at(4),
-  averageValue: optional(quantity()).at(5),
+  target: CrossVersionObjectReference.at(1).doc("The object that the metric describes."),
+  metricName: string().at(2).doc("The name of the metric."),
+  currentValue: quantity().at(3).doc("The value that was last seen."),
+  selector: optional(LabelSelector).at(4).doc("Labels that the series of the metric must have."),
+  averageValue: optional(quantity()).at(5).doc("The average value over all pods that was last seen."),
 });
 export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
 
 export const PodsMetricStatus = struct("autoscaling.v2beta1.PodsMetricStatus", {
-  metricName: string().at(1),
-  currentAverageValue: quantity().at(2),
-  selector: optional(LabelSelector).at(3),
+  metricName: string().at(1).doc("The name of the metric."),
+  currentAverageValue: quantity().at(2).doc("The average value over all pods that was last seen."),
+  selector: optional(LabelSelector).at(3).doc("Labels that the series of the metric must have."),
 });
 export type PodsMetricStatus = Static<typeof PodsMetricStatus>;
 
 export const ResourceMetricStatus = struct("autoscaling.v2beta1.ResourceMetricStatus", {
-  name: string().at(1),
-  currentAverageUtilization: optional(int32()).at(2),
-  currentAverageValue: quantity().at(3),
+  name: string().at(1).doc("The resource, such as cpu or memory."),
+  currentAverageUtilization: optional(int32())
+    .at(2)
+    .doc("The average use over all pods that was last seen, in percent of what they request."),
+  currentAverageValue: quantity().at(3).doc("The average value over all pods that was last seen."),
 });
 export type ResourceMetricStatus = Static<typeof ResourceMetricStatus>;
 
 export const MetricStatus = struct("autoscaling.v2beta1.MetricStatus", {
-  type: string().at(1),
-  object: optional(ObjectMetricStatus).at(2),
-  pods: optional(PodsMetricStatus).at(3),
-  resource: optional(ResourceMetricStatus).at(4),
-  external: optional(ExternalMetricStatus).at(5),
-  containerResource: optional(ContainerResourceMetricStatus).at(7),
+  type: string()
+    .at(1)
+    .doc(
+      "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name is set.",
+    ),
+  object: optional(ObjectMetricStatus).at(2).doc("A metric of one object."),
+  pods: optional(PodsMetricStatus).at(3).doc("A metric of every pod, averaged over all of them."),
+  resource: optional(ResourceMetricStatus).at(4).doc("CPU or memory of all containers of every pod."),
+  external: optional(ExternalMetricStatus).at(5).doc("A metric that does not belong to an object of the cluster."),
+  containerResource: optional(ContainerResourceMetricStatus).at(7).doc("CPU or memory of one container of every pod."),
 });
 export type MetricStatus = Static<typeof MetricStatus>;

@@ -4,25 +4,35 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 
 export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
-  type: string().at(1),
-  value: int32().at(2),
-  periodSeconds: int32().at(3),
+  type: string().at(1).doc("Pods: value is a number of pods. Percent: value is a percentage of the current replicas."),
+  value: int32().at(2).doc("How much may change within periodSeconds; greater than 0."),
+  periodSeconds: int32().at(3).doc("The length of the period in seconds, 1 to 1800."),
 });
 export type HPAScalingPolicy = Static<typeof HPAScalingPolicy>;
 
 export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
-  selectPolicy: optional(string()).at(1),
+  selectPolicy: optional(string())
+    .at(1)
+    .doc("Which policy counts: Max, Min, or Disabled to never scale in this direction. Default: Max."),
   // Who gives none at all is refused; who does not say gets the usual ones.
-  policies: optional(list(HPAScalingPolicy, { keepsEmpty: true })).at(2),
+  policies: optional(list(HPAScalingPolicy, { keepsEmpty: true }))
+    .at(2)
+    .doc("How much may change in which time; at least one."),
   stabilizationWindowSeconds: optional(int32())
     .at(3)
-    .doc("For how many seconds past recommendations count, so that numbers do not flap."),
+    .doc(
+      "Seconds for which past recommendations are considered, 0 to 3600, to avoid flapping. Default: 0 for scaling up, 300 for scaling down.",
+    ),
 });
 export type HPAScalingRules = Static<typeof HPAScalingRules>;
 
 export const HorizontalPodAutoscalerBehavior = struct("autoscaling.v2beta2.HorizontalPodAutoscalerBehavior", {
-  scaleUp: optional(HPAScalingRules).at(1),
-  scaleDown: optional(HPAScalingRules).at(2),
+  scaleUp: optional(HPAScalingRules)
+    .at(1)
+    .doc("Rules for more replicas. Absent: the higher of 4 pods and 100 percent every 15 seconds."),
+  scaleDown: optional(HPAScalingRules)
+    .at(2)
+    .doc("Rules for fewer replicas. Absent: down to minReplicas after a stabilization window of 300 seconds."),
 });
 export type HorizontalPodAutoscalerBehavior = Static<typeof HorizontalPodAutoscalerBehavior>;
 

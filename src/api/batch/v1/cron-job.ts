@@ -20,23 +20,36 @@ import { JobTemplateSpec } from "./job-spec.ts";
 import { validateJobTemplate } from "./validate-job-spec.ts";
 
 export const CronJobSpec = struct("batch.v1.CronJobSpec", {
-  schedule: string().at(1).doc("When jobs are started, in the five fields of cron."),
-  startingDeadlineSeconds: optional(int64()).at(2).doc("How late a job may still be started; absent: however late."),
+  schedule: string()
+    .at(1)
+    .doc("When jobs are created, in cron format: minute, hour, day of month, month, day of week."),
+  startingDeadlineSeconds: optional(int64())
+    .at(2)
+    .doc(
+      "Seconds after its scheduled time within which a job may still start; later it counts as missed. Absent: no deadline.",
+    ),
   concurrencyPolicy: elided(string())
     .at(3)
     .default("Allow")
-    .doc("Allow, Forbid (skip a run while the last one is not done) or Replace."),
-  suspend: optional(bool()).at(4).default(false).doc("Whether no further jobs are started."),
-  jobTemplate: JobTemplateSpec.at(5).doc("What the jobs look like."),
-  successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many jobs that succeeded are kept."),
-  failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many jobs that failed are kept."),
+    .doc(
+      "Allow, Forbid (skip a run while the previous one is unfinished) or Replace (stop the previous one). Default: Allow.",
+    ),
+  suspend: optional(bool())
+    .at(4)
+    .default(false)
+    .doc("Whether further runs are skipped; running jobs go on. Default: false."),
+  jobTemplate: JobTemplateSpec.at(5).doc("The jobs to create."),
+  successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many successful jobs are kept. Default: 3."),
+  failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many failed jobs are kept. Default: 1."),
 });
 export type CronJobSpec = Static<typeof CronJobSpec>;
 
 export const CronJobStatus = struct("batch.v1.CronJobStatus", {
-  active: elided(list(ObjectReference, { topology: "atomic" })).at(1),
-  lastScheduleTime: optional(time()).at(4),
-  lastSuccessfulTime: optional(time()).at(5),
+  active: elided(list(ObjectReference, { topology: "atomic" }))
+    .at(1)
+    .doc("Jobs that are running now."),
+  lastScheduleTime: optional(time()).at(4).doc("When a job was last created."),
+  lastSuccessfulTime: optional(time()).at(5).doc("When a job last completed successfully."),
 });
 export type CronJobStatus = Static<typeof CronJobStatus>;
 
@@ -50,8 +63,8 @@ export const CronJob = kind({
   categories: ["all"],
   doc: "A CronJob starts jobs at the times of a schedule.",
   fields: {
-    spec: elided(CronJobSpec).at(2),
-    status: elided(CronJobStatus).at(3),
+    spec: elided(CronJobSpec).at(2).doc("The desired state of the cron job, set by its users."),
+    status: elided(CronJobStatus).at(3).doc("The most recently observed state of the cron job, written by the system."),
   },
   stored: "batch/v1beta1",
   // The controller adds eleven characters to name a job.

@@ -7,23 +7,35 @@ import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const JobSpec = struct("batch.v1.JobSpec", {
-  parallelism: optional(int32()).at(1).doc("How many pods may run at a time."),
-  completions: optional(int32()).at(2).doc("How many pods must succeed; absent: one success ends the job."),
-  activeDeadlineSeconds: optional(int64()).at(3).doc("How long the job may be active before it is stopped as failed."),
-  selector: optional(LabelSelector).at(4).doc("Which pods belong to it; set by the server unless manualSelector is."),
-  manualSelector: optional(bool()).at(5).doc("Whether selector is of your own making."),
-  template: PodTemplateSpec.at(6).doc("What its pods look like; their restart policy is OnFailure or Never."),
-  backoffLimit: optional(int32()).at(7).doc("How often pods may fail before the job has failed."),
+  parallelism: optional(int32()).at(1).doc("How many pods may run at the same time. Default: 1."),
+  completions: optional(int32())
+    .at(2)
+    .doc("How many pods must succeed. Absent: the success of one pod completes the job."),
+  activeDeadlineSeconds: optional(int64())
+    .at(3)
+    .doc("Seconds after the start until the job is stopped and counts as failed. Absent: no limit."),
+  selector: optional(LabelSelector)
+    .at(4)
+    .doc("Labels of the pods of the job; set by the server unless manualSelector is true."),
+  manualSelector: optional(bool())
+    .at(5)
+    .doc("Whether selector is set by the user; it must then select only the pods of this job. Default: false."),
+  template: PodTemplateSpec.at(6).doc("The pods to create; restartPolicy must be OnFailure or Never."),
+  backoffLimit: optional(int32()).at(7).doc("How many retries are made before the job counts as failed. Default: 6."),
   ttlSecondsAfterFinished: optional(int32())
     .at(8)
-    .doc("How long after its end the job may be deleted; absent: it stays."),
-  completionMode: optional(string()).at(9).doc("NonIndexed, or Indexed to give each completion a number."),
-  suspend: optional(bool()).at(10).doc("Whether it runs no pods for now."),
+    .doc("Seconds after the end until the job is deleted; 0 deletes it at once. Absent: it is kept."),
+  completionMode: optional(string())
+    .at(9)
+    .doc("NonIndexed, or Indexed to give each completion an index. Default: NonIndexed."),
+  suspend: optional(bool())
+    .at(10)
+    .doc("Whether the job is suspended: running pods are deleted and none are created. Default: false."),
 });
 export type JobSpec = Static<typeof JobSpec>;
 
 export const JobTemplateSpec = struct("batch.v1.JobTemplateSpec", {
-  metadata: elided(ObjectMetaStruct).at(1),
-  spec: elided(JobSpec).at(2),
+  metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the jobs."),
+  spec: elided(JobSpec).at(2).doc("The spec of the jobs."),
 });
 export type JobTemplateSpec = Static<typeof JobTemplateSpec>;

@@ -20,23 +20,29 @@ import { JobSpec } from "./job-spec.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";
 
 export const JobCondition = struct("batch.v1.JobCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastProbeTime: elided(time()).at(3),
-  lastTransitionTime: elided(time()).at(4),
-  reason: elided(string()).at(5),
-  message: elided(string()).at(6),
+  type: string().at(1).doc("Complete, Failed or Suspended."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
+  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
 });
 export type JobCondition = Static<typeof JobCondition>;
 
 export const JobStatus = struct("batch.v1.JobStatus", {
-  conditions: elided(list(JobCondition, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "type" })).at(1),
-  startTime: optional(time()).at(2),
-  completionTime: optional(time()).at(3),
-  active: elided(int32()).at(4),
-  succeeded: elided(int32()).at(5),
-  failed: elided(int32()).at(6),
-  completedIndexes: elided(string()).at(7),
+  conditions: elided(list(JobCondition, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(1)
+    .doc("The current state of the object, one entry for each condition type."),
+  startTime: optional(time())
+    .at(2)
+    .doc("When the controller first saw the job; reset when a suspended job is resumed."),
+  completionTime: optional(time()).at(3).doc("When the job completed successfully; absent if it failed or still runs."),
+  active: elided(int32()).at(4).doc("Pods that are pending or running."),
+  succeeded: elided(int32()).at(5).doc("Pods that ended in phase Succeeded."),
+  failed: elided(int32()).at(6).doc("Pods that ended in phase Failed."),
+  completedIndexes: elided(string())
+    .at(7)
+    .doc("Indexes that have completed, as in 1,3-5,7; only with completionMode Indexed."),
 });
 export type JobStatus = Static<typeof JobStatus>;
 
@@ -49,8 +55,8 @@ export const Job = kind({
   categories: ["all"],
   doc: "A Job runs pods until enough of them have succeeded.",
   fields: {
-    spec: elided(JobSpec).at(2),
-    status: elided(JobStatus).at(3),
+    spec: elided(JobSpec).at(2).doc("The desired state of the job, set by its users."),
+    status: elided(JobStatus).at(3).doc("The most recently observed state of the job, written by the system."),
   },
   orphansByDefault: true,
   defaults(job, { gates }) {

@@ -11,29 +11,39 @@ import { validateRequestSpec } from "./validate-request.ts";
 import { validateStatusOf } from "./validate-status.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1.CertificateSigningRequestCondition", {
-  type: string().at(1),
-  reason: elided(string()).at(2),
-  message: elided(string()).at(3),
-  lastUpdateTime: elided(time()).at(4),
-  lastTransitionTime: elided(time()).at(5),
-  status: string().at(6),
+  type: string().at(1).doc("Approved, Denied or Failed; Approved and Denied exclude each other and are never removed."),
+  reason: elided(string()).at(2).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(3).doc("A sentence for people about the last change; may be empty."),
+  lastUpdateTime: elided(time()).at(4).doc("When the condition was last written, even if status stayed the same."),
+  lastTransitionTime: elided(time()).at(5).doc("When status last changed from one value to another."),
+  status: string().at(6).doc("Must be True for Approved, Denied and Failed."),
 });
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
 export const CertificateSigningRequestSpec = struct("certificates.v1.CertificateSigningRequestSpec", {
-  request: bytes().at(1),
-  username: elided(string()).at(2),
-  uid: elided(string()).at(3),
-  groups: elided(list(string(), { topology: "atomic" })).at(4),
-  usages: elided(list(string(), { topology: "atomic" })).at(5),
-  extra: elided(map(list(string(), { wrapped: true }))).at(6),
-  signerName: string().at(7),
+  request: bytes().at(1).doc("A PKCS#10 request in PEM form."),
+  username: elided(string()).at(2).doc("The user that created the request; set by the server."),
+  uid: elided(string()).at(3).doc("The uid of that user; set by the server."),
+  groups: elided(list(string(), { topology: "atomic" }))
+    .at(4)
+    .doc("The groups of that user; set by the server."),
+  usages: elided(list(string(), { topology: "atomic" }))
+    .at(5)
+    .doc("Key usages of the certificate, such as digital signature, key encipherment, client auth or server auth."),
+  extra: elided(map(list(string(), { wrapped: true })))
+    .at(6)
+    .doc("Further information about that user; set by the server."),
+  signerName: string().at(7).doc("Which signer should issue the certificate, as a domain and a name."),
 });
 export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>;
 
 export const CertificateSigningRequestStatus = struct("certificates.v1.CertificateSigningRequestStatus", {
-  conditions: elided(list(CertificateSigningRequestCondition, { topology: "map", keys: ["type"] })).at(1),
-  certificate: elided(bytes()).at(2),
+  conditions: elided(list(CertificateSigningRequestCondition, { topology: "map", keys: ["type"] }))
+    .at(1)
+    .doc("Whether the request was approved, denied or could not be signed."),
+  certificate: elided(bytes())
+    .at(2)
+    .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>;
 
@@ -46,8 +56,12 @@ export const CertificateSigningRequest = kind({
   shortNames: ["csr"],
   doc: "A CertificateSigningRequest asks a signer for a certificate.",
   fields: {
-    spec: CertificateSigningRequestSpec.at(2),
-    status: elided(CertificateSigningRequestStatus).at(3),
+    spec: CertificateSigningRequestSpec.at(2).doc(
+      "The desired state of the certificate signing request, set by its users.",
+    ),
+    status: elided(CertificateSigningRequestStatus)
+      .at(3)
+      .doc("The most recently observed state of the certificate signing request, written by the system."),
   },
   name: "pathSegment",
   resets: ["spec"],

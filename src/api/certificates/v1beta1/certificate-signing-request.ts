@@ -12,26 +12,33 @@ import { validateStatusOf } from "../v1/validate-status.ts";
 import { defaultSigner } from "./default-signer.ts";
 
 export const CertificateSigningRequestCondition = struct("certificates.v1beta1.CertificateSigningRequestCondition", {
-  type: string().at(1),
-  reason: elided(string()).at(2),
-  message: elided(string()).at(3),
-  lastUpdateTime: elided(time()).at(4),
-  lastTransitionTime: elided(time()).at(5),
-  status: elided(string()).at(6).default("True"),
+  type: string().at(1).doc("Approved, Denied or Failed; Approved and Denied exclude each other and are never removed."),
+  reason: elided(string()).at(2).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(3).doc("A sentence for people about the last change; may be empty."),
+  lastUpdateTime: elided(time()).at(4).doc("When the condition was last written, even if status stayed the same."),
+  lastTransitionTime: elided(time()).at(5).doc("When status last changed from one value to another."),
+  status: elided(string()).at(6).default("True").doc("Must be True for Approved, Denied and Failed."),
 });
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
 export const CertificateSigningRequestSpec = struct(
   "certificates.v1beta1.CertificateSigningRequestSpec",
   {
-    request: bytes().at(1),
-    username: elided(string()).at(2),
-    uid: elided(string()).at(3),
-    groups: elided(list(string(), { topology: "atomic" })).at(4),
+    request: bytes().at(1).doc("A PKCS#10 request in PEM form."),
+    username: elided(string()).at(2).doc("The user that created the request; set by the server."),
+    uid: elided(string()).at(3).doc("The uid of that user; set by the server."),
+    groups: elided(list(string(), { topology: "atomic" }))
+      .at(4)
+      .doc("The groups of that user; set by the server."),
     // An empty list is a mistake that is told, where an absent one gets a default.
-    usages: list(string(), { topology: "atomic", keepsEmpty: true }).listed(false).at(5),
-    extra: elided(map(list(string(), { wrapped: true }))).at(6),
-    signerName: optional(string()).at(7),
+    usages: list(string(), { topology: "atomic", keepsEmpty: true })
+      .listed(false)
+      .at(5)
+      .doc("Key usages of the certificate, such as digital signature, key encipherment, client auth or server auth."),
+    extra: elided(map(list(string(), { wrapped: true })))
+      .at(6)
+      .doc("Further information about that user; set by the server."),
+    signerName: optional(string()).at(7).doc("Which signer should issue the certificate, as a domain and a name."),
   },
   {
     defaults(spec, environment) {
@@ -43,16 +50,22 @@ export const CertificateSigningRequestSpec = struct(
 export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>;
 
 export const CertificateSigningRequestStatus = struct("certificates.v1beta1.CertificateSigningRequestStatus", {
-  conditions: elided(list(CertificateSigningRequestCondition, { topology: "map", keys: ["type"] })).at(1),
-  certificate: elided(bytes()).at(2),
+  conditions: elided(list(CertificateSigningRequestCondition, { topology: "map", keys: ["type"] }))
+    .at(1)
+    .doc("Whether the request was approved, denied or could not be signed."),
+  certificate: elided(bytes())
+    .at(2)
+    .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>;
 
 export const CertificateSigningRequest = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: elided(CertificateSigningRequestSpec).at(2),
-    status: elided(CertificateSigningRequestStatus).at(3),
+    spec: elided(CertificateSigningRequestSpec).at(2).doc("The desired state of the , set by its users."),
+    status: elided(CertificateSigningRequestStatus)
+      .at(3)
+      .doc("The most recently observed state of the , written by the system."),
   },
   life: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
   subresources: [

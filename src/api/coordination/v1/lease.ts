@@ -8,11 +8,11 @@ import { invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
-  holderIdentity: optional(string()).at(1),
-  leaseDurationSeconds: optional(int32()).at(2),
-  acquireTime: optional(microTime()).at(3),
-  renewTime: optional(microTime()).at(4),
-  leaseTransitions: optional(int32()).at(5),
+  holderIdentity: optional(string()).at(1).doc("Who holds the lease. Empty: nobody."),
+  leaseDurationSeconds: optional(int32()).at(2).doc("Seconds after renewTime until others may take the lease."),
+  acquireTime: optional(microTime()).at(3).doc("When the holder took the lease."),
+  renewTime: optional(microTime()).at(4).doc("When the holder last renewed the lease."),
+  leaseTransitions: optional(int32()).at(5).doc("How often the lease has changed hands."),
 });
 export type LeaseSpec = Static<typeof LeaseSpec>;
 
@@ -24,7 +24,7 @@ export const Lease = kind({
   scope: "Namespaced",
   doc: "A Lease is a lock that its holder keeps by renewing it before it runs out.",
   fields: {
-    spec: elided(LeaseSpec).at(2),
+    spec: elided(LeaseSpec).at(2).doc("The desired state of the lease, set by its users."),
   },
   createOnUpdate: true,
   unconditionalUpdate: false,

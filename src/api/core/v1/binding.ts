@@ -14,7 +14,7 @@ export const Binding = kind({
   action: "bindings",
   doc: "A Binding ties a pod to the node it shall run on.",
   fields: {
-    target: ObjectReference.at(2),
+    target: ObjectReference.at(2).doc("The node to bind the pod to."),
   },
 });
 export type Binding = Static<typeof Binding>;

@@ -6,10 +6,12 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 
 export const ComponentCondition = struct("core.v1.ComponentCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  message: elided(string()).at(3),
-  error: elided(string()).at(4),
+  type: string().at(1).doc("Always Healthy."),
+  status: string()
+    .at(2)
+    .doc("True when the component answered its health check, False when it did not, Unknown when nothing is known."),
+  message: elided(string()).at(3).doc("What the health check answered."),
+  error: elided(string()).at(4).doc("Details of a failed check; empty when the component is healthy."),
 });
 export type ComponentCondition = Static<typeof ComponentCondition>;
 
@@ -24,7 +26,9 @@ export const ComponentStatus = kind({
   verbs: ["get", "list"],
   doc: "A ComponentStatus tells whether a part of the control plane answers; kept for old clients.",
   fields: {
-    conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(2),
+    conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+      .at(2)
+      .doc("The health of the component."),
   },
   columns: (column) => [
     nameColumn,

@@ -22,9 +22,9 @@ export const ConfigMap = kind({
   shortNames: ["cm"],
   doc: "A ConfigMap holds configuration that pods and people read by key.",
   fields: {
-    data: elided(map(string())).at(2).doc("Texts by key; a key must not be in binaryData as well."),
-    binaryData: elided(map(bytes())).at(3).doc("Bytes by key, base64 in JSON."),
-    immutable: optional(bool()).at(4).doc("When true, the data can never be changed again."),
+    data: elided(map(string())).at(2).doc("Texts by key; a key must not also be in binaryData."),
+    binaryData: elided(map(bytes())).at(3).doc("Bytes by key, base64 in JSON; a key must not also be in data."),
+    immutable: optional(bool()).at(4).doc("Whether data is protected from changes; cannot be unset. Default: false."),
   },
   validate: (object) => validateConfigMap(object),
   validateUpdate: (object, old) => [...validateFrozenData(object, old), ...validateConfigMap(object)],

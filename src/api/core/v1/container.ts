@@ -9,52 +9,54 @@ import { imageTag } from "./image-name.ts";
 import { SecurityContext } from "./security-context.ts";
 
 export const ContainerPort = struct("core.v1.ContainerPort", {
-  name: elided(string()).at(1).doc("A name by which services may refer to it, unique in the pod."),
-  hostPort: elided(int32()).at(2).doc("The port of the node that leads here; most pods need none."),
-  containerPort: int32().at(3).doc("The port in the container."),
+  name: elided(string()).at(1).doc("The name of the port, unique in the pod; services can refer to it."),
+  hostPort: elided(int32()).at(2).doc("The port of the node that is forwarded to the container. Absent: none."),
+  containerPort: int32().at(3).doc("The port of the container, 1 to 65535."),
   protocol: elided(string()).at(4).default("TCP").doc("TCP, UDP or SCTP."),
   hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
 });
 export type ContainerPort = Static<typeof ContainerPort>;
 
 export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
-  limits: elided(resourceList()).at(1).doc("The most of each resource that may be taken."),
-  requests: elided(resourceList()).at(2).doc("How much of each is set aside; absent: the same as limits."),
+  limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
+  requests: elided(resourceList()).at(2).doc("The amount that is reserved, by resource. Default: the same as limits."),
 });
 export type ResourceRequirements = Static<typeof ResourceRequirements>;
 
 export const VolumeMount = struct("core.v1.VolumeMount", {
-  name: string().at(1).doc("Which volume of the pod."),
-  readOnly: elided(bool()).at(2).doc("Whether it can only be read there."),
-  mountPath: string().at(3).doc("Where in the file system of the container it appears."),
-  subPath: elided(string()).at(4).doc("A path within the volume in place of its root."),
+  name: string().at(1).doc("The name of the volume in the pod."),
+  readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
+  mountPath: string().at(3).doc("The path in the container; must not contain ':'."),
+  subPath: elided(string()).at(4).doc("A path within the volume that is mounted in place of its root."),
   mountPropagation: optional(string())
     .at(5)
-    .doc("None, HostToContainer or Bidirectional: who sees what is mounted below it later."),
+    .doc("How mounts below it are shared with the node: None, HostToContainer or Bidirectional. Default: None."),
   subPathExpr: elided(string())
     .at(6)
-    .doc("A path within the volume in which $(NAME) stands for a variable; excludes subPath."),
+    .doc("A path within the volume in which $(NAME) is replaced by a variable; excludes subPath."),
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
 export const VolumeDevice = struct("core.v1.VolumeDevice", {
-  name: string().at(1),
-  devicePath: string().at(2),
+  name: string().at(1).doc("The name of a persistent volume claim of the pod."),
+  devicePath: string().at(2).doc("The path of the device in the container."),
 });
 export type VolumeDevice = Static<typeof VolumeDevice>;
 
 export const Container = struct(
   "core.v1.Container",
   {
-    name: string().at(1).doc("What the container is called within its pod: a DNS label, unique there, not changeable."),
-    image: elided(string()).at(2).doc("Which image it runs."),
+    name: string().at(1).doc("The name of the container: a DNS label, unique in the pod; cannot be changed."),
+    image: elided(string()).at(2).doc("The image to run."),
     command: elided(list(string()))
       .at(3)
-      .doc("What is started in place of the image's entry point; no shell. $(NAME) stands for a variable of env."),
+      .doc(
+        "The command, in place of the entry point of the image; no shell is involved. $(NAME) is replaced by a variable of env.",
+      ),
     args: elided(list(string()))
       .at(4)
-      .doc("What the command is given in place of the image's own arguments; $(NAME) as in command."),
-    workingDir: elided(string()).at(5).doc("Where it is started; absent: where the image says."),
+      .doc("Arguments of the command, in place of those of the image; $(NAME) is replaced by a variable of env."),
+    workingDir: elided(string()).at(5).doc("The working directory. Absent: that of the image."),
     ports: elided(
       list(ContainerPort, {
         topology: "map",
@@ -64,47 +66,51 @@ export const Container = struct(
       }),
     )
       .at(6)
-      .doc("Ports it listens on. For information: a port that is not named here can be reached all the same."),
+      .doc("Ports that the container listens on; for information, other ports can be reached as well."),
     env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(7)
-      .doc("Variables of its environment."),
-    resources: elided(ResourceRequirements).at(8).doc("What it needs and how much it may take."),
+      .doc("Environment variables."),
+    resources: elided(ResourceRequirements)
+      .at(8)
+      .doc("Resources that the container requests and the limits on what it may use."),
     volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
       .at(9)
-      .doc("Volumes of the pod that it sees in its file system, and where."),
-    livenessProbe: optional(Probe).at(10).doc("Asked again and again; the container is started anew when it fails."),
+      .doc("Volumes of the pod to mount, and where."),
+    livenessProbe: optional(Probe).at(10).doc("Checked periodically; if it fails the container is restarted."),
     readinessProbe: optional(Probe)
       .at(11)
-      .doc("Asked again and again; while it fails, services send nothing to the pod."),
-    lifecycle: optional(Lifecycle)
-      .at(12)
-      .doc("What is done right after it has started and right before it is stopped."),
+      .doc("Checked periodically; while it fails the pod gets no traffic from services."),
+    lifecycle: optional(Lifecycle).at(12).doc("Actions after the container starts and before it is stopped."),
     terminationMessagePath: elided(string())
       .at(13)
       .default("/dev/termination-log")
-      .doc("The file whose content is shown as its last message."),
+      .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
     imagePullPolicy: elided(string())
       .at(14)
       .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
-    securityContext: optional(SecurityContext).at(15).doc("What it may do on the node; wins over that of the pod."),
-    stdin: elided(bool()).at(16).doc("Whether it keeps an open standard input."),
-    stdinOnce: elided(bool()).at(17).doc("Whether standard input ends with the first client that was attached to it."),
-    tty: elided(bool()).at(18).doc("Whether it gets a terminal; needs stdin."),
+    securityContext: optional(SecurityContext)
+      .at(15)
+      .doc("Security settings of the container; they override those of the pod."),
+    stdin: elided(bool()).at(16).doc("Whether standard input stays open. Default: false."),
+    stdinOnce: elided(bool())
+      .at(17)
+      .doc("Whether standard input is closed after the first client disconnects. Default: false."),
+    tty: elided(bool()).at(18).doc("Whether the container gets a terminal; needs stdin. Default: false."),
     envFrom: elided(list(EnvFromSource))
       .at(19)
       .doc(
-        "Config maps and secrets whose keys all become variables; env wins over them, and the last over those before.",
+        "Config maps and secrets whose keys become variables; env overrides them, and later entries override earlier ones.",
       ),
     terminationMessagePolicy: elided(string())
       .at(20)
       .default("File")
-      .doc("File, or FallbackToLogsOnError to show the end of its log when that file is empty."),
+      .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
       .at(21)
-      .doc("Block devices of the pod that it sees, and where."),
+      .doc("Block devices of the pod to make available, and where."),
     startupProbe: optional(Probe)
       .at(22)
-      .doc("Asked first: until it succeeds the other probes wait, and when it fails the container is started anew."),
+      .doc("Checked first: the other probes wait until it succeeds, and if it fails the container is restarted."),
   },
   { defaults: choosePullPolicy },
 );
@@ -113,35 +119,65 @@ export type Container = Static<typeof Container>;
 export const EphemeralContainer = struct(
   "core.v1.EphemeralContainer",
   {
-    name: string().at(1, "ephemeralContainerCommon"),
-    image: elided(string()).at(2, "ephemeralContainerCommon"),
-    command: elided(list(string())).at(3, "ephemeralContainerCommon"),
-    args: elided(list(string())).at(4, "ephemeralContainerCommon"),
-    workingDir: elided(string()).at(5, "ephemeralContainerCommon"),
-    ports: elided(list(ContainerPort)).at(6, "ephemeralContainerCommon"),
-    env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" })).at(7, "ephemeralContainerCommon"),
-    resources: elided(ResourceRequirements).at(8, "ephemeralContainerCommon"),
-    volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" })).at(
-      9,
-      "ephemeralContainerCommon",
-    ),
-    livenessProbe: optional(Probe).at(10, "ephemeralContainerCommon"),
-    readinessProbe: optional(Probe).at(11, "ephemeralContainerCommon"),
-    lifecycle: optional(Lifecycle).at(12, "ephemeralContainerCommon"),
-    terminationMessagePath: elided(string()).at(13, "ephemeralContainerCommon").default("/dev/termination-log"),
-    imagePullPolicy: elided(string()).at(14, "ephemeralContainerCommon"),
-    securityContext: optional(SecurityContext).at(15, "ephemeralContainerCommon"),
-    stdin: elided(bool()).at(16, "ephemeralContainerCommon"),
-    stdinOnce: elided(bool()).at(17, "ephemeralContainerCommon"),
-    tty: elided(bool()).at(18, "ephemeralContainerCommon"),
-    envFrom: elided(list(EnvFromSource)).at(19, "ephemeralContainerCommon"),
-    terminationMessagePolicy: elided(string()).at(20, "ephemeralContainerCommon").default("File"),
-    volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" })).at(
-      21,
-      "ephemeralContainerCommon",
-    ),
-    startupProbe: optional(Probe).at(22, "ephemeralContainerCommon"),
-    targetContainerName: elided(string()).at(2),
+    name: string()
+      .at(1, "ephemeralContainerCommon")
+      .doc("The name of the container, a DNS label, unique among all containers of the pod."),
+    image: elided(string()).at(2, "ephemeralContainerCommon").doc("The image to run."),
+    command: elided(list(string()))
+      .at(3, "ephemeralContainerCommon")
+      .doc(
+        "The command, in place of the entry point of the image; no shell is involved. $(NAME) is replaced by a variable of env.",
+      ),
+    args: elided(list(string()))
+      .at(4, "ephemeralContainerCommon")
+      .doc("Arguments of the command, in place of those of the image; $(NAME) is replaced by a variable of env."),
+    workingDir: elided(string())
+      .at(5, "ephemeralContainerCommon")
+      .doc("The working directory. Absent: that of the image."),
+    ports: elided(list(ContainerPort)).at(6, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(7, "ephemeralContainerCommon")
+      .doc("Environment variables."),
+    resources: elided(ResourceRequirements)
+      .at(8, "ephemeralContainerCommon")
+      .doc("Not allowed for ephemeral containers, which use what is left of the pod."),
+    volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
+      .at(9, "ephemeralContainerCommon")
+      .doc("Volumes of the pod to mount."),
+    livenessProbe: optional(Probe).at(10, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    readinessProbe: optional(Probe).at(11, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    lifecycle: optional(Lifecycle).at(12, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    terminationMessagePath: elided(string())
+      .at(13, "ephemeralContainerCommon")
+      .default("/dev/termination-log")
+      .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
+    imagePullPolicy: elided(string())
+      .at(14, "ephemeralContainerCommon")
+      .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
+    securityContext: optional(SecurityContext)
+      .at(15, "ephemeralContainerCommon")
+      .doc("Security settings of the container."),
+    stdin: elided(bool()).at(16, "ephemeralContainerCommon").doc("Whether standard input stays open. Default: false."),
+    stdinOnce: elided(bool())
+      .at(17, "ephemeralContainerCommon")
+      .doc("Whether standard input is closed after the first client disconnects. Default: false."),
+    tty: elided(bool())
+      .at(18, "ephemeralContainerCommon")
+      .doc("Whether the container gets a terminal; needs stdin. Default: false."),
+    envFrom: elided(list(EnvFromSource))
+      .at(19, "ephemeralContainerCommon")
+      .doc("Config maps and secrets whose keys become variables."),
+    terminationMessagePolicy: elided(string())
+      .at(20, "ephemeralContainerCommon")
+      .default("File")
+      .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
+    volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
+      .at(21, "ephemeralContainerCommon")
+      .doc("Block devices of the pod to make available."),
+    startupProbe: optional(Probe).at(22, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    targetContainerName: elided(string())
+      .at(2)
+      .doc("The container whose namespaces this one shares. Absent: only those of the pod."),
   },
   { inline: { ephemeralContainerCommon: 1 }, defaults: choosePullPolicy },
 );

@@ -11,25 +11,27 @@ import { validateEndpointIp } from "../../ip.ts";
 import { ObjectReference } from "./references.ts";
 
 export const EndpointAddress = struct("core.v1.EndpointAddress", {
-  ip: string().at(1),
-  targetRef: optional(ObjectReference).at(2),
-  hostname: elided(string()).at(3),
-  nodeName: optional(string()).at(4),
+  ip: string().at(1).doc("The IP address; not a loopback, link-local or link-local multicast address."),
+  targetRef: optional(ObjectReference).at(2).doc("The object behind the address, usually a pod."),
+  hostname: elided(string()).at(3).doc("The host name of the endpoint."),
+  nodeName: optional(string()).at(4).doc("The node on which the endpoint runs."),
 });
 export type EndpointAddress = Static<typeof EndpointAddress>;
 
 export const EndpointPort = struct("core.v1.EndpointPort", {
-  name: elided(string()).at(1),
-  port: int32().at(2),
-  protocol: elided(string()).at(3).default("TCP"),
-  appProtocol: optional(string()).at(4),
+  name: elided(string()).at(1).doc("The name of the port, as in the service; optional only if there is one port."),
+  port: int32().at(2).doc("The port number."),
+  protocol: elided(string()).at(3).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
+  appProtocol: optional(string()).at(4).doc("The application protocol, such as https, or a name with a domain prefix."),
 });
 export type EndpointPort = Static<typeof EndpointPort>;
 
 export const EndpointSubset = struct("core.v1.EndpointSubset", {
-  addresses: elided(list(EndpointAddress)).at(1),
-  notReadyAddresses: elided(list(EndpointAddress)).at(2),
-  ports: elided(list(EndpointPort)).at(3),
+  addresses: elided(list(EndpointAddress)).at(1).doc("Addresses that are ready to receive traffic on all ports."),
+  notReadyAddresses: elided(list(EndpointAddress))
+    .at(2)
+    .doc("Addresses that are not ready: starting, or failing their readiness probe."),
+  ports: elided(list(EndpointPort)).at(3).doc("The ports available on all addresses."),
 });
 export type EndpointSubset = Static<typeof EndpointSubset>;
 
@@ -42,7 +44,9 @@ export const Endpoints = kind({
   shortNames: ["ep"],
   doc: "An Endpoints object lists the addresses and ports behind a service.",
   fields: {
-    subsets: elided(list(EndpointSubset)).at(2),
+    subsets: elided(list(EndpointSubset))
+      .at(2)
+      .doc("Groups of addresses that share the same ports; together they are all endpoints of the service."),
   },
   createOnUpdate: true,
   validate: (endpoints) => validateSubsets(endpoints.subsets ?? []),

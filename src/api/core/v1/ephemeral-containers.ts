@@ -31,7 +31,9 @@ export const EphemeralContainers = kind({
       patchStrategy: "merge",
       patchMergeKey: "name",
       keepsEmpty: true,
-    }).at(2),
+    })
+      .at(2)
+      .doc("The ephemeral containers of the pod; existing ones cannot be changed or removed."),
   },
 });
 export type EphemeralContainers = Static<typeof EphemeralContainers>;

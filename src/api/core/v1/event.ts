@@ -11,8 +11,8 @@ import { ObjectReference } from "./references.ts";
 import { validateEvent } from "./validate-event.ts";
 
 export const EventSeries = struct("core.v1.EventSeries", {
-  count: elided(int32()).at(1),
-  lastObservedTime: elided(microTime()).at(2),
+  count: elided(int32()).at(1).doc("How often the event was seen up to lastObservedTime."),
+  lastObservedTime: elided(microTime()).at(2).doc("When the event was last seen."),
 });
 export type EventSeries = Static<typeof EventSeries>;
 
@@ -25,20 +25,20 @@ export const Event = kind({
   shortNames: ["ev"],
   doc: "An Event reports something that happened to an object; it vanishes after a while.",
   fields: {
-    involvedObject: ObjectReference.at(2),
-    reason: elided(string()).at(3),
-    message: elided(string()).at(4),
-    source: elided(EventSource).at(5),
-    firstTimestamp: elided(time()).at(6),
-    lastTimestamp: elided(time()).at(7),
-    count: elided(int32()).at(8),
-    type: elided(string()).at(9),
-    eventTime: elided(microTime()).at(10),
-    series: optional(EventSeries).at(11),
-    action: elided(string()).at(12),
-    related: optional(ObjectReference).at(13),
-    reportingComponent: string().listed(false).at(14),
-    reportingInstance: string().listed(false).at(15),
+    involvedObject: ObjectReference.at(2).doc("The object that the event is about."),
+    reason: elided(string()).at(3).doc("One CamelCase word that says why the action was taken."),
+    message: elided(string()).at(4).doc("A sentence for people about what happened."),
+    source: elided(EventSource).at(5).doc("The component that reported the event."),
+    firstTimestamp: elided(time()).at(6).doc("When the event was first seen."),
+    lastTimestamp: elided(time()).at(7).doc("When the event was last seen."),
+    count: elided(int32()).at(8).doc("How often the event was seen."),
+    type: elided(string()).at(9).doc("Normal or Warning."),
+    eventTime: elided(microTime()).at(10).doc("When the event was first observed; required."),
+    series: optional(EventSeries).at(11).doc("How often the event was repeated. Absent: it happened once."),
+    action: elided(string()).at(12).doc("What was done or failed, as one CamelCase word."),
+    related: optional(ObjectReference).at(13).doc("A second object that took part."),
+    reportingComponent: string().listed(false).at(14).doc("The name of the controller that reported the event."),
+    reportingInstance: string().listed(false).at(15).doc("The instance of that controller, such as a pod name."),
   },
   name: "pathSegment",
   createOnUpdate: true,

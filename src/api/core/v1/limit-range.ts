@@ -9,19 +9,19 @@ import { validateLimits } from "./validate-limits.ts";
 export const LimitRangeItem = struct(
   "core.v1.LimitRangeItem",
   {
-    type: string().at(1).doc("What is limited: Pod, Container or PersistentVolumeClaim."),
-    max: elided(resourceList()).at(2),
-    min: elided(resourceList()).at(3),
-    default: elided(resourceList()).at(4).doc("The limit of containers that name none."),
-    defaultRequest: elided(resourceList()).at(5).doc("The request of containers that name none."),
-    maxLimitRequestRatio: elided(resourceList()).at(6).doc("How many times its request a limit may be."),
+    type: string().at(1).doc("The type of object that is limited: Pod, Container or PersistentVolumeClaim."),
+    max: elided(resourceList()).at(2).doc("The highest limit allowed, by resource."),
+    min: elided(resourceList()).at(3).doc("The lowest request allowed, by resource."),
+    default: elided(resourceList()).at(4).doc("The limit of containers that set none, by resource."),
+    defaultRequest: elided(resourceList()).at(5).doc("The request of containers that set none, by resource."),
+    maxLimitRequestRatio: elided(resourceList()).at(6).doc("The highest ratio of limit to request, by resource."),
   },
   { defaults: fillContainerDefaults },
 );
 export type LimitRangeItem = Static<typeof LimitRangeItem>;
 
 export const LimitRangeSpec = struct("core.v1.LimitRangeSpec", {
-  limits: list(LimitRangeItem).at(1),
+  limits: list(LimitRangeItem).at(1).doc("The limits that are enforced, one item for each type of object."),
 });
 export type LimitRangeSpec = Static<typeof LimitRangeSpec>;
 
@@ -34,7 +34,7 @@ export const LimitRange = kind({
   shortNames: ["limits"],
   doc: "A LimitRange bounds and defaults what objects of a namespace may ask for.",
   fields: {
-    spec: elided(LimitRangeSpec).at(2),
+    spec: elided(LimitRangeSpec).at(2).doc("The desired state of the limit range, set by its users."),
   },
   createOnUpdate: true,
   // The only kind whose objects need no name.

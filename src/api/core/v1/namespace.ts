@@ -13,22 +13,30 @@ import { invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const NamespaceCondition = struct("core.v1.NamespaceCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(4),
-  reason: elided(string()).at(5),
-  message: elided(string()).at(6),
+  type: string()
+    .at(1)
+    .doc(
+      "What keeps a terminating namespace from being removed, such as NamespaceContentRemaining or NamespaceFinalizersRemaining.",
+    ),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
 });
 export type NamespaceCondition = Static<typeof NamespaceCondition>;
 
 export const NamespaceSpec = struct("core.v1.NamespaceSpec", {
-  finalizers: elided(list(string())).at(1),
+  finalizers: elided(list(string()))
+    .at(1)
+    .doc("What must happen before the namespace can be removed; emptied through the finalize subresource."),
 });
 export type NamespaceSpec = Static<typeof NamespaceSpec>;
 
 export const NamespaceStatus = struct("core.v1.NamespaceStatus", {
-  phase: elided(string()).at(1).default("Active"),
-  conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(2),
+  phase: elided(string()).at(1).default("Active").doc("Active, or Terminating while the namespace is being deleted."),
+  conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(2)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type NamespaceStatus = Static<typeof NamespaceStatus>;
 
@@ -42,8 +50,10 @@ export const Namespace = kind({
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   doc: "A Namespace is a scope for names; deleting it deletes all that lives in it.",
   fields: {
-    spec: elided(NamespaceSpec).at(2),
-    status: elided(NamespaceStatus).at(3),
+    spec: elided(NamespaceSpec).at(2).doc("The desired state of the namespace, set by its users."),
+    status: elided(NamespaceStatus)
+      .at(3)
+      .doc("The most recently observed state of the namespace, written by the system."),
   },
   name: "label",
   returnsDeleted: true,

@@ -10,118 +10,124 @@ import { addressText, rolesText, statusText, systemText } from "./node-columns.t
 import { validateNode, validateNodeUpdate } from "./validate-node.ts";
 
 export const AttachedVolume = struct("core.v1.AttachedVolume", {
-  name: string().at(1),
-  devicePath: string().at(2),
+  name: string().at(1).doc("The name of the attached volume."),
+  devicePath: string().at(2).doc("The device of the node under which the volume is available."),
 });
 export type AttachedVolume = Static<typeof AttachedVolume>;
 
 export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
-  namespace: string().at(1),
-  name: string().at(2),
-  uid: elided(string()).at(3),
-  resourceVersion: elided(string()).at(4),
-  orchletConfigKey: string().at(5),
+  namespace: string().at(1).doc("The namespace of the config map."),
+  name: string().at(2).doc("The name of the config map."),
+  uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
+  resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
+  orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
 });
 export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>;
 
 export const ContainerImage = struct("core.v1.ContainerImage", {
-  names: list(string()).at(1),
-  sizeBytes: elided(int64()).at(2),
+  names: list(string()).at(1).doc("Names by which the image is known."),
+  sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes."),
 });
 export type ContainerImage = Static<typeof ContainerImage>;
 
 export const DaemonEndpoint = struct("core.v1.DaemonEndpoint", {
-  Port: int32().at(1),
+  Port: int32().at(1).doc("The port that the daemon listens on."),
 });
 export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
 
 export const NodeAddress = struct("core.v1.NodeAddress", {
-  type: string().at(1),
-  address: string().at(2),
+  type: string().at(1).doc("Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
+  address: string().at(2).doc("The address."),
 });
 export type NodeAddress = Static<typeof NodeAddress>;
 
 export const NodeCondition = struct("core.v1.NodeCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastHeartbeatTime: elided(time()).at(3),
-  lastTransitionTime: elided(time()).at(4),
-  reason: elided(string()).at(5),
-  message: elided(string()).at(6),
+  type: string().at(1).doc("Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastHeartbeatTime: elided(time()).at(3).doc("When the node last reported the condition."),
+  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
 });
 export type NodeCondition = Static<typeof NodeCondition>;
 
 export const NodeConfigSource = struct("core.v1.NodeConfigSource", {
-  configMap: optional(ConfigMapNodeConfigSource).at(2),
+  configMap: optional(ConfigMapNodeConfigSource).at(2).doc("The config map with the configuration of the node agent."),
 });
 export type NodeConfigSource = Static<typeof NodeConfigSource>;
 
 export const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
-  assigned: optional(NodeConfigSource).at(1),
-  active: optional(NodeConfigSource).at(2),
-  lastKnownGood: optional(NodeConfigSource).at(3),
-  error: elided(string()).at(4),
+  assigned: optional(NodeConfigSource).at(1).doc("The configuration that the node agent will try to use."),
+  active: optional(NodeConfigSource).at(2).doc("The configuration that the node agent uses."),
+  lastKnownGood: optional(NodeConfigSource).at(3).doc("The configuration that the node agent falls back to."),
+  error: elided(string()).at(4).doc("What is wrong with the assigned configuration."),
 });
 export type NodeConfigStatus = Static<typeof NodeConfigStatus>;
 
 export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
-  orchletEndpoint: elided(DaemonEndpoint).at(1),
+  orchletEndpoint: elided(DaemonEndpoint).at(1).doc("Where the node agent listens."),
 });
 export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
 
 export const Taint = struct("core.v1.Taint", {
-  key: string().at(1),
-  value: elided(string()).at(2),
-  effect: string().at(3),
-  timeAdded: optional(time()).at(4),
+  key: string().at(1).doc("The key of the taint."),
+  value: elided(string()).at(2).doc("The value of the taint."),
+  effect: string().at(3).doc("NoSchedule, PreferNoSchedule or NoExecute."),
+  timeAdded: optional(time()).at(4).doc("When the taint was added; set for NoExecute."),
 });
 export type Taint = Static<typeof Taint>;
 
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
   {
-    podCIDR: elided(string()).at(1).doc("The first of podCIDRs, for clients that know one range only."),
-    externalID: elided(string()).at(2),
-    providerID: elided(string()).at(3).doc("The machine as its provider knows it; cannot be changed once set."),
-    unschedulable: elided(bool()).at(4).doc("Whether new pods stay away."),
-    taints: elided(list(Taint)).at(5).doc("What pods must tolerate to run here."),
-    configSource: optional(NodeConfigSource).at(6),
+    podCIDR: elided(string()).at(1).doc("The first of podCIDRs."),
+    externalID: elided(string()).at(2).doc("Deprecated and unused."),
+    providerID: elided(string()).at(3).doc("The id of the machine at its provider; cannot be changed once set."),
+    unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
+    taints: elided(list(Taint)).at(5).doc("Taints that pods must tolerate to run on the node."),
+    configSource: optional(NodeConfigSource)
+      .at(6)
+      .doc("Deprecated. Where the node agent reads its configuration; needs the feature gate DynamicKubeletConfig."),
     podCIDRs: elided(list(string(), { patchStrategy: "merge" }))
       .at(7)
-      .doc("Addresses of the node's pods, one range for each IP family; cannot be changed once set."),
+      .doc("The address ranges of the pods of the node, at most one of each IP family; cannot be changed once set."),
   },
   { defaults: syncRanges },
 );
 export type NodeSpec = Static<typeof NodeSpec>;
 
 export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
-  machineID: string().at(1),
-  systemUUID: string().at(2),
-  bootID: string().at(3),
-  kernelVersion: string().at(4),
-  osImage: string().at(5),
-  containerRuntimeVersion: string().at(6),
-  orchletVersion: string().at(7),
-  orchProxyVersion: string().at(8),
-  operatingSystem: string().at(9),
-  architecture: string().at(10),
+  machineID: string().at(1).doc("The machine id of the node."),
+  systemUUID: string().at(2).doc("The UUID of the hardware."),
+  bootID: string().at(3).doc("An id that changes with every boot."),
+  kernelVersion: string().at(4).doc("The version of the kernel."),
+  osImage: string().at(5).doc("The name of the operating system image."),
+  containerRuntimeVersion: string().at(6).doc("The container runtime and its version, as NAME://VERSION."),
+  orchletVersion: string().at(7).doc("The version of the node agent."),
+  orchProxyVersion: string().at(8).doc("The version of the network proxy."),
+  operatingSystem: string().at(9).doc("The operating system, such as linux."),
+  architecture: string().at(10).doc("The processor architecture, such as amd64."),
 });
 export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
 
 export const NodeStatus = struct(
   "core.v1.NodeStatus",
   {
-    capacity: elided(resourceList()).at(1),
-    allocatable: elided(resourceList()).at(2),
-    phase: elided(string()).at(3),
-    conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
-    addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" })).at(5),
-    daemonEndpoints: elided(NodeDaemonEndpoints).at(6),
-    nodeInfo: elided(NodeSystemInfo).at(7),
-    images: elided(list(ContainerImage)).at(8),
-    volumesInUse: elided(list(string())).at(9),
-    volumesAttached: elided(list(AttachedVolume)).at(10),
-    config: optional(NodeConfigStatus).at(11),
+    capacity: elided(resourceList()).at(1).doc("The total resources of the node."),
+    allocatable: elided(resourceList()).at(2).doc("The resources that pods may use. Absent: capacity."),
+    phase: elided(string()).at(3).doc("Deprecated and unused."),
+    conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+      .at(4)
+      .doc("The current state of the object, one entry for each condition type."),
+    addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" }))
+      .at(5)
+      .doc("Addresses under which the node can be reached."),
+    daemonEndpoints: elided(NodeDaemonEndpoints).at(6).doc("Ports of daemons on the node."),
+    nodeInfo: elided(NodeSystemInfo).at(7).doc("Ids and versions of the node."),
+    images: elided(list(ContainerImage)).at(8).doc("Container images on the node."),
+    volumesInUse: elided(list(string())).at(9).doc("Attachable volumes that are mounted on the node."),
+    volumesAttached: elided(list(AttachedVolume)).at(10).doc("Volumes that are attached to the node."),
+    config: optional(NodeConfigStatus).at(11).doc("The state of the configuration of the node agent."),
   },
   { defaults: fillAllocatable },
 );
@@ -136,8 +142,8 @@ export const Node = kind({
   shortNames: ["no"],
   doc: "A Node is a machine that runs pods.",
   fields: {
-    spec: elided(NodeSpec).at(2),
-    status: elided(NodeStatus).at(3),
+    spec: elided(NodeSpec).at(2).doc("The desired state of the node, set by its users."),
+    status: elided(NodeStatus).at(3).doc("The most recently observed state of the node, written by the system."),
   },
   // Nodes register with what they know of themselves.
   keepsStatusOnCreate: true,

@@ -10,17 +10,17 @@ import { TypedLocalObjectReference } from "./references.ts";
 export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSpec", {
   accessModes: elided(list(string()))
     .at(1)
-    .doc("ReadWriteOnce, ReadOnlyMany, ReadWriteMany: how it must be possible to mount the volume."),
-  resources: elided(ResourceRequirements).at(2).doc("How much storage is needed at least."),
+    .doc("How the volume must be mountable: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
+  resources: elided(ResourceRequirements)
+    .at(2)
+    .doc("The least amount of storage that is needed; it can be raised later if the storage class allows it."),
   volumeName: elided(string()).at(3).doc("The volume that is bound to the claim."),
-  selector: optional(LabelSelector).at(4).doc("Which volumes come into question."),
-  storageClassName: optional(string())
-    .at(5)
-    .doc("The class of storage; absent: the default one, if there is one. Empty: none."),
-  volumeMode: optional(string()).at(6).default("Filesystem").doc("Filesystem, or Block for a bare device."),
+  selector: optional(LabelSelector).at(4).doc("Labels of the volumes that may be bound."),
+  storageClassName: optional(string()).at(5).doc("The storage class. Absent: the default class; empty: none."),
+  volumeMode: optional(string()).at(6).default("Filesystem").doc("Filesystem or Block. Default: Filesystem."),
   dataSource: optional(TypedLocalObjectReference)
     .at(7)
-    .doc("What a new volume is filled from: a snapshot or another claim."),
+    .doc("A snapshot or another claim that the new volume is filled from."),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;
 

@@ -13,20 +13,22 @@ import { validateClaimStatus, validateClaimUpdate } from "./validate-claim.ts";
 import { validateClaimSpec } from "./validate-claim-spec.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastProbeTime: elided(time()).at(3),
-  lastTransitionTime: elided(time()).at(4),
-  reason: elided(string()).at(5),
-  message: elided(string()).at(6),
+  type: string().at(1).doc("Resizing or FileSystemResizePending."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
+  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
 });
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Bound or Lost."),
-  accessModes: elided(list(string())).at(2),
-  capacity: elided(resourceList()).at(3),
-  conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(4),
+  accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
+  capacity: elided(resourceList()).at(3).doc("The resources of the bound volume."),
+  conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(4)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>;
 
@@ -39,8 +41,12 @@ export const PersistentVolumeClaim = kind({
   shortNames: ["pvc"],
   doc: "A PersistentVolumeClaim asks for storage and is bound to a volume that fits.",
   fields: {
-    spec: elided(PersistentVolumeClaimSpec).at(2),
-    status: elided(PersistentVolumeClaimStatus).at(3),
+    spec: elided(PersistentVolumeClaimSpec)
+      .at(2)
+      .doc("The desired state of the persistent volume claim, set by its users."),
+    status: elided(PersistentVolumeClaimStatus)
+      .at(3)
+      .doc("The most recently observed state of the persistent volume claim, written by the system."),
   },
   returnsDeleted: true,
   prepareForCreate(claim, environment) {
@@ -70,11 +76,13 @@ export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>;
 export const PersistentVolumeClaimObject = struct(
   "core.v1.PersistentVolumeClaim",
   {
-    kind: elided(string()),
-    apiVersion: elided(string()),
-    metadata: elided(ObjectMetaStruct).at(1),
-    spec: elided(PersistentVolumeClaimSpec).at(2),
-    status: elided(PersistentVolumeClaimStatus).at(3),
+    kind: elided(string()).doc("The kind of the object: PersistentVolumeClaim."),
+    apiVersion: elided(string()).doc("The API version of the object: v1."),
+    metadata: elided(ObjectMetaStruct)
+      .at(1)
+      .doc("Standard object metadata: name, namespace, labels, annotations, owners."),
+    spec: elided(PersistentVolumeClaimSpec).at(2).doc("The storage that is requested."),
+    status: elided(PersistentVolumeClaimStatus).at(3).doc("The volume that the claim got; written by the system."),
   },
   {
     defaults(claim) {

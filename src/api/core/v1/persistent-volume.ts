@@ -11,8 +11,8 @@ import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volu
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
-  message: elided(string()).at(2),
-  reason: elided(string()).at(3),
+  message: elided(string()).at(2).doc("A sentence about the phase."),
+  reason: elided(string()).at(3).doc("One word that says why the volume failed."),
 });
 export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>;
 
@@ -25,8 +25,10 @@ export const PersistentVolume = kind({
   shortNames: ["pv"],
   doc: "A PersistentVolume is a piece of storage in the cluster.",
   fields: {
-    spec: elided(PersistentVolumeSpec).at(2),
-    status: elided(PersistentVolumeStatus).at(3),
+    spec: elided(PersistentVolumeSpec).at(2).doc("The desired state of the persistent volume, set by its users."),
+    status: elided(PersistentVolumeStatus)
+      .at(3)
+      .doc("The most recently observed state of the persistent volume, written by the system."),
   },
   // Not of the spec itself: attachments carry specs too, and theirs stay as they are given.
   defaults(volume) {

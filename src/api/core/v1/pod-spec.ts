@@ -12,26 +12,26 @@ import { PodSecurityContext } from "./security-context.ts";
 import { Volume } from "./volume.ts";
 
 export const HostAlias = struct("core.v1.HostAlias", {
-  ip: elided(string()).at(1),
-  hostnames: elided(list(string())).at(2),
+  ip: elided(string()).at(1).doc("The IP address of the entry."),
+  hostnames: elided(list(string())).at(2).doc("The host names of that address."),
 });
 export type HostAlias = Static<typeof HostAlias>;
 
 export const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
-  name: elided(string()).at(1),
-  value: optional(string()).at(2),
+  name: elided(string()).at(1).doc("The name of the option; required."),
+  value: optional(string()).at(2).doc("The value of the option."),
 });
 export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>;
 
 export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
-  nameservers: elided(list(string())).at(1),
-  searches: elided(list(string())).at(2),
-  options: elided(list(PodDNSConfigOption)).at(3),
+  nameservers: elided(list(string())).at(1).doc("IP addresses of name servers, added to those of dnsPolicy."),
+  searches: elided(list(string())).at(2).doc("Search domains, added to those of dnsPolicy."),
+  options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
 });
 export type PodDNSConfig = Static<typeof PodDNSConfig>;
 
 export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
-  conditionType: string().at(1),
+  conditionType: string().at(1).doc("The type of a pod condition that must be True for the pod to be ready."),
 });
 export type PodReadinessGate = Static<typeof PodReadinessGate>;
 
@@ -40,72 +40,85 @@ export const PodSpec = struct(
   {
     volumes: elided(list(Volume, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" }))
       .at(1)
-      .doc("Storage that containers of the pod can mount."),
+      .doc("Volumes that containers can mount."),
     containers: list(Container, { patchStrategy: "merge", patchMergeKey: "name" })
       .at(2)
-      .doc("What runs in the pod: at least one. Containers cannot be added or removed later."),
+      .doc("The containers of the pod, at least one; cannot be added or removed."),
     restartPolicy: elided(string())
       .at(3)
       .default("Always")
-      .doc("Always, OnFailure or Never: when containers are started again."),
+      .doc("When containers are restarted: Always, OnFailure or Never. Default: Always."),
     terminationGracePeriodSeconds: optional(int64())
       .at(4)
       .default(30)
-      .doc("How long containers may take to stop before they are killed; 0: not at all."),
-    activeDeadlineSeconds: optional(int64()).at(5).doc("How long the pod may be active before it has failed."),
+      .doc("Seconds that containers may take to stop before they are killed; 0 kills at once. Default: 30."),
+    activeDeadlineSeconds: optional(int64())
+      .at(5)
+      .doc("Seconds after its start until the pod counts as failed. Absent: no limit."),
     dnsPolicy: elided(string())
       .at(6)
       .default("ClusterFirst")
-      .doc("ClusterFirst, ClusterFirstWithHostNet, Default or None: where names are looked up."),
-    nodeSelector: elided(map(string())).at(7).doc("Labels that a node must have to get the pod."),
-    serviceAccountName: elided(string()).at(8).doc("The service account as which its containers speak to the API."),
-    serviceAccount: elided(string()).at(9).doc("An old name of serviceAccountName."),
-    nodeName: elided(string()).at(10).doc("The node it runs on. A pod that names one from the start is not scheduled."),
-    hostNetwork: elided(bool()).at(11).doc("Whether it uses the network of the node."),
-    hostPID: elided(bool()).at(12).doc("Whether it sees the processes of the node."),
-    hostIPC: elided(bool()).at(13).doc("Whether it shares interprocess communication with the node."),
+      .doc("ClusterFirst, ClusterFirstWithHostNet, Default or None. Default: ClusterFirst."),
+    nodeSelector: elided(map(string())).at(7).doc("Labels that a node must have to run the pod."),
+    serviceAccountName: elided(string())
+      .at(8)
+      .doc("The service account that containers use for the API. Default: default."),
+    serviceAccount: elided(string()).at(9).doc("Deprecated: use serviceAccountName."),
+    nodeName: elided(string()).at(10).doc("The node that runs the pod; a pod created with it is not scheduled."),
+    hostNetwork: elided(bool()).at(11).doc("Whether the pod uses the network of the node. Default: false."),
+    hostPID: elided(bool()).at(12).doc("Whether the pod sees the processes of the node. Default: false."),
+    hostIPC: elided(bool()).at(13).doc("Whether the pod uses the IPC namespace of the node. Default: false."),
     securityContext: optional(PodSecurityContext)
       .at(14)
       .default({})
-      .doc("What all its containers may do; a container may say otherwise for itself."),
+      .doc("Security settings of all containers; a container may override them."),
     imagePullSecrets: elided(list(LocalObjectReference, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(15)
-      .doc("Secrets with which its images are pulled."),
-    hostname: elided(string()).at(16).doc("Its host name; absent: the name of the pod."),
-    subdomain: elided(string())
-      .at(17)
-      .doc("Makes its full name HOSTNAME.SUBDOMAIN.NAMESPACE.svc and the domain of the cluster."),
-    affinity: optional(Affinity).at(18).doc("Which nodes, and the neighbourhood of which pods, it needs or prefers."),
-    schedulerName: elided(string()).at(19).default("default-scheduler").doc("Who chooses its node."),
+      .doc("Secrets with the credentials to pull the images."),
+    hostname: elided(string()).at(16).doc("The host name of the pod. Absent: the name of the pod."),
+    subdomain: elided(string()).at(17).doc("Makes the full host name HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER_DOMAIN."),
+    affinity: optional(Affinity)
+      .at(18)
+      .doc("Rules on the nodes and on the neighbouring pods that the pod needs or prefers."),
+    schedulerName: elided(string())
+      .at(19)
+      .default("default-scheduler")
+      .doc("The scheduler that chooses the node. Absent: the default scheduler."),
     initContainers: elided(list(Container, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(20)
-      .doc("Run one after the other, each to its end, before the others start."),
-    automountServiceAccountToken: optional(bool()).at(21).doc("Whether containers get a token of the service account."),
-    tolerations: elided(list(Toleration)).at(22).doc("Taints of nodes that do not keep it away."),
+      .doc("Containers that run one after another, each to completion, before the others start."),
+    automountServiceAccountToken: optional(bool())
+      .at(21)
+      .doc("Whether containers get a token of the service account. Absent: as the service account says."),
+    tolerations: elided(list(Toleration)).at(22).doc("Taints of nodes that the pod tolerates."),
     hostAliases: elided(list(HostAlias, { patchStrategy: "merge", patchMergeKey: "ip" }))
       .at(23)
-      .doc("Lines that are added to its hosts file."),
-    priorityClassName: elided(string()).at(24).doc("The priority class by which its priority is set."),
-    priority: optional(int32()).at(25).doc("How important it is; set from the priority class."),
-    dnsConfig: optional(PodDNSConfig).at(26).doc("Servers and options of name lookup, added to what dnsPolicy says."),
+      .doc("Entries that are added to the hosts file of the pod."),
+    priorityClassName: elided(string())
+      .at(24)
+      .doc("The priority class of the pod. Absent: the default class, or priority 0."),
+    priority: optional(int32()).at(25).doc("The priority of the pod; set from the priority class."),
+    dnsConfig: optional(PodDNSConfig).at(26).doc("DNS servers and options, added to those of dnsPolicy."),
     shareProcessNamespace: optional(bool())
       .at(27)
-      .doc("Whether its containers see the processes of each other; excludes hostPID."),
+      .doc("Whether containers see the processes of each other; excludes hostPID. Default: false."),
     readinessGates: elided(list(PodReadinessGate))
       .at(28)
-      .doc("Conditions, beside those of its containers, that must hold for it to be ready."),
+      .doc("Further pod conditions that must be True for the pod to be ready."),
     runtimeClassName: optional(string())
       .at(29)
-      .doc("The runtime class it is run with; absent: the default of the node."),
+      .doc("The runtime class to run the pod with. Absent: the default runtime of the node."),
     enableServiceLinks: optional(bool())
       .at(30)
-      .doc("Whether containers get variables for the services of the namespace."),
+      .doc("Whether containers get environment variables for the services of the namespace. Default: true."),
     preemptionPolicy: optional(string())
       .at(31)
-      .doc("PreemptLowerPriority, or Never: whether it may push others off a node."),
+      .doc(
+        "Whether the pod may evict pods of lower priority: PreemptLowerPriority or Never. Default: PreemptLowerPriority.",
+      ),
     overhead: elided(resourceList())
       .at(32)
-      .doc("What running the pod itself takes, beside its containers; set from the runtime class."),
+      .doc("Resources that running the pod costs on top of its containers; set from the runtime class."),
     topologySpreadConstraints: elided(
       list(TopologySpreadConstraint, {
         topology: "map",
@@ -115,11 +128,11 @@ export const PodSpec = struct(
       }),
     )
       .at(33)
-      .doc("How evenly pods like it are spread over zones, nodes and their like; all must be met."),
+      .doc("How evenly matching pods are spread over zones, nodes or other places; all must be met."),
     ephemeralContainers: elided(list(EphemeralContainer, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(34)
-      .doc("Containers that are added to a running pod to look into it; only through the subresource of that name."),
-    setHostnameAsFQDN: optional(bool()).at(35).doc("Whether its host name is the full one."),
+      .doc("Containers added to a running pod for debugging, through the subresource ephemeralcontainers."),
+    setHostnameAsFQDN: optional(bool()).at(35).doc("Whether the host name is the full domain name. Default: false."),
   },
   { defaults: defaultPodSpec },
 );
@@ -128,8 +141,8 @@ export type PodSpec = Static<typeof PodSpec>;
 export const PodTemplateSpec = struct(
   "core.v1.PodTemplateSpec",
   {
-    metadata: elided(ObjectMetaStruct).at(1),
-    spec: elided(PodSpec).at(2),
+    metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the pods."),
+    spec: elided(PodSpec).at(2).doc("The spec of the pods."),
   },
   { defaults: ({ metadata }, environment) => dropOldAnnotations(metadata, environment) },
 );

@@ -17,7 +17,7 @@ export const PodTemplate = kind({
   scope: "Namespaced",
   doc: "A PodTemplate is a description from which pods are made.",
   fields: {
-    template: elided(PodTemplateSpec).at(2),
+    template: elided(PodTemplateSpec).at(2).doc("The pods that are made from the template."),
   },
   returnsDeleted: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),

@@ -17,29 +17,33 @@ import { validateNotNegative } from "./validate-actions.ts";
 import { validateSelectedTemplate } from "./validate-pod-template.ts";
 
 export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
-  type: string().at(1),
-  status: string().at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+  type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
 });
 export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
-  replicas: optional(int32()).at(1).default(1),
-  selector: elided(map(string())).at(2),
-  template: optional(PodTemplateSpec).at(3),
-  minReadySeconds: elided(int32()).at(4),
+  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
+  selector: elided(map(string()))
+    .at(2)
+    .doc("Labels of the pods that belong to it. Absent: the labels of the template."),
+  template: optional(PodTemplateSpec).at(3).doc("The pods that are created."),
+  minReadySeconds: elided(int32()).at(4).doc("Seconds that a pod must be ready to count as available. Default: 0."),
 });
 export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>;
 
 export const ReplicationControllerStatus = struct("core.v1.ReplicationControllerStatus", {
-  replicas: int32().at(1),
-  fullyLabeledReplicas: elided(int32()).at(2),
-  observedGeneration: elided(int64()).at(3),
-  readyReplicas: elided(int32()).at(4),
-  availableReplicas: elided(int32()).at(5),
-  conditions: elided(list(ReplicationControllerCondition, { patchStrategy: "merge", patchMergeKey: "type" })).at(6),
+  replicas: int32().at(1).doc("Pods that exist."),
+  fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
+  observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
+  readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),
+  availableReplicas: elided(int32()).at(5).doc("Pods that have been ready for at least minReadySeconds."),
+  conditions: elided(list(ReplicationControllerCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(6)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type ReplicationControllerStatus = Static<typeof ReplicationControllerStatus>;
 
@@ -53,8 +57,12 @@ export const ReplicationController = kind({
   categories: ["all"],
   doc: "A ReplicationController keeps a number of pods of one template running.",
   fields: {
-    spec: elided(ReplicationControllerSpec).at(2),
-    status: elided(ReplicationControllerStatus).at(3),
+    spec: elided(ReplicationControllerSpec)
+      .at(2)
+      .doc("The desired state of the replication controller, set by its users."),
+    status: elided(ReplicationControllerStatus)
+      .at(3)
+      .doc("The most recently observed state of the replication controller, written by the system."),
   },
   generation: true,
   orphansByDefault: true,

@@ -10,15 +10,17 @@ import { ScopeSelector } from "./scheduling.ts";
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
 
 export const ResourceQuotaSpec = struct("core.v1.ResourceQuotaSpec", {
-  hard: elided(resourceList()).at(1).doc("How much of each resource may be used together."),
-  scopes: elided(list(string())).at(2).doc("Only objects that all of these match are counted; cannot be changed."),
-  scopeSelector: optional(ScopeSelector).at(3),
+  hard: elided(resourceList()).at(1).doc("The limits, by resource, such as pods, requests.cpu or count/jobs.batch."),
+  scopes: elided(list(string())).at(2).doc("Only objects that match all scopes are counted; cannot be changed."),
+  scopeSelector: optional(ScopeSelector)
+    .at(3)
+    .doc("Scopes with operators that objects must match to count. Absent: only scopes counts."),
 });
 export type ResourceQuotaSpec = Static<typeof ResourceQuotaSpec>;
 
 export const ResourceQuotaStatus = struct("core.v1.ResourceQuotaStatus", {
-  hard: elided(resourceList()).at(1),
-  used: elided(resourceList()).at(2),
+  hard: elided(resourceList()).at(1).doc("The enforced limits, by resource."),
+  used: elided(resourceList()).at(2).doc("How much is used, by resource."),
 });
 export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>;
 
@@ -36,8 +38,10 @@ export const ResourceQuota = kind({
   shortNames: ["quota"],
   doc: "A ResourceQuota limits what a namespace may use in total.",
   fields: {
-    spec: elided(ResourceQuotaSpec).at(2),
-    status: elided(ResourceQuotaStatus).at(3),
+    spec: elided(ResourceQuotaSpec).at(2).doc("The desired state of the resource quota, set by its users."),
+    status: elided(ResourceQuotaStatus)
+      .at(3)
+      .doc("The most recently observed state of the resource quota, written by the system."),
   },
   returnsDeleted: true,
   validate: (quota, environment) => validateQuota(quota.spec ?? {}, environment),

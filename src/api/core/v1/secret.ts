@@ -18,10 +18,10 @@ export const Secret = kind({
   scope: "Namespaced",
   doc: "A Secret holds a small amount of confidential data.",
   fields: {
-    data: elided(map(bytes())).at(2).doc("The secret bytes by key, base64 in JSON."),
-    type: elided(string()).at(3).doc("Says who understands the data; cannot be changed."),
-    stringData: elided(map(string())).at(4).doc("Texts that are written into data and never shown again."),
-    immutable: optional(bool()).at(5).doc("When true, the data can never be changed again."),
+    data: elided(map(bytes())).at(2).doc("Secret bytes by key, base64 in JSON."),
+    type: elided(string()).at(3).doc("Which tools understand the data; cannot be changed. Default: Opaque."),
+    stringData: elided(map(string())).at(4).doc("Texts that are written into data and never shown."),
+    immutable: optional(bool()).at(5).doc("Whether data is protected from changes; cannot be unset. Default: false."),
   },
   defaults(secret) {
     secret.type ??= "Opaque";

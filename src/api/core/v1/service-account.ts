@@ -17,11 +17,11 @@ export const ServiceAccount = kind({
   fields: {
     secrets: elided(list(ObjectReference, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(2)
-      .doc("Secrets that pods of this account may use."),
+      .doc("Secrets that pods of the account may use."),
     imagePullSecrets: elided(list(LocalObjectReference))
       .at(3)
-      .doc("Secrets for pulling images, given to pods without any."),
-    automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods get a token of this account by themselves."),
+      .doc("Secrets for pulling images, given to pods that name none."),
+    automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods of the account get a token. Default: true."),
   },
   returnsDeleted: true,
   prepareForCreate: keepNamesOnly,

@@ -11,8 +11,8 @@ import { given } from "../../given.ts";
 import { validateNewEvent } from "./validate-new-event.ts";
 
 export const EventSeries = struct("events.v1.EventSeries", {
-  count: int32().at(1),
-  lastObservedTime: microTime().at(2),
+  count: int32().at(1).doc("How often the event was seen up to lastObservedTime."),
+  lastObservedTime: microTime().at(2).doc("When the event was last seen."),
 });
 export type EventSeries = Static<typeof EventSeries>;
 
@@ -20,20 +20,20 @@ export const Event = version(Hub, {
   group: "events.orch.io",
   version: "v1",
   fields: {
-    eventTime: microTime().at(2),
-    series: optional(EventSeries).at(3),
-    reportingController: elided(string()).at(4),
-    reportingInstance: elided(string()).at(5),
-    action: elided(string()).at(6),
-    reason: elided(string()).at(7),
-    regarding: elided(ObjectReference).at(8),
-    related: optional(ObjectReference).at(9),
-    note: elided(string()).at(10),
-    type: elided(string()).at(11),
-    deprecatedSource: elided(EventSource).at(12),
-    deprecatedFirstTimestamp: elided(time()).at(13),
-    deprecatedLastTimestamp: elided(time()).at(14),
-    deprecatedCount: elided(int32()).at(15),
+    eventTime: microTime().at(2).doc("When the event was first observed; required."),
+    series: optional(EventSeries).at(3).doc("How often the event was repeated. Absent: it happened once."),
+    reportingController: elided(string()).at(4).doc("The name of the controller that reported the event."),
+    reportingInstance: elided(string()).at(5).doc("The instance of that controller, such as a pod name."),
+    action: elided(string()).at(6).doc("What was done or failed, as one CamelCase word."),
+    reason: elided(string()).at(7).doc("One CamelCase word that says why the action was taken."),
+    regarding: elided(ObjectReference).at(8).doc("The object that the event is about."),
+    related: optional(ObjectReference).at(9).doc("A second object that took part."),
+    note: elided(string()).at(10).doc("A sentence for people about what happened, at most 1 kB."),
+    type: elided(string()).at(11).doc("Normal or Warning."),
+    deprecatedSource: elided(EventSource).at(12).doc("Deprecated: the component that reported the event."),
+    deprecatedFirstTimestamp: elided(time()).at(13).doc("Deprecated: when the event was first seen."),
+    deprecatedLastTimestamp: elided(time()).at(14).doc("Deprecated: when the event was last seen."),
+    deprecatedCount: elided(int32()).at(15).doc("Deprecated: how often the event was seen."),
   },
   selectableAs: {
     reason: "reason",

@@ -9,17 +9,21 @@ import { keepMetadata } from "../../status-only.ts";
 import { validatePriorityLevel } from "./validate-priority-level.ts";
 
 export const QueuingConfiguration = struct("flowcontrol.v1beta1.QueuingConfiguration", {
-  queues: int32().listed(false).at(1).default(64),
-  handSize: int32().listed(false).at(2).default(8).doc("How many of the queues one flow may use."),
-  queueLengthLimit: int32().listed(false).at(3).default(50).doc("Requests beyond this many in a queue are refused."),
+  queues: int32().listed(false).at(1).default(64).doc("The number of queues. Default: 64."),
+  handSize: int32().listed(false).at(2).default(8).doc("How many queues one flow may use. Default: 8."),
+  queueLengthLimit: int32()
+    .listed(false)
+    .at(3)
+    .default(50)
+    .doc("The highest number of requests that may wait in a queue; more are rejected. Default: 50."),
 });
 export type QueuingConfiguration = Static<typeof QueuingConfiguration>;
 
 export const LimitResponse = struct(
   "flowcontrol.v1beta1.LimitResponse",
   {
-    type: string().at(1).doc("Queue or Reject."),
-    queuing: optional(QueuingConfiguration).at(2),
+    type: string().at(1).doc("What happens to requests over the limit: Queue or Reject."),
+    queuing: optional(QueuingConfiguration).at(2).doc("How requests wait; only with type Queue."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { queuing: "Queuing" } }] },
 );
@@ -30,32 +34,34 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Lim
     .listed(false)
     .at(1)
     .default(30)
-    .doc("The level's part of all requests that the server takes at a time."),
-  limitResponse: elided(LimitResponse).at(2).doc("What becomes of requests beyond the limit."),
+    .doc("The share of the server's concurrent requests that the level is assured of. Default: 30."),
+  limitResponse: elided(LimitResponse).at(2).doc("What happens to requests over the limit."),
 });
 export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
 
 export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
-  type: elided(string()).at(1),
-  status: elided(string()).at(2),
-  lastTransitionTime: elided(time()).at(3),
-  reason: elided(string()).at(4),
-  message: elided(string()).at(5),
+  type: elided(string()).at(1).doc("The aspect of the priority level that the condition reports."),
+  status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
 });
 export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
 
 export const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",
   {
-    type: string().at(1).doc("Exempt or Limited."),
-    limited: optional(LimitedPriorityLevelConfiguration).at(2),
+    type: string().at(1).doc("Exempt for no limit, or Limited."),
+    limited: optional(LimitedPriorityLevelConfiguration).at(2).doc("How requests are limited; only with type Limited."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { limited: "Limited" } }] },
 );
 export type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
 
 export const PriorityLevelConfigurationStatus = struct("flowcontrol.v1beta1.PriorityLevelConfigurationStatus", {
-  conditions: elided(list(PriorityLevelConfigurationCondition, { topology: "map", keys: ["type"] })).at(1),
+  conditions: elided(list(PriorityLevelConfigurationCondition, { topology: "map", keys: ["type"] }))
+    .at(1)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type PriorityLevelConfigurationStatus = Static<typeof PriorityLevelConfigurationStatus>;
 
@@ -67,8 +73,12 @@ export const PriorityLevelConfiguration = kind({
   scope: "Cluster",
   doc: "A PriorityLevelConfiguration says how requests of one priority are limited and queued.",
   fields: {
-    spec: elided(PriorityLevelConfigurationSpec).at(2),
-    status: elided(PriorityLevelConfigurationStatus).at(3),
+    spec: elided(PriorityLevelConfigurationSpec)
+      .at(2)
+      .doc("The desired state of the priority level configuration, set by its users."),
+    status: elided(PriorityLevelConfigurationStatus)
+      .at(3)
+      .doc("The most recently observed state of the priority level configuration, written by the system."),
   },
   generation: true,
   validate: validatePriorityLevel,

@@ -13,11 +13,14 @@ import { validateObjectName } from "./validate-ingress.ts";
 export const IngressClassParametersReference = struct(
   "networking.v1.IngressClassParametersReference",
   {
-    apiGroup: optional(string()).at(1),
-    kind: string().at(2),
-    name: string().at(3),
-    scope: nullable(string()).listed(false).at(4),
-    namespace: optional(string()).at(5),
+    apiGroup: optional(string()).at(1).doc("The API group of the object. Absent: the core group."),
+    kind: string().at(2).doc("The kind of the object."),
+    name: string().at(3).doc("The name of the object."),
+    scope: nullable(string())
+      .listed(false)
+      .at(4)
+      .doc("Cluster or Namespace. Default: Cluster. Needs the feature gate IngressClassNamespacedParams."),
+    namespace: optional(string()).at(5).doc("The namespace of the object; required with scope Namespace."),
   },
   {
     defaults(parameters, { gates }) {
@@ -28,8 +31,14 @@ export const IngressClassParametersReference = struct(
 export type IngressClassParametersReference = Static<typeof IngressClassParametersReference>;
 
 export const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
-  controller: elided(string()).at(1).doc("A domain and a path that say whose ingresses these are."),
-  parameters: optional(IngressClassParametersReference).at(2),
+  controller: elided(string())
+    .at(1)
+    .doc(
+      "The controller that serves the class, as a domain and a path, such as example.com/ingress; cannot be changed.",
+    ),
+  parameters: optional(IngressClassParametersReference)
+    .at(2)
+    .doc("An object with further settings for the controller. Absent: none are needed."),
 });
 export type IngressClassSpec = Static<typeof IngressClassSpec>;
 
@@ -41,7 +50,7 @@ export const IngressClass = kind({
   scope: "Cluster",
   doc: "An IngressClass names the controller that implements ingresses.",
   fields: {
-    spec: elided(IngressClassSpec).at(2),
+    spec: elided(IngressClassSpec).at(2).doc("The desired state of the ingress class, set by its users."),
   },
   generation: true,
   prepareForCreate(ingressClass, { gates }) {

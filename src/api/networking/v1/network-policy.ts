@@ -9,44 +9,54 @@ import { selectorText } from "../../meta/selector-text.ts";
 import { validateNetworkPolicySpec } from "./validate-network-policy.ts";
 
 export const IPBlock = struct("networking.v1.IPBlock", {
-  cidr: string().at(1),
-  except: elided(list(string())).at(2).doc("Ranges within cidr that are not meant."),
+  cidr: string().at(1).doc("The block, such as 192.168.1.0/24 or 2001:db8::/64."),
+  except: elided(list(string())).at(2).doc("Ranges within cidr that are excluded."),
 });
 export type IPBlock = Static<typeof IPBlock>;
 
 export const NetworkPolicyPort = struct("networking.v1.NetworkPolicyPort", {
-  protocol: optional(string()).at(1).default("TCP"),
-  port: optional(intOrString()).at(2).doc("A number, or the name of a port of the pods; absent: every port."),
-  endPort: optional(int32()).at(3),
+  protocol: optional(string()).at(1).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
+  port: optional(intOrString()).at(2).doc("The port, by number or name. Absent: all ports."),
+  endPort: optional(int32())
+    .at(3)
+    .doc("The last port of a range that begins at port; needs the feature gate NetworkPolicyEndPort."),
 });
 export type NetworkPolicyPort = Static<typeof NetworkPolicyPort>;
 
 export const NetworkPolicyPeer = struct("networking.v1.NetworkPolicyPeer", {
-  podSelector: optional(LabelSelector).at(1),
-  namespaceSelector: optional(LabelSelector).at(2),
-  ipBlock: optional(IPBlock).at(3),
+  podSelector: optional(LabelSelector)
+    .at(1)
+    .doc("Labels of the pods; in the namespace of the policy unless namespaceSelector is set. Empty: all pods."),
+  namespaceSelector: optional(LabelSelector).at(2).doc("Labels of the namespaces of the pods. Empty: all namespaces."),
+  ipBlock: optional(IPBlock).at(3).doc("A block of IP addresses; excludes the selectors."),
 });
 export type NetworkPolicyPeer = Static<typeof NetworkPolicyPeer>;
 
 export const NetworkPolicyEgressRule = struct("networking.v1.NetworkPolicyEgressRule", {
-  ports: elided(list(NetworkPolicyPort)).at(1),
-  to: elided(list(NetworkPolicyPeer)).at(2),
+  ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may go to. Empty: all."),
+  to: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may go to. Empty: everywhere."),
 });
 export type NetworkPolicyEgressRule = Static<typeof NetworkPolicyEgressRule>;
 
 export const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngressRule", {
-  ports: elided(list(NetworkPolicyPort)).at(1),
-  from: elided(list(NetworkPolicyPeer)).at(2),
+  ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may come to. Empty: all."),
+  from: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may come from. Empty: everywhere."),
 });
 export type NetworkPolicyIngressRule = Static<typeof NetworkPolicyIngressRule>;
 
 export const NetworkPolicySpec = struct(
   "networking.v1.NetworkPolicySpec",
   {
-    podSelector: LabelSelector.at(1),
-    ingress: elided(list(NetworkPolicyIngressRule)).at(2),
-    egress: elided(list(NetworkPolicyEgressRule)).at(3),
-    policyTypes: elided(list(string())).at(4),
+    podSelector: LabelSelector.at(1).doc(
+      "Labels of the pods that the policy is for. Empty: all pods of the namespace.",
+    ),
+    ingress: elided(list(NetworkPolicyIngressRule)).at(2).doc("Traffic that may reach the pods. Empty: none."),
+    egress: elided(list(NetworkPolicyEgressRule))
+      .at(3)
+      .doc("Traffic that may leave the pods. Empty: none, if policyTypes has Egress."),
+    policyTypes: elided(list(string()))
+      .at(4)
+      .doc("Ingress, Egress or both. Absent: Ingress, and Egress if there are egress rules."),
   },
   {
     defaults(spec) {
@@ -66,7 +76,7 @@ export const NetworkPolicy = kind({
   shortNames: ["netpol"],
   doc: "A NetworkPolicy says which traffic pods may receive and send.",
   fields: {
-    spec: elided(NetworkPolicySpec).at(2),
+    spec: elided(NetworkPolicySpec).at(2).doc("The desired state of the network policy, set by its users."),
   },
   reportedGroup: "extensions",
   generation: "literal",

@@ -16,13 +16,17 @@ import { immutable } from "../../immutable.ts";
 import { resourceList } from "../../resource-list.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
-  podFixed: elided(resourceList()).at(1),
+  podFixed: elided(resourceList()).at(1).doc("Resources that every pod of the class uses on top of its containers."),
 });
 export type Overhead = Static<typeof Overhead>;
 
 export const Scheduling = struct("node.v1.Scheduling", {
-  nodeSelector: elided(map(string())).at(1),
-  tolerations: elided(list(Toleration, { topology: "atomic" })).at(2),
+  nodeSelector: elided(map(string()))
+    .at(1)
+    .doc("Labels of the nodes that support the class; merged into spec.nodeSelector of pods."),
+  tolerations: elided(list(Toleration, { topology: "atomic" }))
+    .at(2)
+    .doc("Tolerations added to pods of the class."),
 });
 export type Scheduling = Static<typeof Scheduling>;
 
@@ -34,9 +38,9 @@ export const RuntimeClass = kind({
   scope: "Cluster",
   doc: "A RuntimeClass names a way of running containers.",
   fields: {
-    handler: string().at(2),
-    overhead: optional(Overhead).at(3),
-    scheduling: optional(Scheduling).at(4),
+    handler: string().at(2).doc("The configuration of the container runtime to use; cannot be changed."),
+    overhead: optional(Overhead).at(3).doc("Resources that running a pod costs on top of its containers."),
+    scheduling: optional(Scheduling).at(4).doc("Which nodes support the class. Absent: all."),
   },
   createOnUpdate: true,
   unconditionalUpdate: false,

@@ -21,22 +21,34 @@ import { dropNotes } from "./empty-selector.ts";
 import { validateBudgetSpec, validateBudgetStatus } from "./validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec", {
-  minAvailable: optional(intOrString()).at(1),
-  selector: optional(ReplacedLabelSelector).at(2).doc("Absent: no pods; empty: all pods of the namespace."),
-  maxUnavailable: optional(intOrString()).at(3),
+  minAvailable: optional(intOrString())
+    .at(1)
+    .doc(
+      "How many pods, as a number or a percentage, must stay available during an eviction; excludes maxUnavailable.",
+    ),
+  selector: optional(ReplacedLabelSelector)
+    .at(2)
+    .doc("Labels of the pods that are protected. Absent: none; empty: all pods of the namespace."),
+  maxUnavailable: optional(intOrString())
+    .at(3)
+    .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
 
 export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetStatus", {
-  observedGeneration: elided(int64()).at(1),
-  disruptedPods: elided(map(time())).at(2),
-  disruptionsAllowed: int32().at(3),
-  currentHealthy: int32().at(4),
-  desiredHealthy: int32().at(5),
-  expectedPods: int32().at(6),
+  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  disruptedPods: elided(map(time()))
+    .at(2)
+    .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
+  disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
+  currentHealthy: int32().at(4).doc("Pods that are healthy now."),
+  desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
+  expectedPods: int32().at(6).doc("Pods that the budget counts."),
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
-  ).at(7),
+  )
+    .at(7)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
 
@@ -49,8 +61,12 @@ export const PodDisruptionBudget = kind({
   shortNames: ["pdb"],
   doc: "A PodDisruptionBudget limits how many pods may be evicted at a time.",
   fields: {
-    spec: elided(PodDisruptionBudgetSpec).at(2),
-    status: elided(PodDisruptionBudgetStatus).at(3),
+    spec: elided(PodDisruptionBudgetSpec)
+      .at(2)
+      .doc("The desired state of the pod disruption budget, set by its users."),
+    status: elided(PodDisruptionBudgetStatus)
+      .at(3)
+      .doc("The most recently observed state of the pod disruption budget, written by the system."),
   },
   stored: "policy/v1beta1",
   name: "pathSegment",

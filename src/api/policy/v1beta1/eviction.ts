@@ -5,17 +5,25 @@ import { bool, elided, int64, list, optional, string, struct } from "../../../ma
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const Preconditions = struct("meta.v1.Preconditions", {
-  uid: optional(string()).at(1),
-  resourceVersion: optional(string()).at(2),
+  uid: optional(string()).at(1).doc("The uid that the object must have."),
+  resourceVersion: optional(string()).at(2).doc("The resourceVersion that the object must have."),
 });
 export type Preconditions = Static<typeof Preconditions>;
 
 export const DeleteOptions = struct("meta.v1.DeleteOptions", {
-  gracePeriodSeconds: optional(int64()).at(1),
-  preconditions: optional(Preconditions).at(2),
-  orphanDependents: optional(bool()).at(3),
-  propagationPolicy: optional(string()).at(4),
-  dryRun: elided(list(string())).at(5),
+  gracePeriodSeconds: optional(int64())
+    .at(1)
+    .doc("Seconds until the object is deleted; 0 deletes at once. Absent: the default of the kind."),
+  preconditions: optional(Preconditions)
+    .at(2)
+    .doc("What must hold for the object to be deleted; otherwise the answer is 409."),
+  orphanDependents: optional(bool()).at(3).doc("Deprecated: use propagationPolicy. Whether dependents stay."),
+  propagationPolicy: optional(string())
+    .at(4)
+    .doc(
+      "What happens to dependents: Orphan leaves them, Background deletes them later, Foreground deletes them first.",
+    ),
+  dryRun: elided(list(string())).at(5).doc("All: everything is checked, nothing is stored."),
 });
 export type DeleteOptions = Static<typeof DeleteOptions>;
 
@@ -28,7 +36,7 @@ export const Eviction = kind({
   verbs: [],
   doc: "An Eviction asks to remove a pod unless a disruption budget forbids it.",
   fields: {
-    deleteOptions: optional(DeleteOptions).at(2),
+    deleteOptions: optional(DeleteOptions).at(2).doc("Options of the delete, such as the grace period."),
   },
 });
 export type Eviction = Static<typeof Eviction>;

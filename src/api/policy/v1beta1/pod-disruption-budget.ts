@@ -23,31 +23,43 @@ import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
 import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {
-  minAvailable: optional(intOrString()).at(1),
+  minAvailable: optional(intOrString())
+    .at(1)
+    .doc(
+      "How many pods, as a number or a percentage, must stay available during an eviction; excludes maxUnavailable.",
+    ),
   // Patches merge into this selector, as they always did here.
-  selector: optional(LabelSelector).at(2).doc("Absent or empty: no pods."),
-  maxUnavailable: optional(intOrString()).at(3),
+  selector: optional(LabelSelector).at(2).doc("Labels of the pods that are protected. Absent or empty: none."),
+  maxUnavailable: optional(intOrString())
+    .at(3)
+    .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
 
 export const PodDisruptionBudgetStatus = struct("policy.v1beta1.PodDisruptionBudgetStatus", {
-  observedGeneration: elided(int64()).at(1),
-  disruptedPods: elided(map(time())).at(2),
-  disruptionsAllowed: int32().at(3),
-  currentHealthy: int32().at(4),
-  desiredHealthy: int32().at(5),
-  expectedPods: int32().at(6),
+  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  disruptedPods: elided(map(time()))
+    .at(2)
+    .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
+  disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
+  currentHealthy: int32().at(4).doc("Pods that are healthy now."),
+  desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
+  expectedPods: int32().at(6).doc("Pods that the budget counts."),
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
-  ).at(7),
+  )
+    .at(7)
+    .doc("The current state of the object, one entry for each condition type."),
 });
 export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
 
 export const PodDisruptionBudget = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: elided(PodDisruptionBudgetSpec).at(2),
-    status: elided(PodDisruptionBudgetStatus).at(3),
+    spec: elided(PodDisruptionBudgetSpec).at(2).doc("The desired state of the , set by its users."),
+    status: elided(PodDisruptionBudgetStatus)
+      .at(3)
+      .doc("The most recently observed state of the , written by the system."),
   },
   subresources: [status({ validate: validateBudgetConditions })],
   toHub: ({ spec, ...rest }, environment) => ({

@@ -17,8 +17,8 @@ export const ClusterRoleBinding = kind({
   typeName: "rbac.v1.ClusterRoleBinding",
   doc: "A ClusterRoleBinding grants a cluster role in the whole cluster.",
   fields: {
-    subjects: elided(list(Subject)).at(2),
-    roleRef: RoleRef.at(3),
+    subjects: elided(list(Subject)).at(2).doc("Who gets the role."),
+    roleRef: RoleRef.at(3).doc("The role that is given; cannot be changed."),
   },
   name: "pathSegment",
   createOnUpdate: true,

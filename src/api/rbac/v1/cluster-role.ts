@@ -12,7 +12,9 @@ import { dropEmptyRules, PolicyRule } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";
 
 export const AggregationRule = struct("rbac.v1.AggregationRule", {
-  clusterRoleSelectors: elided(list(LabelSelector)).at(1),
+  clusterRoleSelectors: elided(list(LabelSelector))
+    .at(1)
+    .doc("Labels of the cluster roles whose rules are collected; a role that matches any selector counts."),
 });
 export type AggregationRule = Static<typeof AggregationRule>;
 
@@ -25,8 +27,10 @@ export const ClusterRole = kind({
   typeName: "rbac.v1.ClusterRole",
   doc: "A ClusterRole is a list of permissions that may be granted anywhere.",
   fields: {
-    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2),
-    aggregationRule: optional(AggregationRule).at(3),
+    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2).doc("What the role allows."),
+    aggregationRule: optional(AggregationRule)
+      .at(3)
+      .doc("Which other cluster roles the rules are collected from; rules is then overwritten by the controller."),
   },
   name: "pathSegment",
   createOnUpdate: true,

@@ -15,7 +15,7 @@ export const Role = kind({
   typeName: "rbac.v1.Role",
   doc: "A Role is a list of permissions within one namespace.",
   fields: {
-    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2),
+    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2).doc("What the role allows."),
   },
   name: "pathSegment",
   createOnUpdate: true,

@@ -4,13 +4,15 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
 
 export const PolicyRule = struct("rbac.v1.PolicyRule", {
-  verbs: list(string()).at(1).doc("What may be done: get, list, watch, create and their like; * stands for all."),
+  verbs: list(string())
+    .at(1)
+    .doc("Verbs that are allowed, such as get, list, watch, create, update, patch or delete; * is all."),
   apiGroups: elided(list(string())).at(2).doc('Groups of the resources; "" is the core group, * stands for all.'),
-  resources: elided(list(string())).at(3).doc("Resources, or resource/subresource; * stands for all."),
-  resourceNames: elided(list(string())).at(4).doc("Names of the objects it is about; empty: all."),
+  resources: elided(list(string())).at(3).doc("Resources, or RESOURCE/SUBRESOURCE; * is all."),
+  resourceNames: elided(list(string())).at(4).doc("Names of the objects that are allowed. Empty: all."),
   nonResourceURLs: elided(list(string()))
     .at(5)
-    .doc("Paths that are no resources, which may end in *; in cluster roles only."),
+    .doc("Paths other than resources, such as /healthz; * at the end matches everything below. Only in cluster roles."),
 });
 export type PolicyRule = Static<typeof PolicyRule>;
 
@@ -22,9 +24,9 @@ export function dropEmptyRules(role: { rules: PolicyRule[] | null }): void {
 export const RoleRef = struct(
   "rbac.v1.RoleRef",
   {
-    apiGroup: string().at(1).doc("The group of the role."),
+    apiGroup: string().at(1).doc("The API group of the role."),
     kind: string().at(2).doc("Role or ClusterRole."),
-    name: string().at(3).doc("Which role; cannot be changed."),
+    name: string().at(3).doc("The name of the role."),
   },
   {
     defaults(ref, { vocabulary }) {
@@ -38,9 +40,9 @@ export const Subject = struct(
   "rbac.v1.Subject",
   {
     kind: string().at(1).doc("User, Group or ServiceAccount."),
-    apiGroup: elided(string()).at(2).doc("The group of the kind; empty for service accounts."),
-    name: string().at(3).doc("Who."),
-    namespace: elided(string()).at(4).doc("The namespace of a service account."),
+    apiGroup: elided(string()).at(2).doc("The API group of the subject; empty for service accounts."),
+    name: string().at(3).doc("The name of the subject."),
+    namespace: elided(string()).at(4).doc("The namespace of a service account; must be empty for users and groups."),
   },
   {
     defaults(subject, { vocabulary }) {

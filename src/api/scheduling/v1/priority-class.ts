@@ -17,10 +17,17 @@ export const PriorityClass = kind({
   shortNames: ["pc"],
   doc: "A PriorityClass gives a name to a pod priority.",
   fields: {
-    value: int32().at(2),
-    globalDefault: elided(bool()).at(3),
-    description: elided(string()).at(4),
-    preemptionPolicy: optional(string()).at(5).default("PreemptLowerPriority"),
+    value: int32()
+      .at(2)
+      .doc(
+        "The priority of pods of the class; higher is more important. Values of 1000000000 and more are reserved for the system.",
+      ),
+    globalDefault: elided(bool()).at(3).doc("Whether pods that name no class get this one. Default: false."),
+    description: elided(string()).at(4).doc("When the class should be used."),
+    preemptionPolicy: optional(string())
+      .at(5)
+      .default("PreemptLowerPriority")
+      .doc("PreemptLowerPriority, or Never to wait instead of evicting others. Default: PreemptLowerPriority."),
   },
   // Set once and never counted: what may change of a class is no more than its words.
   prepareForCreate(one, { gates }) {

@@ -10,8 +10,10 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriver, validateDriverUpdate } from "./validate-csi-driver.ts";
 
 export const TokenRequest = struct("storage.v1.TokenRequest", {
-  audience: string().at(1).doc("Whom the token is for; empty: the API server."),
-  expirationSeconds: optional(int64()).at(2),
+  audience: string().at(1).doc("Who the token is for. Empty: the API server."),
+  expirationSeconds: optional(int64())
+    .at(2)
+    .doc("How long the token should be valid, at least 600 seconds. Absent: 3600."),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
@@ -64,7 +66,7 @@ export const CSIDriver = kind({
   scope: "Cluster",
   doc: "A CSIDriver describes a storage driver of the cluster.",
   fields: {
-    spec: CSIDriverSpec.at(2),
+    spec: CSIDriverSpec.at(2).doc("The desired state of the CSIdriver, set by its users."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,

@@ -11,20 +11,25 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
 
 export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
-  count: optional(int32()).at(1).doc("How many volumes the node takes; absent: any number."),
+  count: optional(int32()).at(1).doc("The highest number of volumes on the node. Absent: no limit."),
 });
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
 export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
-  name: string().at(1),
-  nodeID: string().at(2).doc("What the driver calls the node."),
-  topologyKeys: list(string()).listed(false).at(3).doc("Labels of the node that say where it is, for this driver."),
-  allocatable: optional(VolumeNodeResources).at(4),
+  name: string().at(1).doc("The name of the driver."),
+  nodeID: string().at(2).doc("The id of the node in the driver."),
+  topologyKeys: list(string())
+    .listed(false)
+    .at(3)
+    .doc("Node labels that describe the place of the node for the driver."),
+  allocatable: optional(VolumeNodeResources).at(4).doc("How many volumes of the driver the node can use."),
 });
 export type CSINodeDriver = Static<typeof CSINodeDriver>;
 
 export const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
-  drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name", keepsEmpty: true }).at(1),
+  drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name", keepsEmpty: true })
+    .at(1)
+    .doc("The drivers installed on the node."),
 });
 export type CSINodeSpec = Static<typeof CSINodeSpec>;
 
@@ -36,7 +41,7 @@ export const CSINode = kind({
   scope: "Cluster",
   doc: "A CSINode lists the storage drivers of one node.",
   fields: {
-    spec: CSINodeSpec.at(2),
+    spec: CSINodeSpec.at(2).doc("The desired state of the CSInode, set by its users."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,

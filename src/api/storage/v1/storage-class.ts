@@ -21,16 +21,21 @@ export const StorageClass = kind({
   shortNames: ["sc"],
   doc: "A StorageClass describes a way of providing volumes.",
   fields: {
-    provisioner: string().at(2).doc("Who makes volumes of this class."),
-    parameters: elided(map(string())).at(3).doc("What the provisioner is told."),
-    reclaimPolicy: optional(string()).at(4).default("Delete").doc("Delete or Retain: what its volumes are made with."),
-    mountOptions: elided(list(string())).at(5),
-    allowVolumeExpansion: optional(bool()).at(6).doc("Whether claims of this class may grow."),
+    provisioner: string().at(2).doc("The provisioner that creates volumes of the class."),
+    parameters: elided(map(string())).at(3).doc("Parameters for the provisioner."),
+    reclaimPolicy: optional(string())
+      .at(4)
+      .default("Delete")
+      .doc("The reclaim policy of new volumes: Delete or Retain. Default: Delete."),
+    mountOptions: elided(list(string())).at(5).doc("Mount options of new volumes, such as ro or soft; not checked."),
+    allowVolumeExpansion: optional(bool()).at(6).doc("Whether claims of the class may be enlarged. Default: false."),
     volumeBindingMode: optional(string())
       .at(7)
       .default("Immediate")
-      .doc("Immediate, or WaitForFirstConsumer: when a claim gets its volume."),
-    allowedTopologies: elided(list(TopologySelectorTerm)).at(8).doc("Where volumes may be; absent: anywhere."),
+      .doc("When a claim is bound: Immediate, or WaitForFirstConsumer for when a pod uses it. Default: Immediate."),
+    allowedTopologies: elided(list(TopologySelectorTerm))
+      .at(8)
+      .doc("Places where volumes may be provisioned. Absent: anywhere."),
   },
   returnsDeleted: true,
   tellsEmpty: true,

@@ -10,29 +10,33 @@ import { keepMetadata } from "../../status-only.ts";
 import { validateAttachment, validateAttachmentUpdate, validateNewAttachment } from "./validate-volume-attachment.ts";
 
 export const VolumeAttachmentSource = struct("storage.v1.VolumeAttachmentSource", {
-  persistentVolumeName: optional(string()).at(1),
-  inlineVolumeSpec: optional(PersistentVolumeSpec).at(2).doc("The volume itself, where no object describes it."),
+  persistentVolumeName: optional(string()).at(1).doc("The name of the persistent volume."),
+  inlineVolumeSpec: optional(PersistentVolumeSpec)
+    .at(2)
+    .doc("The volume itself, if there is no persistent volume for it; used for migrated in-tree volumes."),
 });
 export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>;
 
 export const VolumeAttachmentSpec = struct("storage.v1.VolumeAttachmentSpec", {
-  attacher: string().at(1).doc("The driver that must act."),
-  source: VolumeAttachmentSource.at(2).doc("The volume."),
-  nodeName: string().at(3),
+  attacher: string().at(1).doc("The CSI driver that attaches the volume."),
+  source: VolumeAttachmentSource.at(2).doc("The volume to attach."),
+  nodeName: string().at(3).doc("The node to attach the volume to."),
 });
 export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
 
 export const VolumeError = struct("storage.v1.VolumeError", {
-  time: elided(time()).at(1),
-  message: elided(string()).at(2),
+  time: elided(time()).at(1).doc("When the error occurred."),
+  message: elided(string()).at(2).doc("What went wrong; must not contain secrets."),
 });
 export type VolumeError = Static<typeof VolumeError>;
 
 export const VolumeAttachmentStatus = struct("storage.v1.VolumeAttachmentStatus", {
-  attached: bool().at(1),
-  attachmentMetadata: elided(map(string())).at(2).doc("What the driver needs to know of the attached volume later."),
-  attachError: optional(VolumeError).at(3),
-  detachError: optional(VolumeError).at(4),
+  attached: bool().at(1).doc("Whether the volume is attached; set by the attacher."),
+  attachmentMetadata: elided(map(string()))
+    .at(2)
+    .doc("Information from the driver that is needed to mount the volume."),
+  attachError: optional(VolumeError).at(3).doc("The last error while attaching."),
+  detachError: optional(VolumeError).at(4).doc("The last error while detaching."),
 });
 export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>;
 
@@ -44,8 +48,10 @@ export const VolumeAttachment = kind({
   scope: "Cluster",
   doc: "A VolumeAttachment asks to attach a volume to a node.",
   fields: {
-    spec: VolumeAttachmentSpec.at(2),
-    status: elided(VolumeAttachmentStatus).at(3),
+    spec: VolumeAttachmentSpec.at(2).doc("The desired state of the volume attachment, set by its users."),
+    status: elided(VolumeAttachmentStatus)
+      .at(3)
+      .doc("The most recently observed state of the volume attachment, written by the system."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,

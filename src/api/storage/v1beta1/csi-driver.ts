@@ -6,26 +6,48 @@ import { version } from "../../../machinery/schema/kind.ts";
 import { driverDefaults, CSIDriver as Hub } from "../v1/csi-driver.ts";
 
 export const TokenRequest = struct("storage.v1beta1.TokenRequest", {
-  audience: string().at(1).doc("Whom the token is for; empty: the API server."),
-  expirationSeconds: optional(int64()).at(2),
+  audience: string().at(1).doc("Who the token is for. Empty: the API server."),
+  expirationSeconds: optional(int64())
+    .at(2)
+    .doc("How long the token should be valid, at least 600 seconds. Absent: 3600."),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
 export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
-  attachRequired: optional(bool()).at(1).default(driverDefaults.attachRequired),
-  podInfoOnMount: optional(bool()).at(2).default(driverDefaults.podInfoOnMount),
-  volumeLifecycleModes: elided(list(string())).at(3).default(driverDefaults.volumeLifecycleModes),
-  storageCapacity: optional(bool()).at(4).default(driverDefaults.storageCapacity),
-  fsGroupPolicy: optional(string()).at(5).default(driverDefaults.fsGroupPolicy),
-  tokenRequests: elided(list(TokenRequest, { topology: "atomic" })).at(6),
-  requiresRepublish: optional(bool()).at(7).default(driverDefaults.requiresRepublish),
+  attachRequired: optional(bool())
+    .at(1)
+    .default(driverDefaults.attachRequired)
+    .doc("Whether volumes must be attached before they are mounted. Default: true."),
+  podInfoOnMount: optional(bool())
+    .at(2)
+    .default(driverDefaults.podInfoOnMount)
+    .doc("Whether the driver is told about the pod when it mounts a volume. Default: false."),
+  volumeLifecycleModes: elided(list(string()))
+    .at(3)
+    .default(driverDefaults.volumeLifecycleModes)
+    .doc("Persistent, Ephemeral or both. Default: Persistent."),
+  storageCapacity: optional(bool())
+    .at(4)
+    .default(driverDefaults.storageCapacity)
+    .doc("Whether the driver publishes how much storage is left. Default: false."),
+  fsGroupPolicy: optional(string())
+    .at(5)
+    .default(driverDefaults.fsGroupPolicy)
+    .doc("How the driver handles fsGroup: ReadWriteOnceWithFSType, File or None. Default: ReadWriteOnceWithFSType."),
+  tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
+    .at(6)
+    .doc("Service account tokens of the pod that the driver is given."),
+  requiresRepublish: optional(bool())
+    .at(7)
+    .default(driverDefaults.requiresRepublish)
+    .doc("Whether the driver is called again from time to time to refresh mounted volumes. Default: false."),
 });
 export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 
 export const CSIDriver = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: CSIDriverSpec.at(2),
+    spec: CSIDriverSpec.at(2).doc("The desired state of the , set by its users."),
   },
   deprecated: { since: "1.19", removed: "1.22", replacement: "storage.orch.io/v1 CSIDriver" },
 });

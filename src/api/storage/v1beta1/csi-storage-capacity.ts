@@ -20,10 +20,12 @@ export const CSIStorageCapacity = kind({
   gate: "CSIStorageCapacity",
   doc: "A CSIStorageCapacity tells how much storage a driver has left for a topology.",
   fields: {
-    nodeTopology: optional(LabelSelector).at(2).doc("The nodes that reach the storage; absent: none."),
-    storageClassName: string().at(3),
-    capacity: optional(quantity()).at(4).doc("What is left; absent: not known."),
-    maximumVolumeSize: optional(quantity()).at(5).doc("How large one volume can be; absent: not known."),
+    nodeTopology: optional(LabelSelector)
+      .at(2)
+      .doc("Labels of the nodes that can reach the storage. Absent: none can."),
+    storageClassName: string().at(3).doc("The storage class that the capacity is for."),
+    capacity: optional(quantity()).at(4).doc("The free capacity. Absent: unknown."),
+    maximumVolumeSize: optional(quantity()).at(5).doc("The largest size of a single volume. Absent: unknown."),
   },
   unconditionalUpdate: false,
   validate: validateCapacity,
