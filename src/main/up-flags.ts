@@ -1,6 +1,7 @@
-/** The flags of `orch up`: those of apiserver, with defaults for one person on one machine. */
+/** The flags of `orch up`: those of apiserver and of the controller manager, with defaults for one person on one machine. */
 
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { controllerFlags } from "./flags/controller-flags.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
   ...flag,
@@ -8,7 +9,8 @@ const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F[
 });
 
 /** Nobody else can reach it, and roles decide. */
-export const upFlags: typeof apiserverFlags = {
+export const upFlags: typeof apiserverFlags & typeof controllerFlags = {
+  ...controllerFlags,
   ...apiserverFlags,
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
   "authorization-mode": withDefault(apiserverFlags["authorization-mode"], ["Node", "RBAC"]),
@@ -17,6 +19,4 @@ export const upFlags: typeof apiserverFlags = {
     apiserverFlags["service-account-max-token-expiration"],
     365 * 86_400_000,
   ),
-  // Without the controllers nobody makes the default accounts that the plugin asks for.
-  "disable-admission-plugins": withDefault(apiserverFlags["disable-admission-plugins"], ["ServiceAccount"]),
 };

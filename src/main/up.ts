@@ -2,9 +2,12 @@
 
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import { servingHosts } from "./addresses.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
 import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
+import { type ControllerFlags, readControllerSettings } from "./controller-settings.ts";
+import { readControllerNames, startOwnControllers } from "./controllers.ts";
 import { openDataFolder, partsOf } from "./data-folder.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { createLog } from "./log.ts";
@@ -13,6 +16,8 @@ import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 import { upFlags } from "./up-flags.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
+
+export type UpFlags = ApiServerFlags & ControllerFlags;
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(upFlags, args);
@@ -29,12 +34,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
         adminName: `${vocabulary.name}-admin`,
         clock: systemClock,
       });
-      const server = await openApiServer({
-        flags: withPki(flags, pki, folder.pki),
-        clock: systemClock,
-        log,
-        ownAuthority: pki.authority.certificate,
-      });
+      const server = await openWithControllers(withPki(flags, pki, folder.pki), pki.authority.certificate, log);
       const access = { server: server.url, authority: pki.authority.certificate, ...pki.admin };
       const text = printClientConfiguration(clientConfiguration(access, vocabulary));
       const path = folder.clientConfiguration;
@@ -47,8 +47,38 @@ export async function runUp(args: readonly string[]): Promise<void> {
   );
 }
 
+/** The server, and controllers that stop before it does. */
+async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<ApiServer> {
+  const controllers = readControllerNames(flags.controllers);
+  const settings = await readControllerSettings(flags);
+  const opened = await openApiServer({
+    flags: withAccounts(flags, controllers),
+    clock: systemClock,
+    log,
+    ownAuthority,
+  });
+  const { server } = opened;
+  const useAccounts = flags["use-service-account-credentials"];
+  const running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
+  return {
+    ...opened,
+    async stop() {
+      await running.close();
+      await opened.stop();
+    },
+  };
+}
+
+/** Without a controller that makes default accounts, no pod could be made with the plugin that asks for them. */
+function withAccounts<F extends ApiServerFlags>(flags: F, controllers: readonly { readonly name: string }[]): F {
+  if (controllers.some(({ name }) => name === "serviceaccount")) return flags;
+  const isAsked = flags["enable-admission-plugins"].includes("ServiceAccount");
+  const off = isAsked ? [] : ["ServiceAccount"];
+  return { ...flags, "disable-admission-plugins": [...flags["disable-admission-plugins"], ...off] };
+}
+
 /** What is added to lists that the person may have given: plugins that protect, and questions beyond v1.21. */
-export function withStrictness(flags: ApiServerFlags): ApiServerFlags {
+export function withStrictness<F extends ApiServerFlags>(flags: F): F {
   const isOff = (plugin: string) => flags["disable-admission-plugins"].includes(plugin);
   const plugins = ["NodeRestriction"].filter((plugin) => !isOff(plugin));
   // Existing clients must notice nothing, so only orch's own names come with questions of their own.
@@ -61,7 +91,7 @@ export function withStrictness(flags: ApiServerFlags): ApiServerFlags {
 }
 
 /** What the person did not give comes from the folder. */
-function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlags {
+function withPki(flags: UpFlags, pki: Pki, folder: string): UpFlags {
   const ownCertificate = flags["tls-cert-file"] === "";
   const ownTokenKeys =
     flags["service-account-key-file"].length === 0 && flags["service-account-signing-key-file"] === "";
@@ -77,8 +107,20 @@ function withPki(flags: ApiServerFlags, pki: Pki, folder: string): ApiServerFlag
           "service-account-signing-key-file": pki.files.tokenKey,
         }
       : {}),
+    ...(ownTokenKeys && flags["service-account-private-key-file"] === ""
+      ? { "service-account-private-key-file": pki.files.tokenKey }
+      : {}),
+    ...(hasSigner(flags)
+      ? {}
+      : { "cluster-signing-cert-file": `${folder}/ca.crt`, "cluster-signing-key-file": `${folder}/ca.key` }),
+    "root-ca-file": flags["root-ca-file"] || pki.files.authority,
     "service-account-issuer": flags["service-account-issuer"] || issuer,
   };
+}
+
+/** Whether the person chose who signs certificate requests. */
+function hasSigner(flags: UpFlags): boolean {
+  return Object.entries(flags).some(([name, value]) => /^cluster-signing-.*-file$/.test(name) && value !== "");
 }
 
 /** What a person can do next, as commands for a shell. */

@@ -1,0 +1,126 @@
+/** What clients of a server share: how requests travel, and what can be asked of one resource. */
+
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+
+/** One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS. */
+export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** The least that every object has. Objects are plain JSON in the server's vocabulary. */
+export interface AnyObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+}
+
+/** Which object. Cluster-wide kinds have no namespace; absent and "" are the same. */
+export interface Ref {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Where a resource is served, in the server's vocabulary. */
+export interface ResourceAddress {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** The plural name of paths: "leases". */
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+export interface ListQuery {
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Absent: the whole list in one answer. */
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  /** "0": any state will do; absent: the newest. */
+  readonly resourceVersion?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ObjectList<T> {
+  readonly items: T[];
+  readonly resourceVersion: string;
+  /** "": that was all. */
+  readonly continue: string;
+}
+
+export interface WatchQuery extends ListQuery {
+  /** After how long the server ends the watch; absent: the server decides. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly bookmarks?: boolean | undefined;
+}
+
+/** A BOOKMARK carries metadata.resourceVersion alone. */
+export interface WatchEvent<T> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: T;
+}
+
+export interface WriteOptions {
+  readonly dryRun?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Absent: the client's user agent decides. */
+  readonly fieldManager?: string | undefined;
+}
+
+export interface PatchOptions extends WriteOptions {
+  /** Default: "merge". */
+  readonly type?: "merge" | "json" | "strategic" | "apply" | undefined;
+  /** "status"; absent: the object itself. */
+  readonly subresource?: string | undefined;
+  /** Of an apply: whether to take over fields of others. */
+  readonly force?: boolean | undefined;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan" | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+}
+
+/**
+ * Everything that can be asked of one resource. A refusal is a StatusError (`machinery/status/status.ts`), told apart by
+ * its `reason`: NotFound, AlreadyExists, Conflict, Invalid, Expired, TooManyRequests.
+ * The namespace of a write is the object's own.
+ */
+export interface ResourceClient<T extends AnyObject> {
+  readonly address: ResourceAddress;
+  get(ref: Ref, options?: { readonly signal?: AbortSignal }): Promise<T>;
+  list(query?: ListQuery): Promise<ObjectList<T>>;
+  /** The whole list, read in chunks; starts anew when a chunk has expired. */
+  listAll(query?: ListQuery): Promise<ObjectList<T>>;
+  /** kind and apiVersion may be left out. */
+  create(object: T, options?: WriteOptions): Promise<T>;
+  /** Replaces the object; a resourceVersion in it must still be the current one. */
+  update(object: T, options?: WriteOptions): Promise<T>;
+  updateStatus(object: T, options?: WriteOptions): Promise<T>;
+  patch(ref: Ref, patch: unknown, options?: PatchOptions): Promise<T>;
+  /** Resolves when the server has accepted it; finalizers may keep the object. */
+  delete(ref: Ref, options?: DeleteOptions): Promise<void>;
+  deleteCollection(query: ListQuery, options?: DeleteOptions): Promise<void>;
+  /** Events until the server ends the watch or `signal` aborts; neither is an error. An ERROR event is a StatusError. */
+  watch(query?: WatchQuery): AsyncIterable<WatchEvent<T>>;
+  /** A path under the object ("approval", "scale", "finalize"); a missing body makes a GET. */
+  subresource<R = unknown>(ref: Ref, name: string, body?: unknown, method?: "PUT" | "POST"): Promise<R>;
+}
+
+/** Speaks to one server in its vocabulary. */
+export interface Client {
+  readonly vocabulary: Vocabulary;
+  readonly fetch: Fetch;
+  /** The resource of a declared kind. */
+  of<T extends AnyObject>(kind: Kind<T>): ResourceClient<T>;
+  /** A resource found by discovery. */
+  at(address: ResourceAddress): ResourceClient<ApiObject>;
+  /** The same, of which only metadata is sent. Writes take whole objects. */
+  metadata(address: ResourceAddress): ResourceClient<AnyObject>;
+  addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;
+}

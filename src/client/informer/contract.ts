@@ -1,0 +1,57 @@
+/** What an informer promises: a copy of a resource that follows the server, with indexes and handlers. */
+
+import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { AnyObject, ResourceAddress } from "../contract.ts";
+
+/** Objects are shared by everybody and must not be changed: copy one with `structuredClone` before writing it. */
+export interface Informer<T extends AnyObject> {
+  readonly address: ResourceAddress;
+  /** Resolves when the copy is complete for the first time. Never rejects; stays open when the informer is closed before. */
+  readonly synced: Promise<void>;
+  hasSynced(): boolean;
+  /** By key: "namespace/name", or "name" of cluster-wide kinds. */
+  get(key: string): T | undefined;
+  /** Absent: of all namespaces. */
+  list(namespace?: string): readonly T[];
+  /** Objects by what `valuesOf` says of each; the same name gives the same index. Kept up to date from now on. */
+  index(name: string, valuesOf: (object: T) => readonly string[]): Index<T>;
+  /**
+   * Calls `handler` for every object that is there, then for every change, in order. The copy already has the new state
+   * when a handler is called. The returned function ends it.
+   */
+  on(handler: Handler<T>): () => void;
+}
+
+export interface Index<T> {
+  get(value: string): readonly T[];
+  /** All values that some object has. */
+  values(): readonly string[];
+}
+
+export interface Handler<T> {
+  add?(object: T): void;
+  /** Also called by a resync with the same object twice; resourceVersion tells. */
+  update?(object: T, old: T): void;
+  /** The last known state; it may be older than the deletion when the watch was interrupted. */
+  delete?(object: T): void;
+}
+
+/** Informers of one client, one for each resource (and selection), shared. */
+export interface Informers {
+  /** Starts it on first use. */
+  of<T extends AnyObject>(kind: Kind<T>, selection?: Selection): Informer<T>;
+  at(address: ResourceAddress): Informer<ApiObject>;
+  /** Metadata alone. */
+  metadata(address: ResourceAddress): Informer<AnyObject>;
+  /** Ends one that was asked for by address, since its resource is gone. */
+  forget(address: ResourceAddress): void;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+/** Which objects are followed. Absent: all. */
+export interface Selection {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}

@@ -1,0 +1,67 @@
+/** All informers of one client: one for each resource and selection, started when somebody asks for it. */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { AnyObject, Client, ResourceClient } from "../contract.ts";
+import type { Informers, Selection } from "./contract.ts";
+import { StoreInformer } from "./informer.ts";
+import { reflect } from "./reflector.ts";
+
+export interface InformersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** From 0 up to 1; spreads reconnects. */
+  readonly random?: () => number;
+  /** See StoreInformer. */
+  readonly prepare?: <T extends AnyObject>(object: T) => T;
+}
+
+interface Started {
+  /** A StoreInformer; of what objects, follows from its key. */
+  readonly informer: unknown;
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+export function createInformers(options: InformersOptions): Informers {
+  const { client, clock, log, random = Math.random, prepare } = options;
+  const started = new Map<string, Started>();
+  let closed = false;
+
+  function start<T extends AnyObject>(form: string, resource: ResourceClient<T>, selection: Selection = {}) {
+    const key = keyOf(form, resource, selection);
+    const known = started.get(key);
+    if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
+    const informer = new StoreInformer<T>(resource.address, log, prepare);
+    const abort = new AbortController();
+    if (closed) abort.abort();
+    const { signal } = abort;
+    const ended = reflect({ client: resource, selection, receiver: informer, clock, log, random, signal });
+    started.set(key, { informer, ended, stop: () => abort.abort() });
+    return informer;
+  }
+
+  return {
+    of: (kind, selection) => start("whole", client.of(kind), selection),
+    at: (address) => start("whole", client.at(address)),
+    metadata: (address) => start("metadata", client.metadata(address)),
+    forget(address) {
+      for (const form of ["whole", "metadata"]) {
+        const key = keyOf(form, { address }, {});
+        started.get(key)?.stop();
+        started.delete(key);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const { stop } of started.values()) stop();
+      await Promise.all([...started.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+function keyOf(form: string, { address }: Pick<ResourceClient<never>, "address">, selection: Selection): string {
+  const { namespace = "", labelSelector = "", fieldSelector = "" } = selection;
+  return [form, address.group, address.version, address.resource, namespace, labelSelector, fieldSelector].join(" ");
+}

@@ -1,0 +1,39 @@
+/** What a work queue promises: every key that was added is worked on after it was added, one worker at a time. */
+
+export interface WorkQueue {
+  /** A key that waits already is not added twice; one that is being worked on is worked on once more afterwards. */
+  add(key: string): void;
+  /** Adds the key later; the earliest of several wins. */
+  addAfter(key: string, ms: number): void;
+  /** Adds the key after a delay that grows with each failure since the last `forget`. */
+  addRateLimited(key: string): void;
+  /** How often the key was added rate limited since it was last forgotten. */
+  retries(key: string): number;
+  forget(key: string): void;
+  /** Keys that wait for a worker. */
+  readonly depth: number;
+  readonly stats: QueueStats;
+  /** Nothing begins any more. Resolves when the work under way has ended. */
+  close(): Promise<void>;
+}
+
+/** What /metrics tells of a queue. Histograms have a count for each of `queueBucketsSeconds` and one for what is beyond. */
+export interface QueueStats {
+  readonly name: string;
+  depth: number;
+  adds: number;
+  retries: number;
+  /** Since the start of the longest running work, and the sum over all that run. */
+  running: Map<string, number>;
+  readonly waitedSeconds: Histogram;
+  readonly workedSeconds: Histogram;
+}
+
+export interface Histogram {
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+/** As v1.21: 10 ns to 10 s, by tens. */
+export const queueBucketsSeconds: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];

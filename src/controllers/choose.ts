@@ -1,0 +1,19 @@
+/** Which controllers run: what --controllers says of each. */
+
+import type { Controller } from "./contract.ts";
+
+/**
+ * `names` as v1.21 reads them: "*" all that are on by default, "name" this one, "-name" not this one; the more exact wins.
+ */
+export function chooseControllers(all: readonly Controller[], names: readonly string[]): readonly Controller[] {
+  const everything = names.includes("*");
+  return all.filter(({ name, offByDefault }) => {
+    if (names.includes(`-${name}`)) return false;
+    return names.includes(name) || (everything && offByDefault !== true);
+  });
+}
+
+/** The names in `names` that are of no controller; without the dash. */
+export function unknownControllers(known: readonly string[], names: readonly string[]): readonly string[] {
+  return names.filter((name) => name !== "*" && !known.includes(name.replace(/^-/, "")));
+}

@@ -1,0 +1,62 @@
+/** What a controller is: a loop that follows some resources and brings objects to where they should be. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Client } from "../client/contract.ts";
+import type { Recorder } from "../client/events/contract.ts";
+import type { Informers } from "../client/informer/contract.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
+import type { FeatureGates } from "../machinery/schema/schema.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Controller {
+  /** As --controllers names it: "replicaset". */
+  readonly name: string;
+  /** Runs only where it is named, not by "*". Default: false. */
+  readonly offByDefault?: boolean;
+  /** Whose name its requests carry with --use-service-account-credentials: "replicaset-controller". Absent: the manager's own. */
+  readonly account?: string;
+  /** Must not wait: work begins when the caches that it names are filled. Undefined: there is nothing to do. */
+  start(context: ControllerContext): Running | undefined;
+}
+
+export interface Running {
+  /** Nothing begins any more; resolves when the work under way has ended. */
+  close(): Promise<void>;
+}
+
+/** What a controller is given. Its times, names and randomness come from here alone. */
+export interface ControllerContext {
+  readonly client: Client;
+  /** Shared by all controllers of the process: their objects must not be changed. */
+  readonly informers: Informers;
+  /** A recorder of events as `component`: "replicaset-controller". */
+  recorder(component: string): Recorder;
+  readonly vocabulary: Vocabulary;
+  readonly gates: FeatureGates;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A whole number from 0 up to, not including, `below`. */
+  readonly random: (below: number) => number;
+  /** A queue whose keys are worked on by `sync`. It is closed with the controller. */
+  queue(options: SyncOptions): WorkQueue;
+  /** Calls back every `ms` until the controller is closed, never twice at once; a failure is logged. */
+  every(ms: number, work: () => Promise<void> | void): void;
+}
+
+export interface SyncOptions {
+  /** For metrics and logs. Default: the controller's name. */
+  readonly name?: string;
+  readonly workers: number;
+  /** Informers whose copies must be complete before the first key is worked on. */
+  readonly after?: readonly { readonly synced: Promise<void> }[];
+  /**
+   * Brings what the key stands for to where it should be. When it throws, it is called again with growing delays, and other
+   * keys are not held up.
+   */
+  sync(key: string): Promise<void>;
+  /** After so many failures in a row the key is left alone until it is added again. Default: never. */
+  readonly retriesMax?: number;
+}

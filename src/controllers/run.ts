@@ -1,0 +1,137 @@
+/** Runs controllers: gives each its context, and stops them in good order. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { AnyObject, Client } from "../client/contract.ts";
+import { createRecorders } from "../client/events/recorder.ts";
+import { createInformers } from "../client/informer/informers.ts";
+import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
+import { createWorkQueue } from "../client/queue/work-queue.ts";
+import { hasReason } from "../client/requests/send.ts";
+import type { FeatureGates } from "../machinery/schema/schema.ts";
+import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
+import type { Settings } from "./settings.ts";
+
+export interface RunOptions {
+  readonly controllers: readonly Controller[];
+  /** The client of one controller; all may share one. */
+  clientOf(controller: Controller): Client;
+  /** Whose reads fill the caches, and who writes events. */
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly gates: FeatureGates;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: (below: number) => number;
+  /** See StoreInformer: tests freeze what is shared. */
+  readonly prepare?: <T extends AnyObject>(object: T) => T;
+}
+
+export interface RunningControllers extends Running {
+  readonly stats: readonly QueueStats[];
+}
+
+export function runControllers(options: RunOptions): RunningControllers {
+  const { client, clock, log, prepare } = options;
+  const random = () => options.random(2 ** 30) / 2 ** 30;
+  const informers = createInformers({ client, clock, log, random, ...(prepare ? { prepare } : {}) });
+  const recorders = createRecorders({ client, clock, log });
+  const running: Running[] = [];
+  const stats: QueueStats[] = [];
+
+  for (const controller of options.controllers) {
+    const name = controller.name;
+    const own: Running[] = [];
+    const context: ControllerContext = {
+      client: options.clientOf(controller),
+      informers,
+      recorder: (component) => recorders.of(component),
+      vocabulary: client.vocabulary,
+      gates: options.gates,
+      settings: options.settings,
+      clock,
+      log,
+      random: options.random,
+      queue(sync) {
+        const queue = createSyncQueue({ name, ...sync }, clock, log);
+        own.push(queue);
+        stats.push(queue.stats);
+        return queue;
+      },
+      every(ms, work) {
+        own.push(repeat(ms, work, clock, (error) => log.warn("a controller's round failed", { name, error })));
+      },
+    };
+    // What one controller cannot do must not keep the others from starting.
+    try {
+      const started = controller.start(context);
+      if (started !== undefined) own.push(started);
+    } catch (error) {
+      log.error("a controller did not start", { name, error });
+    }
+    running.push(...own);
+  }
+
+  return {
+    stats,
+    async close() {
+      // Requests in flight end with the work; what informers and recorders do is told to nobody any more.
+      await Promise.all(running.map((each) => each.close()));
+      await recorders.close();
+      await informers.close();
+    },
+  };
+}
+
+function createSyncQueue(options: SyncOptions & { readonly name: string }, clock: Clock, log: Log): WorkQueue {
+  const { name, workers, after = [], sync, retriesMax = Number.POSITIVE_INFINITY } = options;
+  const queue: WorkQueue = createWorkQueue({
+    name,
+    clock,
+    workers,
+    ready: Promise.all(after.map(({ synced }) => synced)),
+    async work(key) {
+      await sync(key);
+      queue.forget(key);
+    },
+    failed(key, error) {
+      if (queue.retries(key) >= retriesMax) {
+        log.warn("a controller gave up on an object", { controller: name, key, error });
+        queue.forget(key);
+        return;
+      }
+      // Somebody else was faster: the next state is on its way.
+      if (hasReason(error, "Conflict")) log.debug("an object changed meanwhile", { controller: name, key });
+      else log.warn("a controller failed and tries again", { controller: name, key, error });
+      queue.addRateLimited(key);
+    },
+  });
+  return queue;
+}
+
+function repeat(ms: number, work: () => Promise<void> | void, clock: Clock, failed: (error: unknown) => void): Running {
+  let closed = false;
+  let cancel = () => {};
+  let working: Promise<void> = Promise.resolve();
+  const round = async () => {
+    try {
+      await work();
+    } catch (error) {
+      if (!closed) failed(error);
+    }
+    if (!closed) schedule();
+  };
+  const schedule = () => {
+    cancel = clock.after(ms, () => {
+      working = round();
+    });
+  };
+  schedule();
+  return {
+    async close() {
+      closed = true;
+      cancel();
+      await working;
+    },
+  };
+}

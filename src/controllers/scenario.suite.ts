@@ -1,0 +1,119 @@
+/** A server in memory with some controllers, for one test: make objects, then wait for what must come. */
+
+import { type Clock, systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import type { AnyObject, Client, Ref } from "../client/contract.ts";
+import { createClient } from "../client/requests/client.ts";
+import { hasReason } from "../client/requests/send.ts";
+import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";
+import { vocabularyByName } from "../vocabulary/by-name.ts";
+import type { Controller } from "./contract.ts";
+import { runControllers } from "./run.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
+
+export interface ScenarioOptions {
+  readonly vocabulary?: "orch" | "kubernetes";
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  readonly settings?: Partial<Settings>;
+  readonly server?: CreateServerOptions;
+  /** Of the controllers alone; the server's own goes on. */
+  readonly clock?: Clock;
+}
+
+export interface Scenario {
+  /** Asks as the admin. */
+  readonly client: Client;
+  readonly server: OrchServer;
+  create<T extends AnyObject>(kind: Kind<T>, object: T): Promise<T>;
+  /** Waits by watching until `isSo` says so of the object; undefined: it is not there. Resolves with the object. */
+  until<T extends AnyObject>(kind: Kind<T>, ref: Ref, isSo: (object: T) => boolean): Promise<T>;
+  untilGone<T extends AnyObject>(kind: Kind<T>, ref: Ref): Promise<void>;
+  /** Waits until `isSo` says so of all objects of a namespace ("" for all). */
+  untilAll<T extends AnyObject>(
+    kind: Kind<T>,
+    namespace: string,
+    isSo: (objects: readonly T[]) => boolean,
+  ): Promise<readonly T[]>;
+}
+
+/** After this long a test says what it waited for in vain. */
+const patienceMs = 15_000;
+
+/** Runs `test` with a server and `controllers`, and stops both. What controllers share is frozen: changing it throws. */
+export async function withControllers(
+  controllers: readonly Controller[],
+  test: (scenario: Scenario) => Promise<void>,
+  options: ScenarioOptions = {},
+): Promise<void> {
+  const { vocabulary = "orch", featureGates = {} } = options;
+  const server = await createServer({ vocabulary, featureGates, ...options.server });
+  const spoken = vocabularyByName(vocabulary);
+  if (spoken === undefined) throw new Error(`there is no vocabulary ${vocabulary}`);
+  const client = createClient({ fetch: server.fetch, vocabulary: spoken, clock: systemClock, userAgent: "scenario" });
+  const running = runControllers({
+    controllers,
+    client,
+    clientOf: () => client,
+    settings: { ...defaultSettings, ...options.settings },
+    gates: createFeatureGates(new Map(Object.entries(featureGates))),
+    clock: options.clock ?? systemClock,
+    log: silentLog,
+    random: (below) => Math.floor(Math.random() * below),
+    prepare: deepFreeze,
+  });
+  try {
+    await test({ client, server, ...helpersOf(client) });
+  } finally {
+    await running.close();
+    await server.close();
+  }
+}
+
+function helpersOf(client: Client): Omit<Scenario, "client" | "server"> {
+  const untilAll: Scenario["untilAll"] = async (kind, namespace, isSo) => {
+    const resource = client.of(kind);
+    const signal = AbortSignal.timeout(patienceMs);
+    const known = new Map<string, Parameters<typeof isSo>[0][number]>();
+    const keyOf = ({ metadata }: AnyObject) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+    const { items, resourceVersion } = await resource.list({ namespace });
+    for (const item of items) known.set(keyOf(item), item);
+    if (isSo([...known.values()])) return [...known.values()];
+    for await (const { type, object } of resource.watch({ namespace, resourceVersion, signal })) {
+      if (type === "DELETED") known.delete(keyOf(object));
+      else known.set(keyOf(object), object);
+      if (isSo([...known.values()])) return [...known.values()];
+    }
+    throw new Error(`waited in vain for ${kind.resource}: ${JSON.stringify([...known.values()], undefined, 1)}`);
+  };
+  return {
+    create: (kind, object) => client.of(kind).create(object),
+    async until(kind, ref, isSo) {
+      const isIt = ({ metadata }: AnyObject) => metadata.name === ref.name;
+      const found = await untilAll(kind, ref.namespace ?? "", (objects) =>
+        objects.some((each) => isIt(each) && isSo(each)),
+      );
+      const object = found.find(isIt);
+      if (object === undefined) throw new Error("it was there");
+      return object;
+    },
+    async untilGone(kind, ref) {
+      const isIt = ({ metadata }: AnyObject) => metadata.name === ref.name;
+      await untilAll(kind, ref.namespace ?? "", (objects) => !objects.some(isIt));
+    },
+    untilAll,
+  };
+}
+
+/** Whether a call is refused with this reason. */
+export async function reasonOf(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (hasReason(error, "NotFound", "AlreadyExists", "Conflict", "Invalid", "Forbidden")) return error.reason;
+    throw error;
+  }
+}

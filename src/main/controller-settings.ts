@@ -1,0 +1,103 @@
+/** What the controllers are told by flags: reads the files that they name. */
+
+import { defaultSettings, type Settings, type SigningAuthority } from "../controllers/settings.ts";
+import type { controllerFlags } from "./flags/controller-flags.ts";
+import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { readOptionalFlagFile } from "./read-file.ts";
+
+export type ControllerFlags = FlagValues<typeof controllerFlags>;
+
+/** By the neutral name of the signer: the part of its flags' names. */
+const signers = {
+  "orch.io/orch-apiserver-client": "orch-apiserver-client",
+  "orch.io/orch-apiserver-client-orchlet": "orchlet-client",
+  "orch.io/orchlet-serving": "orchlet-serving",
+  "orch.io/legacy-unknown": "legacy-unknown",
+} as const;
+
+export async function readControllerSettings(
+  flags: ControllerFlags & { readonly "service-cluster-ip-range": string },
+): Promise<Settings> {
+  const [signingAuthorities, serviceAccountPrivateKey, rootCa] = await Promise.all([
+    readSigners(flags),
+    readOptionalFlagFile("service-account-private-key-file", flags["service-account-private-key-file"]),
+    readOptionalFlagFile("root-ca-file", flags["root-ca-file"]),
+  ]);
+  return {
+    ...defaultSettings,
+    clusterName: flags["cluster-name"],
+    concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
+    concurrentEndpointSyncs: flags["concurrent-endpoint-syncs"],
+    concurrentGcSyncs: flags["concurrent-gc-syncs"],
+    concurrentNamespaceSyncs: flags["concurrent-namespace-syncs"],
+    concurrentRcSyncs: flags["concurrent-rc-syncs"],
+    concurrentReplicasetSyncs: flags["concurrent-replicaset-syncs"],
+    concurrentResourceQuotaSyncs: flags["concurrent-resource-quota-syncs"],
+    concurrentServiceEndpointSyncs: flags["concurrent-service-endpoint-syncs"],
+    concurrentServiceaccountTokenSyncs: flags["concurrent-serviceaccount-token-syncs"],
+    concurrentStatefulsetSyncs: flags["concurrent-statefulset-syncs"],
+    concurrentTtlAfterFinishedSyncs: flags["concurrent-ttl-after-finished-syncs"],
+    mirroringConcurrentServiceEndpointSyncs: flags["mirroring-concurrent-service-endpoint-syncs"],
+    mirroringMaxEndpointsPerSubset: flags["mirroring-max-endpoints-per-subset"],
+    mirroringEndpointsliceUpdatesBatchPeriodMs: flags["mirroring-endpointslice-updates-batch-period"],
+    maxEndpointsPerSlice: flags["max-endpoints-per-slice"],
+    endpointUpdatesBatchPeriodMs: flags["endpoint-updates-batch-period"],
+    endpointsliceUpdatesBatchPeriodMs: flags["endpointslice-updates-batch-period"],
+    terminatedPodGcThreshold: flags["terminated-pod-gc-threshold"],
+    horizontalPodAutoscalerSyncPeriodMs: flags["horizontal-pod-autoscaler-sync-period"],
+    horizontalPodAutoscalerDownscaleStabilizationMs: flags["horizontal-pod-autoscaler-downscale-stabilization"],
+    horizontalPodAutoscalerTolerance: flags["horizontal-pod-autoscaler-tolerance"],
+    horizontalPodAutoscalerCpuInitializationPeriodMs: flags["horizontal-pod-autoscaler-cpu-initialization-period"],
+    horizontalPodAutoscalerInitialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
+    namespaceSyncPeriodMs: flags["namespace-sync-period"],
+    resourceQuotaSyncPeriodMs: flags["resource-quota-sync-period"],
+    pvclaimbinderSyncPeriodMs: flags["pvclaimbinder-sync-period"],
+    nodeMonitorPeriodMs: flags["node-monitor-period"],
+    nodeMonitorGracePeriodMs: flags["node-monitor-grace-period"],
+    nodeStartupGracePeriodMs: flags["node-startup-grace-period"],
+    podEvictionTimeoutMs: flags["pod-eviction-timeout"],
+    enableTaintManager: flags["enable-taint-manager"],
+    nodeEvictionRate: flags["node-eviction-rate"],
+    secondaryNodeEvictionRate: flags["secondary-node-eviction-rate"],
+    largeClusterSizeThreshold: flags["large-cluster-size-threshold"],
+    unhealthyZoneThreshold: flags["unhealthy-zone-threshold"],
+    allocateNodeCidrs: flags["allocate-node-cidrs"],
+    clusterCidr: flags["cluster-cidr"],
+    serviceClusterIpRange: flags["service-cluster-ip-range"].split(",").filter((range) => range !== ""),
+    nodeCidrMaskSize: flags["node-cidr-mask-size"],
+    nodeCidrMaskSizeIpv4: flags["node-cidr-mask-size-ipv4"],
+    nodeCidrMaskSizeIpv6: flags["node-cidr-mask-size-ipv6"],
+    serviceAccountPrivateKey,
+    rootCa,
+    signers: signingAuthorities,
+    clusterSigningDurationMs: flags["cluster-signing-duration"],
+  };
+}
+
+async function readSigners(flags: ControllerFlags): Promise<ReadonlyMap<string, SigningAuthority>> {
+  const shared = await readAuthority(
+    "cluster-signing",
+    flags["cluster-signing-cert-file"],
+    flags["cluster-signing-key-file"],
+  );
+  const found = new Map<string, SigningAuthority>();
+  for (const [signer, part] of Object.entries(signers)) {
+    const name = `cluster-signing-${part}` as const;
+    const own = await readAuthority(name, flags[`${name}-cert-file`], flags[`${name}-key-file`]);
+    // As v1.21: one authority for all, or each signer's own, since which of two was meant cannot be told.
+    if (own !== undefined && shared !== undefined)
+      throw new FlagError(`--${name}-cert-file cannot be given together with --cluster-signing-cert-file`);
+    const authority = own ?? shared;
+    if (authority !== undefined) found.set(signer, authority);
+  }
+  return found;
+}
+
+async function readAuthority(name: string, certPath: string, keyPath: string): Promise<SigningAuthority | undefined> {
+  if (certPath === "" && keyPath === "") return undefined;
+  if (certPath === "" || keyPath === "")
+    throw new FlagError(`--${name}-cert-file and --${name}-key-file must be given together`);
+  const certificate = (await readOptionalFlagFile(`${name}-cert-file`, certPath)) ?? "";
+  const key = (await readOptionalFlagFile(`${name}-key-file`, keyPath)) ?? "";
+  return { certificate, key };
+}

@@ -1,0 +1,80 @@
+/** Controllers inside the process of a server: they speak to it without a socket, as users of their own. */
+
+import { randomInt } from "node:crypto";
+import type { User } from "../authn/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Client } from "../client/contract.ts";
+import { createClient } from "../client/requests/client.ts";
+import { chooseControllers, unknownControllers } from "../controllers/choose.ts";
+import type { Controller } from "../controllers/contract.ts";
+import { absentControllers, controllers as allControllers } from "../controllers/list.ts";
+import { type RunningControllers, runControllers } from "../controllers/run.ts";
+import type { Settings } from "../controllers/settings.ts";
+import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { FlagError } from "./flags/flag.ts";
+import type { Server } from "./server.ts";
+import { apiRelease } from "./version.ts";
+
+export interface OwnControllersOptions {
+  readonly server: Pick<Server, "handler" | "catalog">;
+  readonly controllers: readonly Controller[];
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Each controller asks as an account of its own, which has rights of its own. Otherwise all may do everything. */
+  readonly useAccounts: boolean;
+  readonly random?: ((below: number) => number) | undefined;
+}
+
+export function startOwnControllers(options: OwnControllersOptions): RunningControllers {
+  const { server, settings, clock, log, random = (below) => randomInt(below) } = options;
+  const { vocabulary, gates } = server.catalog.environment;
+  const manager = vocabulary.word("orch-controller-manager");
+  const clientAs = (user: User): Client =>
+    createClient({
+      fetch: createMemoryFetch(server.handler, { user }),
+      vocabulary,
+      clock,
+      userAgent: `${manager}/${apiRelease.text}`,
+    });
+  const client = clientAs(userOf(`system:${manager}`, ["system:masters"]));
+  const namespace = vocabulary.word("orch-system");
+  return runControllers({
+    controllers: options.controllers,
+    client,
+    clientOf: ({ account }) =>
+      options.useAccounts && account !== undefined
+        ? clientAs(
+            userOf(`system:serviceaccount:${namespace}:${account}`, [
+              "system:serviceaccounts",
+              `system:serviceaccounts:${namespace}`,
+            ]),
+          )
+        : client,
+    settings,
+    gates,
+    clock,
+    log,
+    random,
+  });
+}
+
+const userOf = (name: string, groups: readonly string[]): User => ({
+  name,
+  uid: "",
+  groups: [...groups, "system:authenticated"],
+  extra: new Map(),
+});
+
+/** What --controllers says; throws FlagError when it names one that is not there. */
+export function readControllerNames(names: readonly string[]): readonly Controller[] {
+  const known = [...allControllers.map(({ name }) => name), ...Object.keys(absentControllers)];
+  const [unknown] = unknownControllers(known, names);
+  if (unknown !== undefined) throw new FlagError(`--controllers: there is no controller "${unknown}"`);
+  for (const name of names) {
+    const reason = absentControllers[name];
+    if (reason !== undefined) throw new FlagError(`--controllers: ${name} is not there: ${reason}`);
+  }
+  return chooseControllers(allControllers, names);
+}
