@@ -2,9 +2,7 @@
 
 import { keepManagedFields } from "../machinery/apply/keep-managed.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert } from "../machinery/schema/convert.ts";
-import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { defaultKind } from "../machinery/schema/defaults.ts";
+import { convert, convertAll } from "../machinery/schema/convert.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { badRequest } from "../machinery/status/status.ts";
@@ -74,26 +72,40 @@ class Request implements AdmissionRequest {
     return this.#context.asker?.deadlineMs ?? Number.POSITIVE_INFINITY;
   }
 
-  in(kind: BoundKind): VersionedObjects {
+  in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects> {
     const { object, old } = this;
     const from = this.#of;
     if (from === "none" || from === kind || from.family !== kind.family) return { object, old };
-    return { object: object && convert(object, from, kind), old: old && convert(old, from, kind) };
+    const given = [object, old].filter((one) => one !== undefined);
+    const shown = convertAll(given, from, kind, this.signal);
+    return shown instanceof Promise ? shown.then((all) => this.#paired(all)) : this.#paired(shown);
   }
 
-  replace(value: unknown, kind: BoundKind): boolean {
-    const current = this.object;
+  #paired(objects: readonly ApiObject[]): VersionedObjects {
+    return {
+      object: this.object && objects[0],
+      old: this.old && objects.at(-1),
+    };
+  }
+
+  replace(value: unknown, kind: BoundKind): boolean | Promise<boolean> {
     const own = this.#of;
-    if (current === undefined || own === "none") throw badRequest("the request has no object that could be changed");
+    if (this.object === undefined || own === "none")
+      throw badRequest("the request has no object that could be changed");
     const version = own.family === kind.family ? kind : own;
-    const given = decodeKind(version, value);
-    defaultKind(version, given);
-    const next = convert(given, version, own);
-    keepManagedFields(next, current, (text) => this.warn(text));
-    if (sameJson(next, current)) return false;
-    // In place: whoever began the write holds this very object.
-    for (const key of Object.keys(current)) delete current[key];
-    Object.assign(current, next);
+    const given = version.codec.decode(value);
+    version.codec.applyDefaults(given);
+    const next = convert(given, version, own, this.signal);
+    return next instanceof Promise ? next.then((made) => this.#put(made)) : this.#put(next);
+  }
+
+  /** In place: whoever began the write holds this very object. */
+  #put(next: ApiObject): boolean {
+    const { object = next } = this;
+    keepManagedFields(next, object, (text) => this.warn(text));
+    if (sameJson(next, object)) return false;
+    for (const key of Object.keys(object)) delete object[key];
+    Object.assign(object, next);
     this.#isReplaced = true;
     return true;
   }

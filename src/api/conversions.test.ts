@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryObjects } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -35,8 +35,8 @@ describe("conversions", () => {
         const others = family.versions.filter((other) => other !== version && other !== family.hub);
         const check = (object: ApiObject) => {
           for (const other of others) {
-            const shown = settled(other, convert(settled(version, object), version, other));
-            expect(convert(convert(shown, other, family.hub), family.hub, other)).toEqual(shown);
+            const shown = settled(other, convertNow(settled(version, object), version, other));
+            expect(convertNow(convertNow(shown, other, family.hub), family.hub, other)).toEqual(shown);
           }
         };
         fc.assert(fc.property(objectsOf(version), check), runs);

@@ -1,7 +1,7 @@
 /** Sends answers: headers that all of them share, whole bodies, Status objects and plain text. */
 
 import { gzip } from "node:zlib";
-import type { StructSchema } from "../machinery/schema/schema.ts";
+import type { ProtobufForm } from "../machinery/schema/codec.ts";
 import type { Status } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
@@ -66,11 +66,11 @@ export function sendValue(
   code: number,
   chosen: Chosen,
   value: TypedValue,
-  schema?: StructSchema,
+  form?: ProtobufForm,
 ): void | Promise<void> {
   const { representation } = chosen;
   const pretty = representation.pretty || wantsPretty(call.exchange, call.info.query);
-  const body = encodeValue({ ...representation, pretty }, value, schema);
+  const body = encodeValue({ ...representation, pretty }, value, form);
   return sendBody(context, call, code, chosen.type, body);
 }
 

@@ -1,6 +1,6 @@
 /** Sends an object that is not kept (a Scale, the answer of a review), whole or its metadata alone. */
 
-import type { StructSchema } from "../machinery/schema/schema.ts";
+import type { ProtobufForm } from "../machinery/schema/codec.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Chosen } from "./negotiation/choose.ts";
@@ -14,11 +14,11 @@ export function sendShown(
   code: number,
   chosen: Chosen,
   value: TypedValue & { readonly metadata?: unknown },
-  schema: StructSchema,
+  form: ProtobufForm | undefined,
 ): void | Promise<void> {
   const { view, viewVersion } = chosen.representation;
   // A Status is what it is, whatever was asked for.
-  if (view === "" || value.kind === "Status") return sendValue(context, call, code, chosen, value, schema);
+  if (view === "" || value.kind === "Status") return sendValue(context, call, code, chosen, value, form);
   if (view !== "PartialObjectMetadata") throw notOffered(["PartialObjectMetadata"], undefined);
   const { metadata = {} } = value;
   const shown = { kind: "PartialObjectMetadata", apiVersion: `${context.metaGroup}/${viewVersion}`, metadata };

@@ -7,7 +7,7 @@ import { RevisionConflict } from "../kv/contract.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeObject } from "../machinery/schema/decode.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -60,7 +60,7 @@ export async function createDraft(
     if (tracked !== undefined) await tracked;
   }
   if (turns?.isLong) await giveTurn(turns, context);
-  const hub = kind === family.hub ? made : convert(made, kind, family.hub);
+  const hub = kind === family.hub ? made : convertNow(made, kind, family.hub);
   const place = { namespace: family.namespaced ? ref.namespace : "", name: ref.name || (hub.metadata.name ?? "") };
   const request = admissionRequest(kind, place, context, { operation: "CREATE", object: hub, old: undefined });
   const mutating = core.admission.mutate(request);

@@ -4,7 +4,7 @@ import { admissionRequest } from "../admission/request.ts";
 import type { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert } from "../machinery/schema/convert.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
@@ -52,7 +52,7 @@ async function deleteState(
 ): Promise<Deleted> {
   const { family } = kind;
   const ref = { namespace: entry.namespace, name: entry.name };
-  const object = deepFreeze(convert(entry.object(), family.stored, family.hub));
+  const object = deepFreeze(convertNow(entry.object(), family.stored, family.hub));
   checkPreconditions(kind, object, options);
   const refusal = kind.life.refuseDelete?.(object, family.environment);
   if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);

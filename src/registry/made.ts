@@ -1,7 +1,6 @@
 /** Reading kinds whose objects are kept nowhere: they are made when somebody asks. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ListQuery, ListResult, ObjectRef, Registry, Source } from "./contract.ts";
 import type { Core } from "./core.ts";
@@ -38,7 +37,7 @@ async function entriesOf({ core, kind, source, registry }: Made): Promise<Stored
   return objects
     .map((object) => {
       const { namespace = "", name = "" } = object.metadata;
-      const whole = decodeKind(kind.family.hub, object);
+      const whole = kind.family.hub.codec.decode(object);
       return unstored(core, kind.family, { namespace, name }, print(kind.family, whole), noRevision);
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));

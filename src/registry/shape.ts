@@ -5,7 +5,7 @@ import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
 import { encodeJson } from "../machinery/codec/json.ts";
 import { Utf8Writer } from "../machinery/codec/utf8-writer.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { convert } from "../machinery/schema/convert.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
 import { isObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Traits } from "./entry.ts";
@@ -90,7 +90,7 @@ function createShape(family: Family): Shape {
       if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
       const written = object as unknown as ApiObject; // its metadata has just been looked at
       const from = versionOf(written);
-      const body = startsWith(value, prefix) ? value : shape.encode(convert(written, from, stored));
+      const body = startsWith(value, prefix) ? value : shape.encode(convertNow(written, from, stored));
       return { body, traits: shape.traits(selectable.length === 0 || from === hub ? written : from.toHub(written)) };
     },
     intern: (text) => shared(texts, text, () => text),

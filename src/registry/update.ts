@@ -7,7 +7,7 @@ import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource, Family } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
@@ -173,8 +173,8 @@ async function orTryAgain<T>(job: Update, retry: boolean, write: Promise<T>): Pr
 function read(kind: BoundKind, entry: StoredEntry): Current {
   const { stored, hub } = kind.family;
   const object = entry.object();
-  const asHub = deepFreeze(convert(object, stored, hub));
-  return { entry, hub: asHub, requested: kind === hub ? asHub : deepFreeze(convert(object, stored, kind)) };
+  const asHub = deepFreeze(convertNow(object, stored, hub));
+  return { entry, hub: asHub, requested: kind === hub ? asHub : deepFreeze(convertNow(object, stored, kind)) };
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -222,7 +222,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
       next,
       unconditional,
       emptied: nothing,
-      request: (made) => admit(shownAs(job, family.hub === kind ? made : convert(made, family.hub, kind)), shown),
+      request: (made) => admit(shownAs(job, family.hub === kind ? made : convertNow(made, family.hub, kind)), shown),
     };
   }
   defaultKind(kind, written);
@@ -244,7 +244,7 @@ async function nextState(job: Update, current: Current, turns: Turns | undefined
 }
 
 const toHub = ({ kind }: Update, requested: ApiObject): ApiObject =>
-  kind === kind.family.hub ? requested : convert(requested, kind, kind.family.hub);
+  kind === kind.family.hub ? requested : convertNow(requested, kind, kind.family.hub);
 
 /** The object as clients of the path see it; frozen. */
 function shownAs({ subresource, kind }: Update, requested: ApiObject): ApiObject {
@@ -361,7 +361,7 @@ function* ownProblems(
   const { life } = kind;
   const { environment, hub } = kind.family;
   if (subresource?.validate !== undefined) {
-    const requested = kind === hub ? next : convert(next, hub, kind);
+    const requested = kind === hub ? next : convertNow(next, hub, kind);
     return subresource.validate(requested, current.requested, environment);
   }
   if (subresource !== undefined && subresource.accepts === undefined) return noErrors;

@@ -4,7 +4,7 @@ import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
 import { bodyBytesMax, nestingMax } from "../machinery/codec/json-gate.ts";
 import { jsonBytes } from "../machinery/patch/json-size.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
-import { convert } from "../machinery/schema/convert.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { invalidObject, tooLarge } from "../machinery/status/status.ts";
@@ -66,7 +66,7 @@ function encode(family: Family, hub: ApiObject): Buffer {
 
 /** What one version says once another may say for each of thousands of parts. */
 function converted(family: Family, hub: ApiObject): ApiObject {
-  const stored = convert(hub, family.hub, family.stored);
+  const stored = convertNow(hub, family.hub, family.stored);
   checkPrintedSize(stored);
   return stored;
 }
@@ -85,7 +85,7 @@ export async function remove(core: Core, family: Family, entry: StoredEntry): Pr
   await seen(core, await core.kv.delete(keyOf(family, entry), entry.revision).catch(translateKvErrors));
   const strategy = core.strategies.get(family.id);
   if (strategy === undefined) return;
-  await settle(core, () => strategy.end(convert(entry.object(), family.stored, family.hub)));
+  await settle(core, () => strategy.end(convertNow(entry.object(), family.stored, family.hub)));
 }
 
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */

@@ -12,7 +12,7 @@ import { encodeYaml } from "../machinery/codec/yaml-print.ts";
 import { arbitraryObject, type Source, seededSource } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
@@ -126,8 +126,8 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
 
   const shown = throughHub(object, kind);
   expect(throughHub(shown, kind), "a conversion there and back changes nothing more").toEqual(shown);
-  const [next, old] = [convert(shown, kind, hub), convert(throughHub(other, kind), kind, hub)];
-  for (const version of family.versions) convert(convert(next, hub, version), version, hub);
+  const [next, old] = [convertNow(shown, kind, hub), convertNow(throughHub(other, kind), kind, hub)];
+  for (const version of family.versions) convertNow(convertNow(next, hub, version), version, hub);
 
   life.prepareForCreate?.(next, environment);
   checkConstraints(hub.schema, next);
@@ -142,7 +142,7 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
   for (const select of Object.values(life.selectableFields ?? {}))
     expect(typeof select(next, environment)).toBe("string");
   for (const version of family.versions) {
-    const view = convert(next, hub, version);
+    const view = convertNow(next, hub, version);
     tableRow(version, view, environment);
     rowConditions(version, view, environment);
     for (const subresource of version.subresources.values()) {

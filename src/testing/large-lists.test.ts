@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { convert, throughHub } from "../machinery/schema/convert.ts";
+import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import { copyJson, isObject } from "../machinery/schema/json-value.ts";
@@ -154,10 +154,10 @@ function different(schema: Schema, value: unknown, id: number): unknown {
 function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
   const { family, life } = kind;
   const { hub } = family;
-  const inHub = (isOld = false) => convert(throughHub(make(isOld), kind), kind, hub);
+  const inHub = (isOld = false) => convertNow(throughHub(make(isOld), kind), kind, hub);
   const next = inHub();
   defaultKind(kind, make());
-  for (const version of family.versions) convert(convert(next, hub, version), version, hub);
+  for (const version of family.versions) convertNow(convertNow(next, hub, version), version, hub);
   life.prepareForCreate?.(inHub(), environment);
   checkConstraints(hub.schema, next);
   life.prepareForUpdate?.(inHub(), inHub(true), environment);
@@ -167,11 +167,11 @@ function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
   life.complete?.(inHub(), environment);
   for (const select of Object.values(life.selectableFields ?? {})) select(next, environment);
   for (const version of family.versions) {
-    const view = convert(next, hub, version);
+    const view = convertNow(next, hub, version);
     tableRow(version, view, environment);
     rowConditions(version, view, environment);
     for (const subresource of version.subresources.values()) {
-      const old = convert(inHub(true), hub, version);
+      const old = convertNow(inHub(true), hub, version);
       subresource.view?.(view, environment);
       if (subresource.accepts === undefined) subresource.merge?.(view, old, environment);
       subresource.validate?.(view, old, environment);

@@ -3,7 +3,6 @@
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -38,7 +37,7 @@ export async function readApply(
       await requireCreate(context, call);
     }
     // A body of another kind (a Scale) names no fields of the parent, so there is nothing to own.
-    if (accepted !== undefined) return decodeKind(accepted, applyMergePatch(live, applied));
+    if (accepted !== undefined) return accepted.codec.decode(applyMergePatch(live, applied));
     return context.apply({
       kind,
       live,

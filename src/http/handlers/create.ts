@@ -40,7 +40,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const { registry } = context;
   const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
-  return sendShown(context, call, answer.code, chosen, answer.object, answered.schema);
+  return sendShown(context, call, answer.code, chosen, answer.object, answered.codec.protobuf);
 }
 
 function typeOf(object: { apiVersion?: string; kind?: string }): [group: string, version: string, kind: string] {

@@ -3,12 +3,10 @@
 import { turnsFor } from "../../base/turns.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
-import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { badRequest } from "../../machinery/status/status.ts";
+import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
 
 /** 3.0 is no integer, so the form of numbers is kept until the schema has read them. */
@@ -19,20 +17,22 @@ export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buf
   const turns = turnsFor(bytes.length);
   // What is most bodies: there is nothing to wait for.
   if (turns === undefined && encoding === "json")
-    return decodeKind(kind, ofKind(kind, decodeJson(bytes, typedNumbers)));
+    return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
   const value = await readValue(kind, encoding, bytes);
   if (turns?.isLong) await turns.next();
-  const object = decodeKind(kind, value);
+  const object = kind.codec.decode(value);
   if (turns?.isLong) await turns.next();
   return object;
 }
 
 async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {
+  const { protobuf } = kind.codec;
   if (encoding === "protobuf") {
+    if (protobuf === undefined) throw new StatusError("UnsupportedMediaType", `${kind.kind} has no protobuf form`);
     const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
     checkKind(kind, name);
     checkApiVersion(kind, apiVersion);
-    return decodeProtobuf(kind.schema, raw);
+    return protobuf.decode(raw);
   }
   return ofKind(kind, await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers)));
 }

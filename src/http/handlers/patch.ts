@@ -4,9 +4,7 @@ import { Turns } from "../../base/turns.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
-import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
@@ -14,7 +12,7 @@ import type { Change } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
-import { hasProtobuf, negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import { readApply } from "./apply.ts";
 import { checkName } from "./decode-body.ts";
@@ -29,8 +27,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const accepted = acceptedKind(context, target);
   const type = readPatchType(call.exchange);
   const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
-  // Kinds that arrive at run time have no merge keys.
-  if (type === "strategic" && !hasProtobuf(accepted ?? kind)) {
+  if (type === "strategic" && (accepted ?? kind).codec.mergeStrategically === undefined) {
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
   }
   const bytes = await readBody(context, call);
@@ -102,14 +99,14 @@ function applyTo(kind: BoundKind, type: PlainPatch, current: ApiObject, document
     case "merge":
       return applyMergePatch(current, document);
     case "strategic":
-      return applyStrategicMerge(kind.schema, current, document);
+      return kind.codec.mergeStrategically?.(current, document);
   }
 }
 
 /** A value of a wrong type is the patch's fault here, not a bad request. */
 function decodeResult(kind: BoundKind, result: object, document: unknown): ApiObject {
   try {
-    return decodeKind(kind, result);
+    return kind.codec.decode(result);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "BadRequest") throw error;
     throw wrongPatch(document, error.message);

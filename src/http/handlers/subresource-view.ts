@@ -24,5 +24,5 @@ export function sendSubresource(
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; what it is comes first.
   const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };
-  return sendShown(context, call, code, chosen, value, accepted.schema);
+  return sendShown(context, call, code, chosen, value, accepted.codec.protobuf);
 }

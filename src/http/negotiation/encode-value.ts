@@ -5,7 +5,7 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { StructSchema } from "../../machinery/schema/schema.ts";
+import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { Representation } from "./media.ts";
 
 /** Says what it is, except where old clients expect it not to (discovery of the first groups). */
@@ -14,11 +14,11 @@ export interface TypedValue {
   readonly apiVersion?: string;
 }
 
-/** `schema` is needed for protobuf of kinds that are not the API's own. */
+/** `form` is needed for protobuf of all but the API's own types (Status, Table and their like). */
 export function encodeValue(
   { encoding, pretty }: Pick<Representation, "encoding" | "pretty">,
   value: TypedValue,
-  schema?: StructSchema,
+  form?: ProtobufForm,
 ): Buffer | string {
   switch (encoding) {
     case "json":
@@ -27,9 +27,11 @@ export function encodeValue(
       return encodeYaml(value);
     case "protobuf": {
       const { kind = "", apiVersion = "" } = value;
-      const known = schema ?? metaSchemas.get(kind);
-      if (known === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf form`);
-      return encodeEnvelope(apiVersion, kind, encodeProtobuf(known, value as Record<string, unknown>)); // any object is one
+      const object = value as Record<string, unknown>; // any object is one
+      const schema = metaSchemas.get(kind);
+      const message = schema === undefined ? form?.encode(object) : encodeProtobuf(schema, object);
+      if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf form`);
+      return encodeEnvelope(apiVersion, kind, message);
     }
   }
 }

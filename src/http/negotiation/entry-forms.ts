@@ -2,9 +2,8 @@
 
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
-import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { convert } from "../../machinery/schema/convert.ts";
+import { convertNow } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract.ts";
 
@@ -34,7 +33,7 @@ function namesOf(kind: BoundKind): Names {
 /** The object in the version of `kind`. */
 export function objectOf(entry: Entry, kind: BoundKind): ApiObject {
   const { stored } = entry.family;
-  return stored === kind ? entry.object() : convert(entry.object(), stored, kind);
+  return stored === kind ? entry.object() : convertNow(entry.object(), stored, kind);
 }
 
 /** JSON of the object, `kind` and `apiVersion` first. */
@@ -48,9 +47,15 @@ export function itemOffsetOf(kind: BoundKind): number {
   return namesOf(kind).itemOffset;
 }
 
+/** An object of the version of `kind` as a protobuf message; negotiation offers that only where the kind has one. */
+export function messageIn({ codec, kind }: BoundKind, object: ApiObject): Buffer {
+  if (codec.protobuf === undefined) throw new Error(`${kind} has no protobuf form`);
+  return codec.protobuf.encode(object);
+}
+
 /** The protobuf message of the object, without its envelope. */
 export function messageOf(entry: Entry, kind: BoundKind): Buffer {
-  return entry.form(namesOf(kind).protobuf, () => encodeProtobuf(kind.schema, objectOf(entry, kind)));
+  return entry.form(namesOf(kind).protobuf, () => messageIn(kind, objectOf(entry, kind)));
 }
 
 export function envelopeOf(entry: Entry, kind: BoundKind): Buffer {

@@ -5,14 +5,13 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "./choose.ts";
 import { notOffered } from "./choose.ts";
-import { envelopeOf, jsonOf } from "./entry-forms.ts";
+import { envelopeOf, jsonOf, messageIn } from "./entry-forms.ts";
 import type { IncludeObject } from "./views.ts";
 import { partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
@@ -86,7 +85,7 @@ function partialFrame(apiVersion: string, event: WatchEvent): Buffer {
 
 /** A bookmark is an otherwise empty object of which only the version counts. */
 function bookmark(kind: BoundKind, revision: bigint) {
-  return decodeKind(kind, { metadata: { resourceVersion: String(revision) } });
+  return kind.codec.decode({ metadata: { resourceVersion: String(revision) } });
 }
 
 function partialBookmark(apiVersion: string, revision: bigint) {
@@ -109,7 +108,7 @@ function jsonError(error: StatusError): Buffer {
 function protobufFrame(partialVersion: string | undefined, kind: BoundKind, event: WatchEvent): Buffer {
   if (partialVersion === undefined) {
     if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(event.entry, kind));
-    const message = encodeProtobuf(kind.schema, bookmark(kind, event.revision));
+    const message = messageIn(kind, bookmark(kind, event.revision));
     return encodeWatchFrame(event.type, encodeEnvelope(kind.apiVersion, kind.kind, message));
   }
   const object = partialObject(partialVersion, event);

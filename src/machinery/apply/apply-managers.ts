@@ -43,9 +43,12 @@ export function* applyManagers(application: Application, given: Managers): Steps
   const former = managers.get(id);
 
   // Objects stay objects when objects are laid over them.
-  const merged = merge(kind.schema, live, applied) as ApiObject;
+  const merged = merge(kind.codec.topology, live, applied) as ApiObject;
   yield;
-  const set = recursiveDifference(yield* toFieldSetInSteps(kind.schema, applied), resetFields(kind, subresource));
+  const set = recursiveDifference(
+    yield* toFieldSetInSteps(kind.codec.topology, applied),
+    resetFields(kind, subresource),
+  );
   const self: Manager = { name, operation: "Apply", apiVersion: kind.apiVersion, time: now, set };
   const claimed = new Map(managers).set(id, self);
   yield;
@@ -92,7 +95,7 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
   yield;
   const all = yield* declaredFieldsOf(state);
   yield;
-  const last = withDeclaredMembers(version.schema, former.set);
+  const last = withDeclaredMembers(version.codec.topology, former.set);
   const kept = yield* fieldsToKeep(state, all, last, managers);
   yield;
   const dropped = intersection(difference(all, kept), last);
@@ -139,17 +142,17 @@ function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, Fiel
   return result;
 }
 
-const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.schema, unionOf(sets));
+const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.codec.topology, unionOf(sets));
 
 function* declaredFieldsOf({ kind, object }: Versioned): Steps<FieldSet> {
-  const set = yield* toFieldSetInSteps(kind.schema, object);
+  const set = yield* toFieldSetInSteps(kind.codec.topology, object);
   yield;
-  return withDeclaredMembers(kind.schema, set);
+  return withDeclaredMembers(kind.codec.topology, set);
 }
 
 function removeFrom({ kind, object }: Versioned, set: FieldSet): ApiObject {
   // The kind and version of an object are in no set, so something is always left; its metadata may not be.
-  const left = removeItems(kind.schema, object, difference(set, typeFields)) as ApiObject;
+  const left = removeItems(kind.codec.topology, object, difference(set, typeFields)) as ApiObject;
   return isObjectMeta(left.metadata) ? left : { ...left, metadata: {} };
 }
 

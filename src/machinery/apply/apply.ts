@@ -2,7 +2,6 @@
 
 import { finish, inTurns, type Steps } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { decodeKind } from "../schema/decode-kind.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { badRequest, conflict, StatusError } from "../status/status.ts";
@@ -65,7 +64,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
     // What nothing was laid over is decoded already.
-    const decoded = object === live ? object : decodeKind(kind, object);
+    const decoded = object === live ? object : kind.codec.decode(object);
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
     if (!(problem instanceof Unidentified)) throw problem;
@@ -90,7 +89,7 @@ function configuration(kind: BoundKind, value: unknown): ApiObject {
     throw badRequest("metadata.managedFields must not be in the body of an apply");
   }
   // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
-  const partial = decodePartial(kind.schema, value) as ApiObject;
+  const partial = decodePartial(kind.codec.topology, value) as ApiObject;
   const { managedFields: _, ...rest } = partial.metadata ?? {};
   return { ...partial, metadata: rest };
 }

@@ -42,9 +42,9 @@ function lastAppliedFields(kind: BoundKind, live: ApiObject): FieldSet | undefin
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || value["apiVersion"] !== kind.apiVersion) return undefined;
-    const applied = decodePartial(kind.schema, value);
-    const { added, modified, removed } = compare(kind.schema, applied, live);
-    const set = toFieldSet(kind.schema, applied);
+    const applied = decodePartial(kind.codec.topology, value);
+    const { added, modified, removed } = compare(kind.codec.topology, applied, live);
+    const set = toFieldSet(kind.codec.topology, applied);
     return difference(difference(difference(set, modified), added), removed);
   } catch (problem) {
     // Anyone may write an annotation; one that cannot be read helps nothing.

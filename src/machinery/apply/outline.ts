@@ -100,7 +100,7 @@ function hashOf(text: string): number {
 export function outlineOf(kind: BoundKind, object: ApiObject): Outline | undefined {
   let draw = drawings.get(kind);
   if (draw === undefined) {
-    draw = drawStruct(kind.schema, zeroObject(kind));
+    draw = drawStruct(kind.codec.topology, zeroObject(kind));
     drawings.set(kind, draw);
   }
   pencil.begin();

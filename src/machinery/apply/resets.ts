@@ -28,7 +28,7 @@ function make(kind: BoundKind, subresource: string): FieldSet {
   const declared = kind.subresources.get(subresource)?.resets ?? [];
   const paths = declared.map((path) => path.split(".").map(fieldToken));
   if (subresource === "status") {
-    for (const name of kind.schema.fields.keys()) {
+    for (const name of kind.codec.topology.fields.keys()) {
       if (name !== "metadata" && name !== "status") paths.push([fieldToken(name)]);
     }
   }

@@ -43,7 +43,9 @@ export interface Outcome {
 /** What the change leaves to each manager but `self`: fields that changed or went are theirs no more. */
 export function* settle(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
   const { kind, before, after, subresource, isLarge } = transition;
-  const comparison = isLarge ? yield* compareInSteps(kind.schema, before, after) : compare(kind.schema, before, after);
+  const comparison = isLarge
+    ? yield* compareInSteps(kind.codec.topology, before, after)
+    : compare(kind.codec.topology, before, after);
   yield;
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];
@@ -78,7 +80,7 @@ export function* settle(transition: Transition, managers: Managers, self: string
 
 function compareIn(version: BoundKind, { kind, before, after }: Transition): Comparison {
   const read = (object: ApiObject): Versioned => toVersion({ kind, object }, version);
-  return compare(version.schema, read(before).object, read(after).object);
+  return compare(version.codec.topology, read(before).object, read(after).object);
 }
 
 /** The manager with another set; the entry it was read from no longer says the truth. */
@@ -93,7 +95,7 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
   let result: Map<string, Manager> | undefined;
   for (const [id, manager] of managers) {
     const version = inVersion(kind, manager.apiVersion);
-    const fitted = version === undefined ? manager : withSet(manager, reconcile(version.schema, manager.set));
+    const fitted = version === undefined ? manager : withSet(manager, reconcile(version.codec.topology, manager.set));
     if (fitted === manager) continue;
     result ??= new Map(managers);
     result.set(id, fitted);

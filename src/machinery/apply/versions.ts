@@ -1,8 +1,7 @@
 /** The states of one object in the versions in which its managers know it, made as they are asked for. */
 
 import type { BoundKind } from "../schema/catalog.ts";
-import { convert } from "../schema/convert.ts";
-import { decodeKind } from "../schema/decode-kind.ts";
+import { convertNow } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 
 export interface Versioned {
@@ -19,7 +18,7 @@ export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | unde
 /** The state in another version. A state that was merged may lack what conversion relies on, so it is read first. */
 export function toVersion(state: Versioned, kind: BoundKind): Versioned {
   if (state.kind === kind) return state;
-  return { kind, object: convert(decodeKind(state.kind, state.object), state.kind, kind) };
+  return { kind, object: convertNow(state.kind.codec.decode(state.object), state.kind, kind) };
 }
 
 /** The object without its managedFields, which nobody owns. */
@@ -33,7 +32,7 @@ export function withoutManagers(object: ApiObject): ApiObject {
 export function zeroObject(kind: BoundKind): ApiObject {
   let zero = zeros.get(kind);
   if (zero === undefined) {
-    zero = decodeKind(kind, {});
+    zero = kind.codec.decode({});
     zeros.set(kind, zero);
   }
   return zero;

@@ -2,7 +2,8 @@
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { BoundKind, BoundSubresource, Family } from "./catalog.ts";
-import { withType } from "./convert.ts";
+import { declaredCodec } from "./codec.ts";
+import { declaredConversion, withType } from "./convert.ts";
 import { decodeObject } from "./decode.ts";
 import { familyIdOf, type Origin } from "./identity.ts";
 import type { ApiObject, CustomKind, Kind, Subresource } from "./kind.ts";
@@ -68,20 +69,27 @@ function bindFamily<Group extends string>(
   if (at < 0) throw new Error(`${family.id} is stored as ${stored}, which is not declared`);
   family.versions = versions;
   family.hub = versions[0] as BoundKind;
+  for (const version of versions) version.hub = hub.conversion === undefined ? family.hub : version;
   family.stored = versions[at] as BoundKind;
+  family.conversion = hub.conversion?.(family) ?? declaredConversion;
   return family;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function bindKind<Group extends string>(declaration: Declared<Group>, family: Family, words: Words<Group>): BoundKind {
+function bindKind<Group extends string>(
+  declaration: Declared<Group>,
+  family: Family,
+  words: Words<Group>,
+): Mutable<BoundKind> {
   const group = words.group(declaration.group);
   const type = { kind: declaration.kind, apiVersion: apiVersionOf(group, declaration.version) };
   const schema = words.schema(declaration.schema);
   const { environment } = family;
   // A version with fields of its own may print absence differently, so what a conversion made is read again.
-  const hasOwnFields = declaration.hub !== undefined && declaration.schema.fields !== declaration.hub.schema.fields;
-  return {
+  const { hub = declaration } = declaration;
+  const hasOwnFields = declaration.schema.fields !== hub.schema.fields && hub.conversion === undefined;
+  const unfinished: Omit<BoundKind, "codec" | "hub"> = {
     group,
     version: declaration.version,
     ...type,
@@ -98,13 +106,17 @@ function bindKind<Group extends string>(declaration: Declared<Group>, family: Fa
     family,
     toHub(object) {
       const made = declaration.toHub ? declaration.toHub(object, environment) : object;
-      return finish(made, hasOwnFields, family.hub.schema, family.hub);
+      return finish(made, hasOwnFields, bound.hub.schema, bound.hub);
     },
     fromHub(object) {
       const made = declaration.fromHub ? declaration.fromHub(object, environment) : object;
       return finish(made, hasOwnFields, schema, type);
     },
   };
+  // The codec needs the kind itself and follows at once; the hub follows when all versions are there.
+  const bound = unfinished as Mutable<BoundKind>;
+  bound.codec = declaration.codec?.(bound) ?? declaredCodec(bound);
+  return bound;
 }
 
 function finish(

@@ -5,7 +5,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createCatalog } from "./bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
-import { convert } from "./convert.ts";
+import { convertNow } from "./convert.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { deepFreeze } from "./freeze.ts";
@@ -254,11 +254,11 @@ describe("conversion", () => {
   const object = deepFreeze<ApiObject>(decodeKind(hub, { metadata: { name: "a" }, spec: { size: 3, tags: ["x"] } }));
 
   test("sets kind and apiVersion first, and prints absence as the version it goes to does", () => {
-    expect(JSON.stringify(convert(object, hub, beta))).toBe(
+    expect(JSON.stringify(convertNow(object, hub, beta))).toBe(
       '{"kind":"Widget","apiVersion":"example.orch.io/v1beta1","metadata":{"name":"a","creationTimestamp":null},"size":"3","tags":["x"]}',
     );
     const empty = decodeKind(hub, { metadata: { name: "a" } });
-    expect(convert(empty, hub, beta)).toEqual({
+    expect(convertNow(empty, hub, beta)).toEqual({
       kind: "Widget",
       apiVersion: "example.orch.io/v1beta1",
       metadata: { name: "a", creationTimestamp: null },
@@ -267,14 +267,14 @@ describe("conversion", () => {
   });
 
   test("comes back to the same", () => {
-    expect(convert(convert(object, hub, beta), beta, hub)).toEqual(object);
-    expect(convert(convert(object, hub, elsewhere), elsewhere, hub)).toEqual(object);
-    expect(convert(convert(object, hub, elsewhere), elsewhere, beta)).toEqual(convert(object, hub, beta));
+    expect(convertNow(convertNow(object, hub, beta), beta, hub)).toEqual(object);
+    expect(convertNow(convertNow(object, hub, elsewhere), elsewhere, hub)).toEqual(object);
+    expect(convertNow(convertNow(object, hub, elsewhere), elsewhere, beta)).toEqual(convertNow(object, hub, beta));
   });
 
   test("gives an object of its own, metadata included, even of a frozen one", () => {
     for (const to of [hub, beta, elsewhere]) {
-      const made = convert(object, hub, to);
+      const made = convertNow(object, hub, to);
       made.metadata.name = "b";
       made["more"] = true;
       expect(object.metadata.name).toBe("a");
@@ -285,7 +285,7 @@ describe("conversion", () => {
 
   test("between families is a bug", () => {
     const machine = found(catalog.byKind("", "v1", "Machine"));
-    expect(() => convert(object, hub, machine)).toThrow("cannot become core/machines");
+    expect(() => convertNow(object, hub, machine)).toThrow("cannot become core/machines");
   });
 });
 

@@ -1,6 +1,8 @@
 /** The kinds one server serves, in its vocabulary, found by path or by gvk. */
 
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { Codec } from "./codec.ts";
+import type { Conversion } from "./convert.ts";
 import type { FamilyId } from "./identity.ts";
 import type { AnyKind, ApiObject, Kind, Life, Subresource } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
@@ -22,7 +24,13 @@ export interface BoundKind<T = ApiObject> {
   readonly subresources: ReadonlyMap<string, BoundSubresource>;
   /** All versions of the resource share one family. */
   readonly family: Family;
-  /** Into and out of the hub version. Always gives an object of its own at the top level, with apiVersion and kind set. */
+  readonly codec: Codec;
+  /**
+   * The version in which objects written through this one are admitted, prepared and validated: the family's hub, or the version
+   * itself where users defined the kind.
+   */
+  readonly hub: BoundKind;
+  /** Into and out of `hub`. Always gives an object of its own at the top level, with apiVersion and kind set. */
   toHub(object: T): ApiObject;
   fromHub(object: ApiObject): T;
 }
@@ -39,6 +47,7 @@ export interface Family {
   /** The version whose JSON is kept. */
   readonly stored: BoundKind;
   readonly versions: readonly BoundKind[];
+  readonly conversion: Conversion;
   readonly life: Life<ApiObject>;
   readonly environment: Environment;
 }

@@ -1,14 +1,70 @@
-/** From one version of an object to another, by way of the hub. */
+/** From one version of an object to another: the conversion of a family, and that of declared kinds by way of their hub. */
 
 import type { BoundKind } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
-/** Gives an object of its own at the top level, even when nothing has to be converted. Parts may be shared. */
-export function convert(object: ApiObject, from: BoundKind, to: BoundKind): ApiObject {
-  if (from.family !== to.family) {
-    throw new Error(`${from.family.id} cannot become ${to.family.id}`);
-  }
-  return from === to ? withType(object, to) : to.fromHub(from.toHub(object));
+/** How the objects of one family get from version to version. */
+export interface Conversion {
+  /** Whether `convert` always answers at once. Otherwise it may ask somebody else, and large batches are better than many. */
+  readonly isImmediate: boolean;
+  /**
+   * Objects of version `from` in version `to`, in the same order: each an object of its own at the top level and in metadata, with
+   * kind and apiVersion set; parts may be shared. Throws or rejects with a StatusError when one of them cannot be converted.
+   */
+  convert(
+    objects: readonly ApiObject[],
+    from: BoundKind,
+    to: BoundKind,
+    signal?: AbortSignal,
+  ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+}
+
+/** Through the hub, as the versions declare it. */
+export const declaredConversion: Conversion = {
+  isImmediate: true,
+  convert: (objects, from, to) => objects.map((object) => to.fromHub(from.toHub(object))),
+};
+
+/** Always gives an object of its own at the top level, even when nothing has to be converted. */
+export function convert(
+  object: ApiObject,
+  from: BoundKind,
+  to: BoundKind,
+  signal?: AbortSignal,
+): ApiObject | Promise<ApiObject> {
+  if (from === to) return withType(object, to);
+  const { conversion } = from.family;
+  if (conversion === declaredConversion) return convertNow(object, from, to);
+  const converted = conversion.convert([object], from, to, signal);
+  return converted instanceof Promise ? converted.then(only) : only(converted);
+}
+
+/** Several at once. */
+export function convertAll(
+  objects: readonly ApiObject[],
+  from: BoundKind,
+  to: BoundKind,
+  signal?: AbortSignal,
+): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+  if (from === to) return objects.map((object) => withType(object, to));
+  return from.family.conversion.convert(objects, from, to, signal);
+}
+
+/** The same for families whose conversion is immediate: all declared kinds. */
+export function convertNow(object: ApiObject, from: BoundKind, to: BoundKind): ApiObject {
+  if (from.family !== to.family) throw new Error(`${from.family.id} cannot become ${to.family.id}`);
+  if (from === to) return withType(object, to);
+  const { conversion } = from.family;
+  if (conversion === declaredConversion) return to.fromHub(from.toHub(object));
+  const converted = conversion.convert([object], from, to);
+  if (converted instanceof Promise) throw new Error(`${from.family.id} is not converted at once`);
+  return only(converted);
+}
+
+function only(objects: readonly ApiObject[]): ApiObject {
+  const [object] = objects;
+  if (object === undefined || objects.length !== 1) throw new Error("a conversion gives as many objects as it gets");
+  return object;
 }
 
 /**

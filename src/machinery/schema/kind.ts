@@ -5,6 +5,9 @@ import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Fields, StaticFields } from "./build.ts";
 import { elided, struct } from "./build.ts";
+import type { BoundKind, Family } from "./catalog.ts";
+import type { Codec } from "./codec.ts";
+import type { Conversion } from "./convert.ts";
 import type { Origin } from "./identity.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
@@ -266,6 +269,13 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends Face<T, Group
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
   readonly hub: Kind<ApiObject, Group> | undefined;
+  /** What reads and checks objects of this version. Absent: made of `schema`. */
+  readonly codec?: (kind: BoundKind) => Codec;
+  /**
+   * Of the hub: how versions are converted, where `toHub` and `fromHub` do not say it. Each version is then written as it is, and
+   * converted only when it is stored and read. Absent: as declared.
+   */
+  readonly conversion?: (family: Family) => Conversion;
   /** Between this version and the hub; absent: the shapes are the same. Pure; may reuse parts of the argument. */
   toHub?(object: T, environment: Environment): ApiObject;
   fromHub?(object: ApiObject, environment: Environment): T;
@@ -289,6 +299,8 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
     /** "core.v1.Pod"; default: made of group, version and kind. */
     readonly typeName?: string;
     readonly stored?: string;
+    readonly codec?: Kind["codec"];
+    readonly conversion?: Kind["conversion"];
     /** Kinds that embed no ObjectMeta (none of the stored ones). */
     readonly withoutMetadata?: boolean;
   };
@@ -355,6 +367,7 @@ export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   readonly version: string;
   /** Absent: the hub's fields. */
   readonly fields?: F;
+  readonly codec?: Kind["codec"];
   readonly typeName?: string;
   /** Where writes through this version lead another life than the kind's own; objects are of the hub version. */
   readonly life?: Partial<Life<NoInfer<Hub>>>;
@@ -371,7 +384,8 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   options: VersionOptions<F, Hub, Group>,
 ): Kind<StaticObject<F>, Group> {
   const { fields, typeName, life, toHub, fromHub, columns, ...face } = options;
-  const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...hubFace } = hub;
+  const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
+  const { codec: _codec, conversion: _conversion, ...hubFace } = more;
   const merged = { ...hubFace, ...face };
   const name = typeName ?? defaultTypeName(merged);
   const schema = fields

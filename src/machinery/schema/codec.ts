@@ -1,0 +1,57 @@
+/** What one version of a kind makes of values: from its declaration, or from the JSON schema of a kind that users defined. */
+
+import type { Steps } from "../../base/turns.ts";
+import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
+import { applyStrategicMerge } from "../patch/strategic-merge.ts";
+import type { FieldErrors } from "../status/field-error.ts";
+import type { BoundKind } from "./catalog.ts";
+import { checkConstraints } from "./constraints.ts";
+import { decodeKind } from "./decode-kind.ts";
+import { defaultKind } from "./defaults.ts";
+import type { ApiObject } from "./kind.ts";
+import type { StructSchema } from "./schema.ts";
+
+export interface Codec {
+  /**
+   * The object that a JSON value says, whatever kind and apiVersion it names: unknown fields dropped, values in their canonical
+   * form, keys in the order kind, apiVersion, metadata, then the rest. Reading the result again gives the same. Throws a
+   * badRequest that names the path. The value is not changed.
+   */
+  decode(value: unknown): ApiObject;
+  /** Fills in what a client left out. In place; `object` has been decoded. Doing it twice changes nothing more. */
+  applyDefaults(object: ApiObject): void;
+  /** The problems that the schema alone can see; those of the kind's life come on top. The object is not changed. */
+  check(object: ApiObject): Steps<FieldErrors>;
+  /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
+  readonly topology: StructSchema;
+  /** Undefined: the kind is served as JSON and YAML only. */
+  readonly protobuf: ProtobufForm | undefined;
+  /** Lays a strategic merge patch over an object and gives the outcome, not decoded. Undefined: the kind has none. */
+  readonly mergeStrategically: ((current: ApiObject, patch: unknown) => unknown) | undefined;
+}
+
+/** Messages without their envelope. */
+export interface ProtobufForm {
+  encode(object: Readonly<Record<string, unknown>>): Buffer;
+  /** Gives a JSON value, not decoded. */
+  decode(message: Uint8Array): unknown;
+}
+
+/** The codec of a declared kind. */
+export function declaredCodec(kind: BoundKind): Codec {
+  const { schema } = kind;
+  return {
+    decode: (value) => decodeKind(kind, value),
+    applyDefaults: (object) => defaultKind(kind, object),
+    // biome-ignore lint/correctness/useYield: what declarations say about single values is checked in one go
+    *check(object) {
+      return checkConstraints(schema, object);
+    },
+    topology: schema,
+    protobuf: {
+      encode: (object) => encodeProtobuf(schema, object),
+      decode: (message) => decodeProtobuf(schema, message),
+    },
+    mergeStrategically: (current, patch) => applyStrategicMerge(schema, current, patch),
+  };
+}
