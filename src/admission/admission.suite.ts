@@ -19,12 +19,12 @@ import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import type { User } from "../authn/contract.ts";
 import { noOpinion } from "../authz/contract.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
-import type { Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
-import type { Entry, ObjectRef, Registry, WriteContext } from "../registry/contract.ts";
+import type { Change, Entry, ObjectRef, Registry, WriteContext } from "../registry/contract.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAdmission } from "./chain.ts";
@@ -124,34 +124,36 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
 
 function registryOf(given: readonly Existing[]): Registry {
   const existing: { resource: string; object: ApiObject; hidden?: boolean }[] = given.map((one) => ({ ...one }));
-  const find = (family: Family, ref: ObjectRef) =>
+  const find = ({ resource }: BoundKind, ref: ObjectRef) =>
     existing.find(
-      ({ resource, object }) =>
-        resource === family.hub.resource &&
-        object.metadata.name === ref.name &&
-        (object.metadata.namespace ?? "") === ref.namespace,
+      (one) =>
+        one.resource === resource &&
+        one.object.metadata.name === ref.name &&
+        (one.object.metadata.namespace ?? "") === ref.namespace,
     );
-  // Only what plugins read of an entry.
-  const entryOf = (found: Pick<Existing, "object">) => ({ object: () => found.object }) as unknown as Entry;
-  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "update"> = {
-    peek(family, ref) {
-      const found = find(family, ref);
+  const mustFind = (kind: BoundKind, ref: ObjectRef) => {
+    const found = find(kind, ref);
+    if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+    return found;
+  };
+  // Only what plugins read of an entry; objects are given as those of the kind that is asked for.
+  const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
+    ({ object: () => found.object as T }) as Entry<T>;
+  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "read" | "update"> = {
+    peek(kind, ref) {
+      const found = find(kind, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
     },
-    peekAll: (family, namespace) =>
+    peekAll: (kind, namespace) =>
       existing
-        .filter(({ resource }) => resource === family.hub.resource)
+        .filter(({ resource }) => resource === kind.resource)
         .filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
-        .map(entryOf),
-    async get(kind, ref) {
-      const found = find(kind.family, ref);
-      if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-      return entryOf(found);
-    },
+        .map((found) => entryOf(found)),
+    get: async (kind, ref) => entryOf(mustFind(kind, ref)),
+    read: async <T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef) => mustFind(kind, ref).object as T,
     async update(kind, ref, change) {
-      const found = find(kind.family, ref);
-      if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-      found.object = await change(deepFreeze(found.object));
+      const found = mustFind(kind, ref);
+      found.object = await (change as Change)(deepFreeze(found.object));
       return { entry: entryOf(found), created: false };
     },
   };

@@ -28,24 +28,20 @@ export function findKind(
 }
 
 /**
- * An object another decision depends on, in the hub version. What this process knows is enough when it is there; when it
+ * An object another decision depends on, in the version of `kind`, frozen. What this process knows is enough when it is there; when it
  * is not, the store is asked, because another server may have written it a moment ago. Undefined: there is none.
  */
-export function lookUp(
-  context: AdmissionContext,
-  kind: BoundKind,
+export function lookUp<T extends ApiObject>(
+  { registry }: Pick<AdmissionContext, "registry">,
+  kind: BoundKind<T>,
   ref: { readonly namespace: string; readonly name: string },
-): ApiObject | undefined | Promise<ApiObject | undefined> {
-  const { registry } = context;
-  const known = registry.peek(kind.family, ref);
-  if (known !== undefined) return kind.family.stored.toHub(known.object());
-  return registry.get(kind, ref).then(
-    (entry) => kind.family.stored.toHub(entry.object()),
-    (error: unknown) => {
-      if (error instanceof StatusError && error.reason === "NotFound") return undefined;
-      throw error;
-    },
-  );
+): T | undefined | Promise<T | undefined> {
+  const known = registry.peek(kind, ref);
+  if (known !== undefined) return known.object();
+  return registry.read(kind, ref).catch((error: unknown) => {
+    if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+    throw error;
+  });
 }
 
 /** Custom kinds may have the names of built-in ones, which say nothing about them. */

@@ -1,6 +1,9 @@
 /** What service-account tokens are checked against: the account, Secret or pod they name must still be the same. */
 
-import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { Secret } from "../api/core/v1/secret.ts";
+import { ServiceAccount } from "../api/core/v1/service-account.ts";
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract.ts";
 
@@ -12,17 +15,11 @@ export interface AccountLookup {
 
 /** Answers from what this process knows, at once: a deleted account loses its tokens with the next request. */
 export function createAccountLookup(registry: Pick<Registry, "peek">, catalog: Catalog): AccountLookup {
-  const family = (resource: string): Family => {
-    const kind = catalog.byResource("", "v1", resource);
-    if (kind === undefined) throw new Error(`the catalog has no ${resource}, which token checks need`);
-    return kind.family;
-  };
-  const accounts = family("serviceaccounts");
-  const secrets = family("secrets");
-  const pods = family("pods");
-  const peek = (from: Family) => (namespace: string, name: string) =>
-    registry.peek(from, { namespace, name })?.object();
-  return { account: peek(accounts), secret: peek(secrets), pod: peek(pods) };
+  const peek =
+    <T extends ApiObject>(kind: BoundKind<T>) =>
+    (namespace: string, name: string) =>
+      registry.peek(kind, { namespace, name })?.object();
+  return { account: peek(catalog.of(ServiceAccount)), secret: peek(catalog.of(Secret)), pod: peek(catalog.of(Pod)) };
 }
 
 /** The bytes of one key of a Secret as text; undefined: there is no such key. */

@@ -1,6 +1,11 @@
 /** Keeps a node graph equal to the pods, volumes, attachments and nodes that the registry knows. */
 
+import { Node } from "../api/core/v1/node.ts";
+import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { VolumeAttachment } from "../api/storage/v1/volume-attachment.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
 import type { Entry, Registry } from "../registry/contract.ts";
 import { NodeGraph } from "./node-graph.ts";
 import { attachmentNode, nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
@@ -17,17 +22,15 @@ export interface NodeSource {
 
 /** The graph holds everything the registry knows when this returns, and every change from then on. */
 export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSource {
-  const { vocabulary } = catalog.environment;
-  const mirror = vocabulary.word("orch.io/config.mirror");
+  const mirror = catalog.environment.vocabulary.word("orch.io/config.mirror");
   const graph = new NodeGraph();
   const stops: (() => void)[] = [];
-  const follow = (group: string, resource: string, change: (entry: Entry, deleted: boolean) => void) => {
-    const kind = catalog.byResource(vocabulary.group(group), "v1", resource);
-    if (kind === undefined) return; // switched off: nothing of it can exist
-    stops.push(registry.observe(kind.family, ({ entry, deleted }) => change(entry, deleted)));
-    for (const entry of registry.peekAll(kind.family)) change(entry, false);
+  const follow = (kind: Kind, change: (entry: Entry, deleted: boolean) => void) => {
+    const bound = catalog.of(kind);
+    stops.push(registry.observe(bound, ({ entry, deleted }) => change(entry, deleted)));
+    for (const entry of registry.peekAll(bound)) change(entry, false);
   };
-  follow("", "pods", (entry, deleted) => {
+  follow(Pod, (entry, deleted) => {
     const { namespace, name } = entry;
     const node = entry.fields.get("spec.nodeName") ?? "";
     if (deleted || node === "") return graph.deletePod(namespace, name);
@@ -35,16 +38,16 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
     if (known?.node === node && entry.bytes.includes(`"uid":"${known.uid}"`)) return;
     graph.setPod(namespace, name, podReferences(parse(entry), mirror));
   });
-  follow("", "persistentvolumes", (entry, deleted) => {
+  follow(PersistentVolume, (entry, deleted) => {
     if (deleted) return graph.deleteVolume(entry.name);
     const { claim, secrets } = volumeReferences(parse(entry));
     graph.setVolume(entry.name, claim, secrets);
   });
-  follow("storage.orch.io", "volumeattachments", (entry, deleted) => {
+  follow(VolumeAttachment, (entry, deleted) => {
     if (deleted) graph.deleteAttachment(entry.name);
     else graph.setAttachment(entry.name, attachmentNode(parse(entry)));
   });
-  follow("", "nodes", (entry, deleted) => {
+  follow(Node, (entry, deleted) => {
     graph.setConfiguration(entry.name, deleted ? undefined : nodeConfiguration(parse(entry)));
   });
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists } from "../machinery/status/status.ts";
 import type { Change, Entry, ObjectRef, Registry } from "../registry/contract.ts";
@@ -15,8 +15,8 @@ function fakeRegistry(hidden: ReadonlySet<string> = new Set()) {
   const key = (resource: string, ref: { namespace: string; name: string }) =>
     `${resource}/${ref.namespace}/${ref.name}`;
   const registry = {
-    peek(family: Family, ref: ObjectRef) {
-      const at = key(family.hub.resource, ref);
+    peek(kind: BoundKind, ref: ObjectRef) {
+      const at = key(kind.resource, ref);
       const object = hidden.has(at) ? undefined : objects.get(at);
       return object && ({ object: () => object } as Entry);
     },

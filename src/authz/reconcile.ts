@@ -62,7 +62,7 @@ async function reconcile(
   if (kind === undefined) throw new Error(`the catalog has no ${expected.kind}, which RBAC is made of`);
   const ref = { namespace: expected.metadata.namespace ?? "", name: expected.metadata.name ?? "" };
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
-  const entry = registry.peek(kind.family, ref);
+  const entry = registry.peek(kind, ref);
   if (entry === undefined) {
     await registry.create(kind, copyJson(expected), ref, context).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.

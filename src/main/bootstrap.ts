@@ -62,7 +62,7 @@ function createMake({ registry, catalog }: Parts, context: WriteContext): Make {
   return async (group, resource, object, more = {}) => {
     const kind = catalog.byResource(vocabulary.group(group), more.version ?? "v1", resource);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
-    if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
+    if (kind === undefined || registry.peek(kind, ref) !== undefined) return;
     const by = more.manager === undefined ? context : { ...context, fieldManager: more.manager };
     await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.

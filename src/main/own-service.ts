@@ -79,7 +79,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     ];
     for (const { kind, labels, make } of forms) {
       if (kind === undefined) continue;
-      if (registry.peek(kind.family, ref) === undefined) {
+      if (registry.peek(kind, ref) === undefined) {
         await create(kind, { metadata: { name, labels }, ...make(change([]), port) });
         continue;
       }
@@ -98,7 +98,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   return {
     async ensure(port) {
       const kind = kindOf("", "services");
-      if (kind === undefined || registry.peek(kind.family, ref) !== undefined) return;
+      if (kind === undefined || registry.peek(kind, ref) !== undefined) return;
       const exposed = nodePort > 0 ? { nodePort } : {};
       await create(kind, {
         metadata: { name, labels: { component: "apiserver", provider: name } },

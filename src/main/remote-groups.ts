@@ -38,8 +38,8 @@ export function createRemoteGroups(registry: Registry, catalog: Catalog): Delega
     remotes.set(entry.name, { group, version, groupPriority, versionPriority });
     listed = undefined;
   };
-  const stop = kind && registry.observe(kind.family, ({ entry, deleted }) => note(entry, deleted));
-  if (kind !== undefined) for (const entry of registry.peekAll(kind.family)) note(entry, false);
+  const stop = kind && registry.observe(kind, ({ entry, deleted }) => note(entry, deleted));
+  if (kind !== undefined) for (const entry of registry.peekAll(kind)) note(entry, false);
 
   return {
     groups() {

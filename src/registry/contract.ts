@@ -11,7 +11,7 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
  * `bytes` is JSON of the stored version and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
  * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
  */
-export interface Entry {
+export interface Entry<T = ApiObject> {
   readonly family: Family;
   readonly namespace: string;
   readonly name: string;
@@ -21,10 +21,10 @@ export interface Entry {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields by path, metadata.name and metadata.namespace included. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The object in the stored version, deeply frozen. Parsed on first use. */
-  object(): ApiObject;
+  /** Deeply frozen, and parsed on first use. In the stored version, unless it was peeked at or observed in another. */
+  object(): T;
   /** Another form of the object (another version, protobuf, a table row), made once and remembered beside it. */
-  form<T>(name: string, make: (entry: Entry) => T): T;
+  form<Form>(name: string, make: (entry: Entry) => Form): Form;
 }
 
 export interface ObjectRef {
@@ -154,7 +154,7 @@ export interface Deleted {
  * Makes the next state of an object, in the version of `kind`. Called again with a fresh state after a conflict unless it
  * says so; must not change `current` (frozen). `current` undefined: there is none, the result would be created.
  */
-export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
+export type Change<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
 
 export interface UpdateOptions {
   /** "": the object itself. */
@@ -174,25 +174,41 @@ export interface UpdateOptions {
   readonly uid?: string;
 }
 
+/** One change of an object, as observers learn of it. */
+export interface Observed<T = ApiObject> {
+  readonly entry: Entry<T>;
+  readonly deleted: boolean;
+}
+
 /** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
 export interface Registry {
   get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
   /** What `get` without options answers, where that is known without waiting. Undefined: ask `get`. */
   getNow(kind: BoundKind, ref: ObjectRef): Entry | undefined;
-  /** The newest state this process knows, at once and without a round trip; for authorizers and admission. */
-  peek(family: Family, ref: ObjectRef): Entry | undefined;
+  /** The object that `get` finds, in the version of `kind`. */
+  read<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Promise<T>;
+  /**
+   * The newest state this process knows, at once and without a round trip; for authorizers and admission. Here and in the next two
+   * the object is in the version of `kind`. Custom kinds are peeked at as `family.stored`: to convert them may take time.
+   */
+  peek<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Entry<T> | undefined;
   /** All of a family (of one namespace) this process knows, in key order. */
-  peekAll(family: Family, namespace?: string): Iterable<Entry>;
+  peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): Iterable<Entry<T>>;
   /** Calls back after every change of a family this process learns of; returns how to stop. `entry` is the state before a delete. */
-  observe(family: Family, observer: (change: { entry: Entry; deleted: boolean }) => void): () => void;
+  observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: Observed<T>) => void): () => void;
   list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
   watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
   /** `object` is the registry's from here on: it is changed on its way. */
-  create(kind: BoundKind, object: ApiObject, ref: ObjectRef, context: WriteContext): Promise<Written>;
-  update(
-    kind: BoundKind,
+  create<T extends ApiObject>(
+    kind: BoundKind<T>,
+    object: NoInfer<T>,
     ref: ObjectRef,
-    change: Change,
+    context: WriteContext,
+  ): Promise<Written>;
+  update<T extends ApiObject>(
+    kind: BoundKind<T>,
+    ref: ObjectRef,
+    change: Change<NoInfer<T>>,
     context: WriteContext,
     options?: UpdateOptions,
   ): Promise<Written>;

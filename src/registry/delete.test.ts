@@ -50,7 +50,7 @@ test("a finalizer turns a delete into a mark; the object goes with its last fina
   await replace(kinds.note, { metadata: { name: "x", finalizers: ["e.com/2"] } });
   const last = await replace(kinds.note, { metadata: { name: "x" }, data: { k: "bye" } });
   expect(last.entry.object()["data"]).toEqual({ k: "bye" });
-  expect(registry.peek(kinds.note.family, { namespace: "a", name: "x" })).toBeUndefined();
+  expect(registry.peek(kinds.note, { namespace: "a", name: "x" })).toBeUndefined();
   await registry.close();
 });
 
@@ -203,7 +203,7 @@ test("a kind that ends in two steps stays until nothing keeps it", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.space, { metadata: { name: "s" }, keepers: ["content"] });
-  const { uid = "" } = registry.peek(kinds.space.family, { namespace: "", name: "s" })!.object().metadata;
+  const { uid = "" } = registry.peek(kinds.space, { namespace: "", name: "s" })!.object().metadata;
   expect(await refusal(remove(fixture, "s", { preconditions: { uid: `${uid}x` } }, kinds.space))).toMatchObject({
     details: { kind: "spaces" },
   });
@@ -223,7 +223,7 @@ test("a kind that ends in two steps stays until nothing keeps it", async () => {
     { subresource: "finalize" },
   );
   expect(finalized.entry.object()).toMatchObject({ status: { phase: "Terminating" } });
-  expect(registry.peek(kinds.space.family, { namespace: "", name: "s" })).toBeUndefined();
+  expect(registry.peek(kinds.space, { namespace: "", name: "s" })).toBeUndefined();
 
   await post(kinds.space, { metadata: { name: "empty" } });
   expect((await remove(fixture, "empty", {}, kinds.space)).removed).toBe(false);
@@ -251,7 +251,7 @@ test("a kind or a plugin may refuse", async () => {
   });
   await post(kinds.note, { metadata: { name: "precious" } });
   expect(await refusal(remove(fixture, "precious"))).toMatchObject({ code: 403 });
-  expect(registry.peek(kinds.note.family, { namespace: "a", name: "precious" })).toBeDefined();
+  expect(registry.peek(kinds.note, { namespace: "a", name: "precious" })).toBeDefined();
   await registry.close();
 });
 

@@ -59,7 +59,7 @@ test("after a restart everything is there again, in pages that show one moment",
   await one.registry.close();
   const two = await openFixture({ kv });
   expect((await two.registry.list(two.kinds.note, { namespace: "" })).entries.length).toBe(2_100);
-  expect(two.registry.peek(two.kinds.space.family, { namespace: "", name: "s" })?.name).toBe("s");
+  expect(two.registry.peek(two.kinds.space, { namespace: "", name: "s" })?.name).toBe("s");
   await two.registry.close();
 });
 
@@ -89,7 +89,7 @@ test("a mirror that fell behind the store's history lists anew, ends watches and
     await registry.watch(kinds.note, { namespace: "a", allowBookmarks: false, signal: new AbortController().signal }),
   );
   const observed: string[] = [];
-  registry.observe(kinds.note.family, ({ entry, deleted }) => observed.push(`${deleted ? "-" : "+"}${entry.name}`));
+  registry.observe(kinds.note, ({ entry, deleted }) => observed.push(`${deleted ? "-" : "+"}${entry.name}`));
 
   gate.open = false;
   stop.abort();
@@ -112,7 +112,7 @@ test("a mirror that fell behind the store's history lists anew, ends watches and
 test("an observer hears of every change until it stops", async () => {
   const { registry, kinds, post } = await openFixture();
   const heard: string[] = [];
-  const stop = registry.observe(kinds.note.family, ({ entry, deleted }) => {
+  const stop = registry.observe(kinds.note, ({ entry, deleted }) => {
     heard.push(`${deleted ? "-" : "+"}${entry.name}@${entry.revision}`);
     if (entry.name === "bad") throw new Error("an observer's own trouble");
   });
@@ -123,8 +123,8 @@ test("an observer hears of every change until it stops", async () => {
   stop();
   await post(kinds.note, { metadata: { name: "y" } });
   expect(heard).toEqual(["+x@2", "-x@2", "+bad@5"]);
-  expect([...registry.peekAll(kinds.note.family)].map(({ name }) => name)).toEqual(["bad", "y"]);
-  expect([...registry.peekAll(kinds.note.family, "b")]).toEqual([]);
+  expect([...registry.peekAll(kinds.note)].map(({ name }) => name)).toEqual(["bad", "y"]);
+  expect([...registry.peekAll(kinds.note, "b")]).toEqual([]);
   await registry.close();
 });
 

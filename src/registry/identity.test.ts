@@ -77,8 +77,8 @@ describe.each([orch, kubernetes])(
             await registry.create(bound, decodeKind(bound, { metadata: { name } }), ref, context());
           }
           // Collections and strategies.
-          expect([...registry.peekAll(bound.family)].map(({ name }) => name)).toEqual(["x", "y"]);
-          expect([...registry.peekAll(family)]).toEqual([]);
+          expect([...registry.peekAll(bound)].map(({ name }) => name)).toEqual(["x", "y"]);
+          expect([...registry.peekAll(family.hub)]).toEqual([]);
           expect((await registry.list(family.hub, { namespace: "" })).entries).toEqual([]);
           // Continue tokens.
           const query = { namespace: inNamespace(bound), limit: 1 };

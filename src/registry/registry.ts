@@ -12,11 +12,12 @@ import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
-import type { Entry, Ownership, Registry, Source, Strategy } from "./contract.ts";
+import type { Entry, Observed, Ownership, Registry, Source, Strategy } from "./contract.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
+import { viewAs } from "./entry-view.ts";
 import { startExpiry } from "./expiry.ts";
 import { followStore } from "./feed.ts";
 import { FormShelf } from "./forms.ts";
@@ -90,12 +91,15 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
       return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
     },
     getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
-    peek: (family, ref) => known(core, family, ref),
-    peekAll: (family, namespace) => all(core, family, namespace ?? ""),
-    observe(family, observer) {
-      const { observers } = mirror.of(family);
-      // Every registration is its own, even of the same function.
-      const own: typeof observer = (change) => observer(change);
+    read: async (kind, ref) => viewAs(await registry.get(kind, ref), kind).object(),
+    peek(kind, ref) {
+      const entry = known(core, kind.family, ref);
+      return entry && viewAs(entry, kind);
+    },
+    peekAll: (kind, namespace) => all(core, kind.family, namespace ?? "").map((entry) => viewAs(entry, kind)),
+    observe(kind, observer) {
+      const { observers } = mirror.of(kind.family);
+      const own = ({ entry, deleted }: Observed) => observer({ entry: viewAs(entry, kind), deleted });
       observers.add(own);
       return () => observers.delete(own);
     },
@@ -120,7 +124,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
 }
 
 /** In key order; a snapshot, so what changes while somebody walks through it is not seen. */
-function all(core: Core, family: Family, namespace: string): Iterable<Entry> {
+function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
   const begin = namespace === "" ? "" : ordered(`${namespace}/`);
   const end = endOf(begin);

@@ -341,7 +341,7 @@ test("list plus events equals a later list, wherever a watch begins again", asyn
       const apply = async ({ namespace, name, label, verb }: (typeof writes)[number]) => {
         const body = { metadata: { name, labels: { l: label } }, data: { n: String(Math.random()) } };
         if (verb === "delete") await remove(fixture, name, namespace).catch(() => undefined);
-        else if (registry.peek(kinds.note.family, { namespace, name })) await replace(kinds.note, body, namespace);
+        else if (registry.peek(kinds.note, { namespace, name })) await replace(kinds.note, body, namespace);
         else await post(kinds.note, body, namespace);
       };
       for (const one of writes.slice(0, cut)) await apply(one);

@@ -21,7 +21,7 @@ export function onlyDefaultClass(
   if (kind === undefined) return undefined;
   const annotated = marks.map((mark) => vocabulary.word(mark));
   const names: string[] = [];
-  for (const entry of context.registry.peekAll(kind.family)) {
+  for (const entry of context.registry.peekAll(kind)) {
     const { name = "", annotations } = entry.object().metadata;
     if (annotated.some((mark) => annotations?.[mark] === "true")) names.push(name);
   }

@@ -1,8 +1,9 @@
 /** Lets pods stay a while on a node that is not ready or unreachable, unless they say how long themselves. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { type AdmissionContext, isAbout } from "../context.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 
 export function createDefaultTolerationSeconds(context: AdmissionContext): AdmissionPlugin {
   const { word } = context.catalog.environment.vocabulary;
@@ -10,27 +11,25 @@ export function createDefaultTolerationSeconds(context: AdmissionContext): Admis
     { key: word("node.orch.io/not-ready"), seconds: context.notReadyTolerationSeconds },
     { key: word("node.orch.io/unreachable"), seconds: context.unreachableTolerationSeconds },
   ];
-  return {
-    name: "DefaultTolerationSeconds",
-    handles: (request) =>
-      isAbout(request, "", "pods") && (request.operation === "CREATE" || request.operation === "UPDATE"),
-    mutate({ object }) {
-      const { spec } = object as unknown as Pod; // `handles` lets only pods through
-      if (spec === undefined) return;
-      const own = spec.tolerations ?? [];
-      const added = taints.filter(({ key }) => !own.some((toleration) => tolerates(toleration, key)));
-      if (added.length === 0) return;
-      spec.tolerations = [
-        ...own,
-        ...added.map(({ key, seconds }) => ({
-          key,
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: seconds,
-        })),
-      ];
-    },
-  };
+  return plugin("DefaultTolerationSeconds", [
+    on(Pod, ["CREATE", "UPDATE"], {
+      mutate({ object: { spec } }) {
+        if (spec === undefined) return;
+        const own = spec.tolerations ?? [];
+        const added = taints.filter(({ key }) => !own.some((toleration) => tolerates(toleration, key)));
+        if (added.length === 0) return;
+        spec.tolerations = [
+          ...own,
+          ...added.map(({ key, seconds }) => ({
+            key,
+            operator: "Exists",
+            effect: "NoExecute",
+            tolerationSeconds: seconds,
+          })),
+        ];
+      },
+    }),
+  ]);
 }
 
 /** An absent key or effect stands for every one. */

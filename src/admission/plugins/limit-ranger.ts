@@ -56,7 +56,7 @@ function rangesOf(context: AdmissionContext, { namespace }: AdmissionRequest): L
   const kind = findKind(context, "", "v1", "limitranges");
   if (kind === undefined) return [];
   // All that this family holds.
-  return [...context.registry.peekAll(kind.family, namespace)].map((entry) => entry.object() as unknown as LimitRange);
+  return [...context.registry.peekAll(kind, namespace)].map((entry) => entry.object() as unknown as LimitRange);
 }
 
 /** Refuses what would cost too much to look at: a few large ranges and a pod of many containers multiply. */

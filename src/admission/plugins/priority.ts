@@ -93,7 +93,7 @@ function defaultClass(context: AdmissionContext): PriorityClass | undefined {
   const kind = findKind(context, schedulingGroup, "v1", "priorityclasses");
   if (kind === undefined) return undefined;
   let lowest: PriorityClass | undefined;
-  for (const entry of context.registry.peekAll(kind.family)) {
+  for (const entry of context.registry.peekAll(kind)) {
     const found = entry.object() as unknown as PriorityClass; // all that this family holds
     if (found.globalDefault && (lowest === undefined || found.value < lowest.value)) lowest = found;
   }

@@ -18,8 +18,8 @@ function worldOf(quotas: { resource: string; object: ApiObject }[]) {
     admit: (resource: string, object: object, options: RequestOptions = {}) =>
       world.admit(plugin, resource, { namespace: "a", object: object as ApiObject, ...options }),
     used(name = "q"): unknown {
-      const { family } = world.request("resourcequotas", {}).kind;
-      const entry = world.context.registry.peek(family, { namespace: "a", name });
+      const { kind } = world.request("resourcequotas", {});
+      const entry = world.context.registry.peek(kind, { namespace: "a", name });
       return (entry?.object()["status"] as { used?: unknown } | undefined)?.used;
     },
     world,
@@ -261,7 +261,7 @@ describe("several at once", () => {
     registry.update = async (kind, ref, change, ...rest) => {
       if (ref.name === "q2") {
         const taken = { hard: { pods: "5" }, used: { pods: "5" } };
-        await update(kind, ref, (current) => ({ ...(current as ApiObject), status: taken }), ...rest);
+        await update<ApiObject>(kind, ref, (current) => ({ ...current!, status: taken }), ...rest);
       }
       return update(kind, ref, change, ...rest);
     };

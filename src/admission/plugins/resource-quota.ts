@@ -36,7 +36,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       const kind = findKind(context, "", "v1", "resourcequotas");
       const object = request.object;
       if (kind === undefined || object === undefined) return;
-      const entries = [...context.registry.peekAll(kind.family, request.namespace)];
+      const entries = [...context.registry.peekAll(kind, request.namespace)];
       if (entries.length === 0) return;
       const meter = meterFor(request.kind);
       if (meter === undefined) return;
@@ -56,7 +56,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
 /** A creation that will fail because the name is taken is not charged for. */
 function isTaken({ registry }: AdmissionContext, { operation, kind, namespace, object }: AdmissionRequest): boolean {
   if (operation !== "CREATE") return false;
-  return registry.peek(kind.family, { namespace, name: object?.metadata.name ?? "" }) !== undefined;
+  return registry.peek(kind.family.stored, { namespace, name: object?.metadata.name ?? "" }) !== undefined;
 }
 
 /** A quota with scopes is about objects that are in all of them. */

@@ -29,10 +29,9 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
   const namespace = vocabulary.word("orch-system");
 
   const askLease = (registry: Registry, name: string): string => {
-    const { family } = catalog.of(Lease);
-    const entry = registry.peek(family, { namespace, name });
+    const entry = registry.peek(catalog.of(Lease), { namespace, name });
     if (entry === undefined) throw new Error(`nobody has the lease ${namespace}/${name}`);
-    const { spec = {} } = family.stored.toHub(entry.object()) as unknown as Lease; // the family holds nothing else
+    const { spec = {} } = entry.object();
     const { holderIdentity, renewTime, leaseDurationSeconds = 0 } = spec;
     if (!holderIdentity || !renewTime) throw new Error(`nobody holds the lease ${namespace}/${name}`);
     if (Date.parse(renewTime) + leaseDurationSeconds * 1_000 < clock.now()) {

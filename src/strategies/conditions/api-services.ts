@@ -20,7 +20,7 @@ export function keepApiServices(parts: ConditionParts): Keeper {
   if (kind === undefined || services === undefined || endpoints === undefined) return { close: async () => {} };
 
   const read = <T>(of: BoundKind, namespace: string, name: string): T | undefined =>
-    registry.peek(of.family, { namespace, name })?.object() as T | undefined; // an object of that kind
+    registry.peek(of, { namespace, name })?.object() as T | undefined; // an object of that kind
   const nextStatus = (object: ApiObject) => {
     const { spec, status } = object as unknown as APIService; // an object of that kind
     const wanted = spec?.service;
@@ -64,11 +64,11 @@ export function keepApiServices(parts: ConditionParts): Keeper {
     for (const name of users.get(`${entry.namespace}/${entry.name}`) ?? []) work.touch(name);
   };
   const stops = [
-    registry.observe(kind.family, ({ entry, deleted }) => follow(entry, deleted)),
-    registry.observe(services.family, touchUsers),
-    registry.observe(endpoints.family, touchUsers),
+    registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted)),
+    registry.observe(services, touchUsers),
+    registry.observe(endpoints, touchUsers),
   ];
-  for (const entry of registry.peekAll(kind.family)) follow(entry, false);
+  for (const entry of registry.peekAll(kind)) follow(entry, false);
   return {
     close() {
       for (const stop of stops) stop();

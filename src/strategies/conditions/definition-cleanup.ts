@@ -27,16 +27,16 @@ export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
   const work = createKeyedWork({
     clock,
     async work(name) {
-      const entry = registry.peek(kind.family, { namespace: "", name });
+      const entry = registry.peek(kind, { namespace: "", name });
       if (entry === undefined || !isWaiting(entry.object())) return;
       await writeStatus(parts, kind, name, { manager: vocabulary.word("orch-apiserver"), change: release });
     },
     failed: (definition, error) => log.warn("a definition was not let go", { definition, error }),
   });
-  const stop = registry.observe(kind.family, ({ entry, deleted }) => {
+  const stop = registry.observe(kind, ({ entry, deleted }) => {
     if (!deleted) work.touch(entry.name);
   });
-  for (const { name } of registry.peekAll(kind.family)) work.touch(name);
+  for (const { name } of registry.peekAll(kind)) work.touch(name);
   return {
     close() {
       stop();

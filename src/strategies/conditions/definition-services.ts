@@ -40,7 +40,7 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
     async work(name) {
       const ref = { namespace: "", name };
       const spec = wanted(name);
-      const current = registry.peek(services.family, ref)?.object();
+      const current = registry.peek(services, ref)?.object();
       if (current === undefined) {
         const metadata = { name, labels: { [label]: always } };
         if (spec !== undefined) await registry.create(services, { metadata, spec }, ref, context);
@@ -77,13 +77,13 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
     for (const service of new Set([...before, ...after])) work.touch(service);
   };
   const stops = [
-    registry.observe(definitions.family, ({ entry, deleted }) => follow(entry, deleted)),
-    registry.observe(services.family, ({ entry }) => {
+    registry.observe(definitions, ({ entry, deleted }) => follow(entry, deleted)),
+    registry.observe(services, ({ entry }) => {
       if (entry.labels.get(label) === always) work.touch(entry.name);
     }),
   ];
-  for (const entry of registry.peekAll(definitions.family)) follow(entry, false);
-  for (const { name, labels } of registry.peekAll(services.family)) if (labels.get(label) === always) work.touch(name);
+  for (const entry of registry.peekAll(definitions)) follow(entry, false);
+  for (const { name, labels } of registry.peekAll(services)) if (labels.get(label) === always) work.touch(name);
   return {
     close() {
       for (const stop of stops) stop();

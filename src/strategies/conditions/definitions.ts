@@ -58,8 +58,8 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     // Names that become free may be what another definition of the group waits for.
     if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.touch(name);
   };
-  const stop = registry.observe(kind.family, ({ entry, deleted }) => follow(entry, deleted));
-  for (const entry of registry.peekAll(kind.family)) follow(entry, false);
+  const stop = registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted));
+  for (const entry of registry.peekAll(kind)) follow(entry, false);
   return {
     close() {
       stop();

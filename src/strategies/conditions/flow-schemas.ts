@@ -14,7 +14,7 @@ export function keepFlowSchemas(parts: ConditionParts): Keeper {
   const levels = catalog.byResource(group, "v1beta1", "prioritylevelconfigurations");
   if (schemas === undefined || levels === undefined) return { close: async () => {} }; // switched off
 
-  const isMissing = (level: string) => registry.peek(levels.family, { namespace: "", name: level }) === undefined;
+  const isMissing = (level: string) => registry.peek(levels, { namespace: "", name: level }) === undefined;
   const nextStatus = (object: ApiObject) => {
     const { spec, status } = object as unknown as FlowSchema; // an object of that kind
     const condition = dangling(spec?.priorityLevelConfiguration.name ?? "", isMissing);
@@ -28,13 +28,13 @@ export function keepFlowSchemas(parts: ConditionParts): Keeper {
     failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
   });
   const touchAll = () => {
-    for (const { name } of registry.peekAll(schemas.family)) work.touch(name);
+    for (const { name } of registry.peekAll(schemas)) work.touch(name);
   };
   const stops = [
-    registry.observe(schemas.family, ({ entry, deleted }) => {
+    registry.observe(schemas, ({ entry, deleted }) => {
       if (!deleted) work.touch(entry.name);
     }),
-    registry.observe(levels.family, touchAll),
+    registry.observe(levels, touchAll),
   ];
   touchAll();
   return {

@@ -79,7 +79,7 @@ export function createStatusWork(parts: ConditionParts, options: StatusWorkOptio
   return createKeyedWork({
     clock: parts.clock,
     async work(name) {
-      const entry = parts.registry.peek(kind.family, { namespace: "", name });
+      const entry = parts.registry.peek(kind, { namespace: "", name });
       if (entry === undefined || next(entry.object()) === undefined) return;
       await writeStatus(parts, kind, name, { manager, change });
     },

@@ -117,11 +117,15 @@ async function remove(
   }
 }
 
-function budgetsOf({ registry, ref }: ActionRequest, budgets: BoundKind, pod: Pod): PodDisruptionBudget[] {
+function budgetsOf(
+  { registry, ref }: ActionRequest,
+  budgets: BoundKind<PodDisruptionBudget>,
+  pod: Pod,
+): PodDisruptionBudget[] {
   const labels = labelMap(pod.metadata.labels);
   if (labels.size === 0) return [];
-  return [...registry.peekAll(budgets.family, ref.namespace)]
-    .map((entry) => budgets.family.stored.toHub(entry.object()) as unknown as PodDisruptionBudget) // nothing else is there
+  return [...registry.peekAll(budgets, ref.namespace)]
+    .map((entry) => entry.object())
     .filter(({ spec }) => labelSelectorFromObject(spec?.selector).matches(labels));
 }
 

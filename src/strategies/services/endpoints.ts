@@ -9,7 +9,7 @@ import type { ObjectRef, Registry } from "../../registry/contract.ts";
 export function createForget(registry: Registry, catalog: Catalog, user: User): (ref: ObjectRef) => Promise<void> {
   const kind = catalog.byResource("", "v1", "endpoints");
   return async (ref) => {
-    if (kind === undefined || registry.peek(kind.family, ref) === undefined) return;
+    if (kind === undefined || registry.peek(kind, ref) === undefined) return;
     const context = { user, dryRun: false, fieldManager: "", warn() {}, asServer: true };
     await registry.delete(kind, ref, {}, context).catch((error: unknown) => {
       if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;

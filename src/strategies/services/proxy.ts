@@ -18,7 +18,7 @@ export function createServiceProxy(catalog: Catalog): Action {
       if (ports !== undefined && named === undefined) throw serviceUnavailable(`service "${name}" has no port ${port}`);
       const wanted = ports === undefined ? port : (named?.name ?? "");
       const endpoints = catalog.byResource("", "v1", "endpoints");
-      const found = endpoints && registry.peek(endpoints.family, place);
+      const found = endpoints && registry.peek(endpoints, place);
       if (found === undefined) throw notFound({ group: "", kind: kind.resource }, name);
       const { subsets = [] } = found.object() as unknown as Endpoints; // found as endpoints
       const isReady = subsets.some(

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { Pod } from "../api/core/v1/pod.ts";
+import { Ingress as IngressOfExtensions } from "../api/extensions/v1beta1/ingress.ts";
+import { Ingress } from "../api/networking/v1/ingress.ts";
+import { Ingress as IngressBeta } from "../api/networking/v1beta1/ingress.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
+import { customKind } from "../machinery/schema/kind.ts";
+import { createWorld } from "./admission.suite.ts";
+import type { Operation } from "./contract.ts";
+import { isOn, on, plugin, under } from "./on.ts";
+
+const world = createWorld([]);
+const catalog = createCatalog([Pod, Ingress, IngressBeta, IngressOfExtensions], plainEnvironment());
+const asked = (kind: BoundKind, operation: Operation, subresource = "") => ({
+  ...world.request("pods", { operation, subresource, object: { metadata: {} } }),
+  kind,
+});
+const pods = catalog.of(Pod);
+
+test("a kind stands for its objects themselves, with the operations that are named", () => {
+  expect(isOn(asked(pods, "CREATE"), Pod, "CREATE")).toBe(true);
+  expect(isOn(asked(pods, "UPDATE"), Pod, ["CREATE", "UPDATE"])).toBe(true);
+  expect(isOn(asked(pods, "DELETE"), Pod, ["CREATE", "UPDATE"])).toBe(false);
+  expect(isOn(asked(pods, "UPDATE", "status"), Pod, "UPDATE")).toBe(false);
+});
+
+test("subresources are named, or all of them with the object", () => {
+  expect(isOn(asked(pods, "UPDATE", "status"), under(Pod, "status"), "UPDATE")).toBe(true);
+  expect(isOn(asked(pods, "UPDATE"), under(Pod, "status"), "UPDATE")).toBe(false);
+  for (const path of ["", "status", "eviction"]) {
+    expect(isOn(asked(pods, "UPDATE", path), under(Pod, "*"), "UPDATE")).toBe(true);
+  }
+});
+
+test("every version of the kind's group is meant, and no other group that serves the same objects", () => {
+  expect(isOn(asked(catalog.of(IngressBeta), "CREATE"), Ingress, "CREATE")).toBe(true);
+  expect(isOn(asked(catalog.of(IngressOfExtensions), "CREATE"), Ingress, "CREATE")).toBe(false);
+  expect(isOn(asked(pods, "CREATE"), [Ingress, Pod], "CREATE")).toBe(true);
+});
+
+test("a custom kind of the same name is not meant", () => {
+  const group = "networking.orch.io";
+  const names = { group, version: "v9", kind: "Ingress", resource: "ingresses", scope: "Namespaced", doc: "" } as const;
+  catalog.replace({ add: [customKind({ ...names, fields: {} })] });
+  expect(isOn(asked(catalog.byResource(group, "v9", "ingresses")!, "CREATE"), Ingress, "CREATE")).toBe(false);
+});
+
+test("a plugin has the phases of its rules, and the first rule about a request answers", async () => {
+  const log: string[] = [];
+  const made = plugin("Sample", [
+    on(Pod, "CREATE", { mutate: ({ object }) => void log.push(`first ${object.metadata.name}`) }),
+    on(Pod, ["CREATE", "DELETE"], { mutate: ({ operation }) => void log.push(`second ${operation}`) }),
+  ]);
+  expect([made.mutate !== undefined, made.validate !== undefined]).toEqual([true, false]);
+  await world.admit(made, "pods", { object: { metadata: { name: "a" } } });
+  await world.admit(made, "pods", { operation: "DELETE" });
+  await world.admit(made, "services", { object: { metadata: { name: "a" } } });
+  expect(log).toEqual(["first a", "second DELETE"]);
+});

@@ -1,0 +1,98 @@
+/** Plugins in terms of kinds: `on(Pod, "CREATE", …)` says which requests a plugin is about and types their objects. */
+
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+
+/** A path under the objects of a kind. `T` is what the requests are about: the parent, or the kind that clients send. */
+export interface Under<T> {
+  readonly parent: Kind;
+  /** "*": the object itself and every path under it. */
+  readonly subresource: string;
+  /** Only for the type checker; never set. */
+  readonly static?: T;
+}
+
+/** `under(Pod, "status")`; `under(Pod, "eviction", Eviction)` where clients send objects of another kind. */
+export function under<T>(parent: Kind<T>, subresource: string): Under<T>;
+export function under<T>(parent: Kind, subresource: string, sent: Kind<T>): Under<T>;
+export function under(parent: Kind, subresource: string): Under<ApiObject> {
+  return { parent, subresource };
+}
+
+export type Target = Kind | Under<ApiObject>;
+/** What the objects of a target are. */
+type ObjectOf<K extends Target> = NonNullable<K["static"]>;
+
+/** A request about objects of a known kind. On CONNECT the object is the options of the connection. */
+export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<
+  AdmissionRequest,
+  "operation" | "object" | "old"
+> & {
+  readonly operation: O;
+  readonly object: O extends "DELETE" ? undefined : O extends "CONNECT" ? ApiObject : T;
+  readonly old: O extends "CREATE" | "CONNECT" ? undefined : T;
+};
+
+/** What a plugin does about some requests. */
+export interface Rule {
+  handles(request: AdmissionRequest): boolean;
+  mutate?(request: AdmissionRequest): void | Promise<void>;
+  validate?(request: AdmissionRequest): void | Promise<void>;
+}
+
+export interface Handlers<T extends ApiObject, O extends Operation> {
+  mutate?(request: RequestOn<T, O>): void | Promise<void>;
+  validate?(request: RequestOn<T, O>): void | Promise<void>;
+}
+
+/** For requests with one of `operations` about one of `targets`; a bare kind stands for its objects themselves. */
+export function on<const K extends Target, const O extends Operation>(
+  targets: K | readonly K[],
+  operations: O | readonly O[],
+  handlers: Handlers<ObjectOf<K>, O>,
+): Rule {
+  // `handles` has found what the types of the handlers say.
+  const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
+  return {
+    handles: (request) => isOn(request, targets, operations),
+    ...(mutate ? { mutate: (request) => mutate(request as RequestOn<ApiObject, Operation>) } : {}),
+    ...(validate ? { validate: (request) => validate(request as RequestOn<ApiObject, Operation>) } : {}),
+  };
+}
+
+/** The same question for plugins that are about every kind, and do more about some. */
+export function isOn<const K extends Target, const O extends Operation>(
+  request: AdmissionRequest,
+  targets: K | readonly K[],
+  operations: O | readonly O[],
+): request is RequestOn<ObjectOf<K>, O> {
+  if (!includes<Operation>(operations, request.operation)) return false;
+  return Array.isArray(targets)
+    ? (targets as readonly K[]).some((target) => isAt(request, target))
+    : isAt(request, targets as K);
+}
+
+/** A plugin of several rules. Each request is for the first rule that is about it. */
+export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
+  const ruleFor = (request: AdmissionRequest) => rules.find((rule) => rule.handles(request));
+  return {
+    name,
+    handles: (request) => ruleFor(request) !== undefined,
+    ...(rules.some(({ mutate }) => mutate) ? { mutate: (request) => ruleFor(request)?.mutate?.(request) } : {}),
+    ...(rules.some(({ validate }) => validate) ? { validate: (request) => ruleFor(request)?.validate?.(request) } : {}),
+  };
+}
+
+/**
+ * By declaration, so a custom kind of the same name is never meant. Any version of the kind's own group will do; another group
+ * that serves the same objects (ingresses of "extensions") is another matter to plugins, as in v1.21.
+ */
+function isAt({ kind: { declaration }, subresource }: AdmissionRequest, target: Target): boolean {
+  const isUnder = "parent" in target;
+  const wanted = isUnder ? target.parent : target;
+  if ((declaration.hub ?? declaration) !== (wanted.hub ?? wanted) || declaration.group !== wanted.group) return false;
+  return isUnder ? target.subresource === "*" || target.subresource === subresource : subresource === "";
+}
+
+const includes = <V>(list: V | readonly V[], value: V): boolean =>
+  Array.isArray(list) ? list.includes(value) : list === value;

@@ -1,0 +1,59 @@
+/** An entry in another version than the stored one, for those who know which kind they look at. */
+
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { convert } from "../machinery/schema/convert.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Entry } from "./contract.ts";
+
+/** The entry itself where `kind` is the stored version, as it is of nearly all kinds. */
+export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Entry<T> {
+  const { stored } = entry.family;
+  // The same declaration gave the kind its type and the family its stored version.
+  return (kind as BoundKind) === stored ? (entry as Entry<T>) : new EntryView(entry, kind);
+}
+
+class EntryView<T extends ApiObject> implements Entry<T> {
+  readonly #entry: Entry;
+  readonly #kind: BoundKind<T>;
+
+  constructor(entry: Entry, kind: BoundKind<T>) {
+    this.#entry = entry;
+    this.#kind = kind;
+  }
+
+  get family(): Family {
+    return this.#entry.family;
+  }
+  get namespace(): string {
+    return this.#entry.namespace;
+  }
+  get name(): string {
+    return this.#entry.name;
+  }
+  get revision(): bigint {
+    return this.#entry.revision;
+  }
+  get bytes(): Buffer {
+    return this.#entry.bytes;
+  }
+  get itemOffset(): number {
+    return this.#entry.itemOffset;
+  }
+  get labels(): ReadonlyMap<string, string> {
+    return this.#entry.labels;
+  }
+  get fields(): ReadonlyMap<string, string> {
+    return this.#entry.fields;
+  }
+
+  object(): T {
+    const kind: BoundKind = this.#kind;
+    const make = (entry: Entry) => deepFreeze(convert(entry.object(), entry.family.stored, kind));
+    return this.#entry.form(`object ${kind.apiVersion}`, make) as T; // of that kind now
+  }
+
+  form<Form>(name: string, make: (entry: Entry) => Form): Form {
+    return this.#entry.form(name, make);
+  }
+}
