@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import { Disk } from "./disk.ts";
 import { prepareFile, syncFolder } from "./folder.ts";
@@ -28,7 +29,13 @@ const zeroes = Buffer.alloc(256 * 1024);
  */
 export async function prepareDataFile(folder: string): Promise<void> {
   const path = join(folder, dataFile);
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  // Ours has contents from the moment it has its name, so an empty one has lost them.
+  if (found?.size === 0) {
+    const advice = "restore it from a backup, or remove the folder to begin anew";
+    throw new KvError("damaged", `the data file ${path} is empty: its contents are lost; ${advice}`);
+  }
+  if (found === undefined) {
     for (const remains of [draft, `${draft}-lock`]) rmSync(join(folder, remains), { force: true });
     crashPoint("create: remains removed");
     prepareFile(folder, draft);

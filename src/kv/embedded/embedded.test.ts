@@ -133,7 +133,7 @@ describe("the embedded store", () => {
       await new Promise((resolve) => child.stdout.once("data", resolve));
       expect(statSync(folder).mode & 0o777).toBe(0o700);
       const files = readdirSync(folder);
-      expect(files.sort()).toEqual(["data.mdb", "data.mdb-lock", "lock"]);
+      expect(files.sort()).toEqual(["data.mdb", "data.mdb-lock", "lock", expect.stringMatching(/^lock\..*\.sock$/)]);
       for (const file of files) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
       child.kill("SIGKILL");
       await new Promise((resolve) => child.once("exit", resolve));
@@ -274,6 +274,34 @@ describe("the embedded store", () => {
     expect((await again.get("good"))?.value).toEqual(bytes("fine"));
     await again.put("another", bytes("fine"), 0n);
     await again.close();
+  });
+
+  test("refuses a data file that has become empty, and says that its contents are lost", async () => {
+    const folder = newFolder();
+    await (await openEmbeddedKv({ folder })).close();
+    writeFileSync(join(folder, "data.mdb"), "");
+    await expect(openEmbeddedKv({ folder })).rejects.toMatchObject({
+      code: "damaged",
+      message: expect.stringContaining("data.mdb is empty"),
+    });
+    expect(statSync(join(folder, "data.mdb")).size).toBe(0);
+  });
+
+  test("refuses a file whose newest meta page points far behind its end, and leaves its size as it is", async () => {
+    const folder = newFolder();
+    const kv = await openEmbeddedKv({ folder });
+    await kv.put("key", bytes("1"), 0n);
+    await kv.close();
+    const path = join(folder, "data.mdb");
+    const file = readFileSync(path);
+    const pageBytes = file.readUInt32LE(48);
+    const [first, second] = [file.readBigUInt64LE(152), file.readBigUInt64LE(pageBytes + 152)];
+    const meta = first > second ? 0 : pageBytes;
+    // The bit for 2^20 pages: four gigabytes that would be filled with zeroes.
+    file[meta + 146] = file[meta + 146]! ^ 0x10;
+    writeFileSync(path, file);
+    await expect(openEmbeddedKv({ folder })).rejects.toMatchObject({ code: "damaged" });
+    expect(statSync(path).size).toBe(file.length);
   });
 
   test("opens no damaged file that would harm it: it refuses, notices, or nothing that matters was hit", async () => {

@@ -32,7 +32,7 @@ export interface EmbeddedKvOptions {
 export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
   const folder = resolve(options.folder);
   prepareFolder(folder);
-  const unlock = takeLock(folder);
+  const unlock = await takeLock(folder);
   try {
     crashPoint("open: locked");
     const sync = options.syncMode !== "none";

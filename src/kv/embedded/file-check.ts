@@ -34,6 +34,8 @@ const tableFlags = [0, 0x100];
 /** As `readNumber` shows 2^64 - 1: the root of an empty tree. */
 const noPage = Number.POSITIVE_INFINITY;
 const depthMax = 32;
+/** How far the last page may lie behind the end of the file: pages that were freed before they were ever written. */
+const behindEndBytesMax = 16 * 1024 * 1024;
 /** No file of ours is mapped larger than this; a damaged size would ask the system for the impossible. */
 const mapBytesMax = 2 ** 46;
 /** The event loop is handed back after so many pages. */
@@ -124,6 +126,11 @@ class Walk {
       this.#damaged("a meta page is of the wrong transaction");
     }
     this.#pageBytes = newer.pageBytes;
+    // The file is kept ahead of its contents, so a last page far behind its end is not where LMDB ever wrote.
+    const behindBytes = (newer.lastPage + 1) * newer.pageBytes - this.#size;
+    if (behindBytes > behindEndBytesMax) {
+      this.#damaged(`the newest meta page says that ${behindBytes} bytes of contents lie behind the end of the file`);
+    }
     this.#page = Buffer.alloc(this.#pageBytes);
     this.#transaction = newer.transaction;
     // The last pages of the file may be free and never have been written.

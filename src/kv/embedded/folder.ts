@@ -13,6 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { makeFolders } from "../../base/make-folders.ts";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 
@@ -22,7 +23,7 @@ const fileMode = 0o600;
 /** Makes the folder if it is missing; throws if others can reach into it or if it belongs to somebody else. */
 export function prepareFolder(folder: string): void {
   const parent = dirname(resolve(folder));
-  const firstMade = mkdirSync(parent, { recursive: true });
+  const firstMade = makeFolders(parent);
   try {
     mkdirSync(folder, { mode: folderMode });
     chmodSync(folder, folderMode); // whatever the umask took away

@@ -3,18 +3,37 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KvError } from "../contract.ts";
+import { isLit, openBeacon } from "./beacon.ts";
 import { crashPoint } from "./crash-point.ts";
 
 interface Holder {
   readonly pid: number;
   /** When that process began, in the kernel's own count: a later process may get the same pid. Empty: not known. */
   readonly started: string;
+  /** The name of its beacon: where there is one, it alone decides whether the process lives. */
+  readonly beacon?: string;
 }
 
 /** Takes the lock or throws, naming the holder. The returned function lets go. */
-export function takeLock(folder: string): () => void {
+export async function takeLock(folder: string): Promise<() => void> {
+  // Lit before the lock is taken, so that a lock that names a dark beacon is always stale.
+  const beacon = await openBeacon(folder);
+  try {
+    const unlock = await takeFile(folder, beacon?.name);
+    return () => {
+      unlock();
+      beacon?.close();
+    };
+  } catch (error) {
+    beacon?.close();
+    throw error;
+  }
+}
+
+async function takeFile(folder: string, beacon: string | undefined): Promise<() => void> {
   const path = join(folder, "lock");
-  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
+  const holder: Holder = { pid: process.pid, started: startOf(process.pid), ...(beacon ? { beacon } : {}) };
+  const mine = JSON.stringify(holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
   chmodSync(draft, 0o600); // the umask may have taken our own rights away
@@ -31,9 +50,10 @@ export function takeLock(folder: string): () => void {
       const found = readText(path);
       if (found === undefined) continue;
       const holder = parseHolder(found);
-      if (holder !== undefined && isAlive(holder)) throw heldBy(folder, holder.pid);
+      if (holder !== undefined && (await isAlive(folder, holder))) throw heldBy(folder, holder.pid);
       crashPoint("lock: stale one found");
       removeStale(path, found, draft);
+      if (holder?.beacon !== undefined) rmSync(join(folder, holder.beacon), { force: true });
       crashPoint("lock: stale one removed");
     }
     throw heldBy(folder, parseHolder(readText(path) ?? "")?.pid);
@@ -84,15 +104,18 @@ function readText(path: string): string | undefined {
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, started } = JSON.parse(text) as Partial<Holder>; // checked below
-    if (Number.isSafeInteger(pid) && pid! > 0 && typeof started === "string") return { pid: pid!, started };
+    const { pid, started, beacon } = JSON.parse(text) as Partial<Holder>; // checked below
+    if (!Number.isSafeInteger(pid) || pid! <= 0 || typeof started !== "string") return undefined;
+    const isName = typeof beacon === "string" && /^lock\.[\w.]+\.sock$/.test(beacon);
+    return { pid: pid!, started, ...(isName ? { beacon } : {}) };
   } catch {
     // Not ours or torn by a loss of power: whoever wrote it is gone.
   }
   return undefined;
 }
 
-function isAlive(holder: Holder): boolean {
+async function isAlive(folder: string, holder: Holder): Promise<boolean> {
+  if (holder.beacon !== undefined) return isLit(folder, holder.beacon);
   try {
     process.kill(holder.pid, 0);
   } catch (error) {

@@ -1,8 +1,9 @@
 /** Files that only their owner may read: folders 0700, keys 0600, written whole or not at all. */
 
 import { randomBytes } from "node:crypto";
-import { access, chmod, constants, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, chmod, constants, link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolders } from "../../base/make-folders.ts";
 
 /** A file or folder that others could read or change. The message names it and the command that repairs it. */
 export class UnsafeFileError extends Error {}
@@ -26,13 +27,14 @@ const folderProblems: Readonly<Record<string, string>> = {
   EEXIST: "there is a file of this name",
   ENOTDIR: "its path leads through a file",
   ENOSPC: "the disk is full",
+  ENOENT: "the file system does not allow new folders there",
 };
 
 /** Makes the folder where it is missing, for its owner alone; one that is there stays as open as it is. */
 export async function openFolder(folder: string, flag: string): Promise<void> {
   if (folder === "") throw new FolderError(`--${flag} must name a folder`);
   try {
-    const made = await mkdir(folder, { recursive: true, mode: folderMode });
+    const made = makeFolders(folder, folderMode);
     if (made !== undefined) await chmod(folder, folderMode); // the process's umask may have been stricter
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {

@@ -1,0 +1,23 @@
+/** Makes a folder and those above it, as `mkdir -p` does, one by one. */
+
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * The first folder that was made; undefined: all were there. Node's own `recursive` spins forever where a file system says
+ * that a path does not exist whose parent does, as /proc says of everything new.
+ */
+export function makeFolders(folder: string, mode = 0o777): string | undefined {
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  const parent = dirname(path);
+  const first = parent === path ? undefined : makeFolders(parent, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+    if (!isThere || !statSync(path).isDirectory()) throw error;
+    return first;
+  }
+  return first ?? path;
+}
