@@ -28,6 +28,8 @@ export class Call implements Attributes, RequestFacts, Asker {
   isSpent: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
+  /** Why the request was refused, for the log. Undefined: it was not. */
+  refusal: string | undefined;
   /** What admission notes for the audit record. */
   annotations: Map<string, string> | undefined;
   /** What the path is for, once it has been looked up. */

@@ -13,6 +13,7 @@ import type { Filter } from "./filters/filter.ts";
 import { impersonation } from "./filters/impersonate.ts";
 import { inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
+import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
 import { soundTarget } from "./filters/sound-target.ts";
 
@@ -20,6 +21,7 @@ import { soundTarget } from "./filters/sound-target.ts";
 const filters = [
   // First in, last out: they see every request, also those that a later filter refuses.
   measurement,
+  requestLog,
   auditCompletion,
   // Limits come before anything that costs: an attacker without a credential is shed as cheaply as anybody.
   inFlight,

@@ -10,6 +10,7 @@ export function answerError(context: Context, call: Call, error: unknown): void 
   // Whatever waited for something was called off because nobody waits for it.
   if (call.gone && error instanceof Error && error.name === "AbortError") return;
   const status = error instanceof StatusError ? error : reportBug(context, call, error);
+  call.refusal = status.message;
   if (call.gone) return;
   // Half an answer has gone out: only a broken connection can say that it is not whole.
   if (exchange.responded) {

@@ -20,7 +20,7 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 describe("the log of the commands", () => {
   test("writes one JSON object a line, in order", async () => {
     const out = record();
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     log.info("first", { a: 1 });
     log.warn("second", { b: 9_007_199_254_740_993n });
     log.error("third", { cause: new Error("outer", { cause: new Error("inner") }) });
@@ -36,7 +36,7 @@ describe("the log of the commands", () => {
   test("requests are told from verbosity 4 on", async () => {
     for (const [verbosity, told] of [[3, 0] as const, [4, 1] as const]) {
       const out = record();
-      const log = createLog(verbosity, out.write);
+      const log = createLog({ verbosity: verbosity, write: out.write });
       log.debug("a request");
       await log.flush();
       expect(out.lines()).toHaveLength(told);
@@ -45,7 +45,7 @@ describe("the log of the commands", () => {
 
   test("values of secret fields are hidden at every depth", async () => {
     const out = record();
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     log.info("x", { token: "s3cret", request: { headers: { authorization: "Bearer s3cret" } }, user: "ann" });
     await log.flush();
     expect(out.lines()[0]).not.toContain("s3cret");
@@ -54,7 +54,7 @@ describe("the log of the commands", () => {
 
   test("N29 nothing that a client sends makes a second line or reaches a terminal", async () => {
     const out = record();
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     const hostile = 'a\r\n{"level":"error"}\u001b[31m\u007f\u0085\u2028\u2029\u0000';
     log.info("request", { userAgent: hostile });
     await log.flush();
@@ -65,7 +65,7 @@ describe("the log of the commands", () => {
 
   test("long texts are cut, and a value that contains itself does not hide the message", async () => {
     const out = record();
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     log.info("long", { path: "x".repeat(logTextMax + 1) });
     const round: Record<string, unknown> = {};
     round["self"] = round;
@@ -79,7 +79,7 @@ describe("the log of the commands", () => {
 
   test("a reader that takes little or nothing for the moment gets everything", async () => {
     const out = record((bytes, count) => (count === 0 ? failure("EAGAIN") : Math.min(bytes, 7)));
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     log.info("one");
     log.info("two");
     await log.flush();
@@ -88,7 +88,7 @@ describe("the log of the commands", () => {
 
   test("a reader that has gone costs nothing more", async () => {
     const out = record(() => failure("EPIPE"));
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     log.info("one");
     await log.flush();
     log.info("two");
@@ -98,10 +98,21 @@ describe("the log of the commands", () => {
 
   test("lines beyond what may wait are counted", async () => {
     const out = record();
-    const log = createLog(0, out.write);
+    const log = createLog({ verbosity: 0, write: out.write });
     for (let at = 0; at < logPendingMax + 5; at++) log.info("many");
     await log.flush();
     expect(out.records()).toHaveLength(logPendingMax + 1);
     expect(out.records().at(-1)).toMatchObject({ level: "warn", count: 5 });
+  });
+
+  test("text for people is one line with key=value pairs, and the message of an error", async () => {
+    const out = record();
+    const log = createLog({ verbosity: 0, format: "text", write: out.write });
+    log.warn("request", { method: "GET", path: "/a b", code: 403, cause: new Error("no\u001b[31m") });
+    await log.flush();
+    expect(out.lines()).toHaveLength(1);
+    expect(out.lines()[0]).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}request method=GET path="\/a b" code=403 cause="no\\u001b\[31m"$/,
+    );
   });
 });

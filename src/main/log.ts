@@ -1,7 +1,9 @@
-/** The logger of the commands: one JSON object a line on standard error, without secrets and without waiting. */
+/** The logger of the commands: one line an entry on standard error, without secrets and without waiting. */
 
 import { write as writeFile } from "node:fs";
+import { isatty } from "node:tty";
 import type { Log } from "../base/log.ts";
+import { escapeControls, textLine } from "./log-text.ts";
 
 /** Fields whose values never reach the log, wherever code might pass them by mistake. */
 const secretFields = new Set(["authorization", "token", "password", "secret", "key", "cookie", "credential"]);
@@ -21,12 +23,23 @@ export type LogWriter = (text: Buffer, done: (error: Error | null, written: numb
 
 const standardError: LogWriter = (text, done) => writeFile(2, text, 0, text.length, null, done);
 
-/** `verbosity` as --v: 0 changes of state and problems, 2 refused requests, 4 every request. */
-export function createLog(verbosity: number, write: LogWriter = standardError): CommandLog {
-  const lines = new LineQueue(write);
-  const log = (level: string) => (message: string, fields?: Record<string, unknown>) =>
-    lines.add(formatLine(level, message, fields));
+export interface LogOptions {
+  /** --v: 0 changes of state and problems, 2 refused requests, 4 every request. */
+  readonly verbosity: number;
+  /** --log-format. Default: text on a terminal, else json. */
+  readonly format?: "" | "text" | "json";
+  readonly write?: LogWriter;
+}
+
+export function createLog({ verbosity, format = "", write = standardError }: LogOptions): CommandLog {
+  const isTerminal = write === standardError && isatty(2);
+  const isText = format === "text" || (format === "" && isTerminal);
+  const line: FormatLine = isText ? (record) => textLine(record, isTerminal && !process.env["NO_COLOR"]) : jsonLine;
+  const lines = new LineQueue(write, line);
+  const log = (level: LogRecord["level"]) => (message: string, fields?: Record<string, unknown>) =>
+    lines.add(line({ level, time: new Date().toISOString(), message, fields: readable(fields) }));
   return {
+    verbosity,
     debug: verbosity >= 4 ? log("debug") : () => {},
     info: log("info"),
     warn: log("warn"),
@@ -41,12 +54,14 @@ const againMs = 50;
 /** Gathers the lines of one turn of the loop into one write, and never has two writes under way. */
 class LineQueue {
   readonly #write: LogWriter;
+  readonly #format: FormatLine;
   #lines: string[] = [];
   #leftOut = 0;
   #writing: Promise<void> | undefined;
 
-  constructor(write: LogWriter) {
+  constructor(write: LogWriter, format: FormatLine) {
     this.#write = write;
+    this.#format = format;
   }
 
   add(line: string): void {
@@ -65,7 +80,11 @@ class LineQueue {
   async #writeAll(): Promise<void> {
     await new Promise(setImmediate);
     while (this.#lines.length > 0) {
-      if (this.#leftOut > 0) this.#lines.push(formatLine("warn", "log lines left out", { count: this.#leftOut }));
+      if (this.#leftOut > 0) {
+        const fields = { count: this.#leftOut };
+        const time = new Date().toISOString();
+        this.#lines.push(this.#format({ level: "warn", time, message: "log lines left out", fields }));
+      }
       const text = Buffer.from(this.#lines.join(""));
       this.#lines = [];
       this.#leftOut = 0;
@@ -90,21 +109,27 @@ class LineQueue {
   }
 }
 
-function formatLine(level: string, message: string, fields: Record<string, unknown> | undefined): string {
-  const record = { level, time: new Date().toISOString(), ...fields, msg: message };
-  let text: string;
-  try {
-    text = JSON.stringify(record, plain);
-  } catch {
-    // A value that contains itself: the message alone is better than none.
-    text = JSON.stringify({ level, time: record.time, msg: message });
-  }
-  return `${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`;
+/** One entry, its fields made of plain JSON values. */
+export interface LogRecord {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly time: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+type FormatLine = (record: LogRecord) => string;
+
+function jsonLine({ level, time, message, fields }: LogRecord): string {
+  return `${escapeControls(JSON.stringify({ level, time, ...fields, msg: message }))}\n`;
 }
 
-/** JSON leaves these as they are, but a terminal or another reader may take them for a control or the end of the line. */
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Fields as JSON shows them: without secrets, cut, errors with their stack. A value that contains itself is left out. */
+function readable(fields: Record<string, unknown> | undefined): Readonly<Record<string, unknown>> {
+  if (fields === undefined) return {};
+  try {
+    return JSON.parse(JSON.stringify(fields, plain)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 /** Errors print as nothing in JSON, and bigints not at all. */

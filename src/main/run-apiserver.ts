@@ -9,7 +9,7 @@ import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(apiserverFlags, args);
-  const log = createLog(values.v);
+  const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, {
     delayMs: values["shutdown-delay-duration"],

@@ -22,7 +22,7 @@ export type UpFlags = ApiServerFlags & ControllerFlags;
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(upFlags, args);
   const flags = withStrictness(values);
-  const log = createLog(flags.v);
+  const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
     async () => {

@@ -20,7 +20,7 @@ const metricsLater = { pending: "metrics are served without this choice" };
 const nodes = { pending: "connections to nodes are not built yet" };
 const aggregation = { pending: "aggregation is not built yet" };
 const cloud = { pending: "there are no cloud providers here" };
-const logFiles = { pending: "logs go to standard error, one JSON object a line" };
+const logFiles = { pending: "logs go to standard error" };
 const cache = { pending: "the cache holds everything, its size follows from the objects" };
 const services = { pending: "there is one way to do this" };
 const etcdOnly = (alias: string) => ({ aliases: [alias] });
@@ -234,7 +234,14 @@ const others = {
 /** What is written about its work. */
 const logging = {
   v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request"),
-  "logging-format": choice(["", "text", "json"], "only json", "", logFiles),
+  "log-format": choice(
+    ["", "text", "json"],
+    "text for people or json for programs; empty: text on a terminal, else json",
+    "",
+    {
+      aliases: ["logging-format"],
+    },
+  ),
   "experimental-logging-sanitization": bool("", false, { pending: "credentials are never logged" }),
   "add-dir-header": bool("", false, logFiles),
   alsologtostderr: bool("", false, logFiles),

@@ -1,0 +1,29 @@
+/** Logs requests as --v asks: at 2 those that were refused, at 4 every one. */
+
+import type { Context } from "../context.ts";
+import type { Filter } from "./filter.ts";
+
+const nothing: Filter = {};
+/** From here on an answer is a refusal. */
+const refusedFrom = 400;
+
+export function requestLog({ log, clock }: Context): Filter {
+  const { verbosity = 0 } = log;
+  if (verbosity < 2) return nothing;
+  return {
+    leave(call) {
+      const { status, method, remoteAddress } = call.exchange;
+      if (verbosity < 4 && status < refusedFrom) return;
+      log.info("request", {
+        method,
+        path: call.exchange.target,
+        user: call.user.name,
+        code: status,
+        ms: Math.round(clock.monotonic() - call.startedMs),
+        ...(call.refusal === undefined ? {} : { reason: call.refusal }),
+        ...(remoteAddress === "" ? {} : { from: remoteAddress }),
+        auditId: call.auditId,
+      });
+    },
+  };
+}
