@@ -1,9 +1,22 @@
 /** Every controller, in the order in which they start. */
 
+import { bootstrapSigner } from "./bootstrapsigner/wire.ts";
+import { clusterRoleAggregation } from "./clusterrole-aggregation/wire.ts";
 import type { Controller } from "./contract.ts";
+import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
+import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
+import { tokenCleaner } from "./tokencleaner/wire.ts";
 
-export const controllers: readonly Controller[] = [serviceAccountController];
+export const controllers: readonly Controller[] = [
+  // First, since pods of all others wait for accounts and their tokens.
+  serviceAccountToken,
+  serviceAccountController,
+  rootCaCertPublisher,
+  clusterRoleAggregation,
+  bootstrapSigner,
+  tokenCleaner,
+];
 
 /** What v1.21 has and this program does not, with the reason. */
 export const absentControllers: Readonly<Record<string, string>> = {

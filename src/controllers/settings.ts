@@ -44,13 +44,20 @@ export interface Settings {
   readonly nodeCidrMaskSize: number;
   readonly nodeCidrMaskSizeIpv4: number;
   readonly nodeCidrMaskSizeIpv6: number;
-  /** PEM; undefined: token Secrets are not filled. */
-  readonly serviceAccountPrivateKey: string | undefined;
+  /** Signs the token of a token Secret; undefined: token Secrets are not made. */
+  readonly signAccountToken: ((token: AccountToken) => Promise<string>) | undefined;
   /** PEM; undefined: not published. */
   readonly rootCa: string | undefined;
   /** By the neutral name of the signer; a signer without an authority signs nothing. */
   readonly signers: ReadonlyMap<string, SigningAuthority>;
   readonly clusterSigningDurationMs: number;
+}
+
+/** What a token that is kept in a Secret says. */
+export interface AccountToken {
+  readonly namespace: string;
+  readonly account: { readonly name: string; readonly uid: string };
+  readonly secretName: string;
 }
 
 /** PEM texts. */
@@ -102,7 +109,7 @@ export const defaultSettings: Settings = {
   nodeCidrMaskSize: 24,
   nodeCidrMaskSizeIpv4: 24,
   nodeCidrMaskSizeIpv6: 64,
-  serviceAccountPrivateKey: undefined,
+  signAccountToken: undefined,
   rootCa: undefined,
   signers: new Map(),
   clusterSigningDurationMs: 31_536_000_000,

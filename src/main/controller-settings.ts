@@ -1,9 +1,13 @@
 /** What the controllers are told by flags: reads the files that they name. */
 
+import { parseSigningKey } from "../authn/signing-keys.ts";
+import { createTokenSigner } from "../authn/token-signer.ts";
+import type { Clock } from "../base/clock.ts";
 import { defaultSettings, type Settings, type SigningAuthority } from "../controllers/settings.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { controllerFlags } from "./flags/controller-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
-import { readOptionalFlagFile } from "./read-file.ts";
+import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export type ControllerFlags = FlagValues<typeof controllerFlags>;
 
@@ -17,12 +21,20 @@ const signers = {
 
 export async function readControllerSettings(
   flags: ControllerFlags & { readonly "service-cluster-ip-range": string },
+  { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
 ): Promise<Settings> {
-  const [signingAuthorities, serviceAccountPrivateKey, rootCa] = await Promise.all([
+  const keyPath = flags["service-account-private-key-file"];
+  const [signingAuthorities, privateKey, rootCa] = await Promise.all([
     readSigners(flags),
-    readOptionalFlagFile("service-account-private-key-file", flags["service-account-private-key-file"]),
+    readOptionalFlagFile("service-account-private-key-file", keyPath),
     readOptionalFlagFile("root-ca-file", flags["root-ca-file"]),
   ]);
+  const signer =
+    privateKey === undefined
+      ? undefined
+      : useFlagFile("service-account-private-key-file", keyPath, () =>
+          accountTokenSigner(privateKey, vocabulary, clock),
+        );
   return {
     ...defaultSettings,
     clusterName: flags["cluster-name"],
@@ -67,11 +79,21 @@ export async function readControllerSettings(
     nodeCidrMaskSize: flags["node-cidr-mask-size"],
     nodeCidrMaskSizeIpv4: flags["node-cidr-mask-size-ipv4"],
     nodeCidrMaskSizeIpv6: flags["node-cidr-mask-size-ipv6"],
-    serviceAccountPrivateKey,
+    signAccountToken: signer,
     rootCa,
     signers: signingAuthorities,
     clusterSigningDurationMs: flags["cluster-signing-duration"],
   };
+}
+
+/** Throws when `pem` has no key that can sign tokens. */
+export function accountTokenSigner(
+  pem: string,
+  vocabulary: Vocabulary,
+  clock: Clock,
+): NonNullable<Settings["signAccountToken"]> {
+  const { signLegacy } = createTokenSigner({ issuer: "", key: parseSigningKey(pem), vocabulary, clock });
+  return signLegacy;
 }
 
 async function readSigners(flags: ControllerFlags): Promise<ReadonlyMap<string, SigningAuthority>> {

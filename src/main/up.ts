@@ -50,7 +50,8 @@ export async function runUp(args: readonly string[]): Promise<void> {
 /** The server, and controllers that stop before it does. */
 async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<ApiServer> {
   const controllers = readControllerNames(flags.controllers);
-  const settings = await readControllerSettings(flags);
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   const opened = await openApiServer({
     flags: withAccounts(flags, controllers),
     clock: systemClock,

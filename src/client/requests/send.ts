@@ -108,6 +108,16 @@ export function hasReason(error: unknown, ...reasons: readonly StatusReason[]): 
   return error instanceof StatusError && error.reason !== undefined && reasons.includes(error.reason);
 }
 
+/** What the call answers; undefined: the object is not there (any more). */
+export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (hasReason(error, "NotFound")) return undefined;
+    throw error;
+  }
+}
+
 /** Whether nothing can be created since the namespace is going: whoever made something for it has nothing more to do. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!hasReason(error, "Forbidden")) return false;

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { gatherRules } from "./reconcile.ts";
+import { clusterRoleAggregation } from "./wire.ts";
+
+const rule = (resource: string) => ({ verbs: ["get"], apiGroups: [""], resources: [resource] });
+const role = (
+  name: string,
+  rules: readonly string[],
+  labels: Record<string, string> = { sum: "yes" },
+): ClusterRole => ({
+  metadata: { name, labels },
+  rules: rules.map(rule),
+});
+const sum: ClusterRole = {
+  metadata: { name: "sum", labels: { sum: "yes" } },
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { sum: "yes" } }] },
+  rules: [rule("nodes")],
+};
+
+const cases = [
+  {
+    why: "rules come in the order of names",
+    others: [role("b", ["secrets"]), role("a", ["pods"])],
+    gathered: ["pods", "secrets"],
+  },
+  {
+    why: "a rule that two roles have comes once",
+    others: [role("a", ["pods"]), role("b", ["pods"])],
+    gathered: ["pods"],
+  },
+  { why: "other labels do not count", others: [role("a", ["pods"], { sum: "no" })], gathered: [] },
+  { why: "a role never gathers its own rules", others: [sum], gathered: [] },
+];
+for (const { why, others, gathered } of cases) {
+  test(why, () => expect(gatherRules(sum, others)).toEqual(gathered.map(rule)));
+}
+
+test("gathered rules replace written ones, and go when nothing is selected any more", () =>
+  withControllers([clusterRoleAggregation], async ({ client, create, until }) => {
+    await create(ClusterRole, sum);
+    await create(ClusterRole, role("a", ["pods"]));
+    await until(
+      ClusterRole,
+      { name: "sum" },
+      ({ rules }) => rules?.[0]?.resources?.[0] === "pods" && rules.length === 1,
+    );
+    await client.of(ClusterRole).delete({ name: "a" });
+    await until(ClusterRole, { name: "sum" }, ({ rules }) => (rules ?? []).length === 0);
+  }));

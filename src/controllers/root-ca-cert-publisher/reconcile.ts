@@ -1,0 +1,19 @@
+/** What the ConfigMap with the root authorities must hold. */
+
+import type { ConfigMap } from "../../api/core/v1/config-map.ts";
+import type { Namespace } from "../../api/core/v1/namespace.ts";
+import { sameJson } from "../../machinery/schema/json-value.ts";
+
+export type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
+
+/** What to write so that the namespace knows `rootCa`; undefined: nothing. Labels and the like stay as they are. */
+export function publishRootCa(
+  namespace: Namespace | undefined,
+  known: ConfigMap | undefined,
+  { name, rootCa }: { readonly name: string; readonly rootCa: string },
+): RootCaChange {
+  if (namespace === undefined || namespace.status?.phase !== "Active") return undefined;
+  const data = { "ca.crt": rootCa };
+  if (known === undefined) return { create: { metadata: { namespace: namespace.metadata.name ?? "", name }, data } };
+  return sameJson(known.data, data) ? undefined : { update: { ...known, data } };
+}
