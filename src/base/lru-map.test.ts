@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { LruMap } from "./lru-map.ts";
+
+test("the entry that was not used for the longest time makes place for a new one", () => {
+  const map = new LruMap<string, number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  expect(map.get("a")).toBe(1);
+  map.set("c", 3);
+  expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([1, undefined, 3, 2]);
+});
+
+test("a value that is set again pushes nothing out", () => {
+  const map = new LruMap<string, number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.set("a", 3);
+  expect([map.get("b"), map.get("a")]).toEqual([2, 3]);
+  map.delete("b");
+  expect([map.get("b"), map.size]).toEqual([undefined, 1]);
+});

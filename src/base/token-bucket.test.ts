@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { createTokenBucket } from "./token-bucket.ts";
+
+test("a full bucket lets its burst through, and then one for each token that has come in", () => {
+  const bucket = createTokenBucket({ perSecond: 2, burst: 3 }, 1_000);
+  expect([1, 2, 3, 4].map(() => bucket.take(1_000))).toEqual([true, true, true, false]);
+  expect(bucket.take(1_499)).toBe(false);
+  expect(bucket.take(1_500)).toBe(true);
+  expect(bucket.take(1_500)).toBe(false);
+});
+
+test("a bucket never holds more than its burst", () => {
+  const bucket = createTokenBucket({ perSecond: 100, burst: 2 }, 0);
+  expect([1, 2, 3].map(() => bucket.take(1_000_000))).toEqual([true, true, false]);
+});
+
+test("a clock that goes back fills nothing and breaks nothing", () => {
+  const bucket = createTokenBucket({ perSecond: 1, burst: 1 }, 10_000);
+  expect(bucket.take(5_000)).toBe(true);
+  expect(bucket.take(1_000)).toBe(false);
+  expect(bucket.take(2_000)).toBe(true);
+});
