@@ -1,6 +1,8 @@
 /** A small world for tests of admission plugins: a catalog, objects that exist, and requests about them. */
 
 import { Lease } from "../api/coordination/v1/lease.ts";
+import { ConfigMap } from "../api/core/v1/config-map.ts";
+import { Event } from "../api/core/v1/event.ts";
 import { LimitRange } from "../api/core/v1/limit-range.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { Node } from "../api/core/v1/node.ts";
@@ -17,7 +19,9 @@ import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import type { User } from "../authn/contract.ts";
-import { noOpinion } from "../authz/contract.ts";
+import { type Authorizer, noOpinion } from "../authz/contract.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
@@ -28,6 +32,7 @@ import type { Change, Entry, ObjectRef, Registry, WriteContext } from "../regist
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAdmission } from "./chain.ts";
+import { operatorFile } from "./configuration/operator-file.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
 import { admissionRequest } from "./request.ts";
@@ -50,10 +55,25 @@ export interface RequestOptions {
   readonly dryRun?: boolean;
 }
 
-export function createWorld(existing: readonly Existing[], vocabularyName: "orch" | "kubernetes" = "orch") {
+export interface WorldOptions {
+  /** What the operator configured, by plugin. */
+  readonly configuration?: Readonly<Record<string, unknown>>;
+  /** Files that configurations name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly authorizer?: Authorizer["authorize"];
+  readonly clock?: Clock;
+}
+
+export function createWorld(
+  existing: readonly Existing[],
+  vocabularyName: "orch" | "kubernetes" = "orch",
+  { configuration = {}, files = {}, authorizer = () => noOpinion, clock = systemClock }: WorldOptions = {},
+) {
   const vocabulary = vocabularyName === "orch" ? orch : kubernetes;
   // Kinds of any type go into one catalog; their own types matter only to those who declared them.
   const kinds = [
+    ConfigMap,
+    Event,
     Namespace,
     Node,
     PersistentVolume,
@@ -80,7 +100,14 @@ export function createWorld(existing: readonly Existing[], vocabularyName: "orch
   const context: AdmissionContext = {
     catalog,
     registry: registryOf(existing),
-    authorizer: { name: "nobody", authorize: () => noOpinion },
+    authorizer: { name: "test", authorize: authorizer },
+    clock,
+    log: silentLog,
+    configuration(plugin) {
+      if (!Object.hasOwn(configuration, plugin)) return undefined;
+      const file = operatorFile("/etc/admission.yaml", "", (path) => files[path] ?? "");
+      return { where: "/etc/admission.yaml", value: configuration[plugin], file };
+    },
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 200,
   };
@@ -139,7 +166,7 @@ function registryOf(given: readonly Existing[]): Registry {
   // Only what plugins read of an entry; objects are given as those of the kind that is asked for.
   const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
     ({ object: () => found.object as T }) as Entry<T>;
-  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "read" | "update"> = {
+  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "read" | "create" | "update"> = {
     peek(kind, ref) {
       const found = find(kind, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
@@ -151,6 +178,10 @@ function registryOf(given: readonly Existing[]): Registry {
         .map((found) => entryOf(found)),
     get: async (kind, ref) => entryOf(mustFind(kind, ref)),
     read: async <T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef) => mustFind(kind, ref).object as T,
+    async create(kind, object) {
+      existing.push({ resource: kind.resource, object });
+      return { entry: entryOf({ object }), created: true };
+    },
     async update(kind, ref, change) {
       const found = mustFind(kind, ref);
       found.object = await (change as Change)(deepFreeze(found.object));

@@ -1,10 +1,13 @@
 /** What a plugin may know of the server it runs in, handed to it when the chain is made. */
 
 import type { Authorizer } from "../authz/contract.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract.ts";
+import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
 import type { AdmissionRequest } from "./contract.ts";
 
 export interface AdmissionContext {
@@ -12,6 +15,10 @@ export interface AdmissionContext {
   readonly registry: Registry;
   /** All modules together, for plugins that ask whether somebody may do more than the request says. */
   readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the operator's file says to a plugin, by its name; see `configuration/configuration-kind.ts` for how to read it. */
+  readonly configuration: PluginConfigurations;
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { createWorld } from "./admission.suite.ts";
 import { admissionOrder, choosePlugins } from "./order.ts";
 
-const { context } = createWorld([]);
+/** What plugins that do not start without configuration are given. */
+const configuration = {
+  EventRateLimit: {
+    apiVersion: "eventratelimit.admission.orch.io/v1alpha1",
+    kind: "Configuration",
+    limits: [{ type: "Server", qps: 1, burst: 1 }],
+  },
+};
+const { context } = createWorld([], "orch", { configuration });
 const names = (enable: string[], disable: string[]) =>
   choosePlugins({ enable, disable }, context).plugins.map(({ name }) => name);
 

@@ -2,19 +2,34 @@
 
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin } from "./contract.ts";
+import { createAlwaysAdmit } from "./plugins/always-admit.ts";
+import { createAlwaysDeny } from "./plugins/always-deny.ts";
+import { createAlwaysPullImages } from "./plugins/always-pull-images.ts";
 import { createCertificateApproval } from "./plugins/certificate-approval.ts";
 import { createCertificateSigning } from "./plugins/certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
+import { createDenyEscalatingExec, createDenyExecOnPrivileged } from "./plugins/deny-exec.ts";
+import { createDenyServiceExternalIPs } from "./plugins/deny-service-external-ips.ts";
+import { createEventRateLimit } from "./plugins/event-rate-limit.ts";
+import { createExtendedResourceToleration } from "./plugins/extended-resource-toleration.ts";
+import { createLimitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
+import { createNamespaceAutoProvision } from "./plugins/namespace-auto-provision.ts";
+import { createNamespaceExists } from "./plugins/namespace-exists.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
+import { createOwnerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement.ts";
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
+import { createPersistentVolumeLabel } from "./plugins/persistent-volume-label.ts";
+import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
+import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
+import { createSecurityContextDeny } from "./plugins/security-context-deny.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
@@ -34,31 +49,34 @@ const place = (name: string, byDefault: boolean, create?: Place["create"]): Plac
 });
 
 export const admissionOrder: readonly Place[] = [
-  place("AlwaysAdmit", false),
+  place("AlwaysAdmit", false, createAlwaysAdmit),
   // Provisioning comes before the check that the namespace exists.
-  place("NamespaceAutoProvision", false),
+  place("NamespaceAutoProvision", false, createNamespaceAutoProvision),
   place("NamespaceLifecycle", true, createNamespaceLifecycle),
-  place("NamespaceExists", false),
-  place("SecurityContextDeny", false),
-  place("LimitPodHardAntiAffinityTopology", false),
+  place("NamespaceExists", false, createNamespaceExists),
+  place("SecurityContextDeny", false, createSecurityContextDeny),
+  place("LimitPodHardAntiAffinityTopology", false, createLimitPodHardAntiAffinityTopology),
   place("LimitRanger", true, createLimitRanger),
   place("ServiceAccount", true, createServiceAccount),
   place("NodeRestriction", false, createNodeRestriction),
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
-  place("AlwaysPullImages", false),
+  place("AlwaysPullImages", false, createAlwaysPullImages),
   place("ImagePolicyWebhook", false),
   place("PodSecurityPolicy", false),
-  place("PodNodeSelector", false),
+  place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
   // Judges the default tolerations too.
-  place("PodTolerationRestriction", false),
-  place("EventRateLimit", false),
-  place("ExtendedResourceToleration", false),
-  place("PersistentVolumeLabel", false),
+  place("PodTolerationRestriction", false, createPodTolerationRestriction),
+  // Removed from v1.21 itself, but still named by its specification.
+  place("DenyEscalatingExec", false, createDenyEscalatingExec),
+  place("DenyExecOnPrivileged", false, createDenyExecOnPrivileged),
+  place("EventRateLimit", false, createEventRateLimit),
+  place("ExtendedResourceToleration", false, createExtendedResourceToleration),
+  place("PersistentVolumeLabel", false, createPersistentVolumeLabel),
   place("DefaultStorageClass", true, createDefaultStorageClass),
   place("StorageObjectInUseProtection", true, createStorageObjectInUseProtection),
-  place("OwnerReferencesPermissionEnforcement", false),
+  place("OwnerReferencesPermissionEnforcement", false, createOwnerReferencesPermissionEnforcement),
   place("PersistentVolumeClaimResize", true, createPersistentVolumeClaimResize),
   place("RuntimeClass", true, createRuntimeClass),
   place("CertificateApproval", true, ({ authorizer, catalog }) =>
@@ -71,13 +89,13 @@ export const admissionOrder: readonly Place[] = [
     createCertificateSubjectRestriction(catalog.environment.vocabulary),
   ),
   place("DefaultIngressClass", true, createDefaultIngressClass),
-  place("DenyServiceExternalIPs", false),
+  place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
   // Webhooks see what every plugin of our own has made of the object.
   place("MutatingAdmissionWebhook", true),
   place("ValidatingAdmissionWebhook", true),
   // Quota counts what will really be stored, so only a final "no" comes after it.
   place("ResourceQuota", true, createResourceQuota),
-  place("AlwaysDeny", false),
+  place("AlwaysDeny", false, createAlwaysDeny),
 ];
 
 export interface PluginChoice {

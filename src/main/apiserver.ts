@@ -15,6 +15,7 @@ import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { insecureChoices } from "./insecure-choices.ts";
 import { readAccess } from "./read-access.ts";
+import { readAdmissionConfiguration } from "./read-admission-configuration.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 import { openRevocationFile } from "./revocation-file.ts";
 import { createIsServed, idleEntries } from "./runtime-config.ts";
@@ -102,6 +103,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     admission: {
       enable: flags["enable-admission-plugins"],
       disable: flags["disable-admission-plugins"],
+      configuration: await readAdmissionConfiguration(flags, vocabulary),
       notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
       unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
     },

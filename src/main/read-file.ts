@@ -15,9 +15,13 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    throw new FlagFileError(`--${flag}: cannot read ${path}: ${problems[code] ?? code}`, { cause });
+    throw new FlagFileError(`--${flag}: cannot read ${path}: ${describeReadProblem(cause)}`, { cause });
   }
+}
+
+export function describeReadProblem(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  return problems[code] ?? code;
 }
 
 /** Undefined where the flag was not given. */

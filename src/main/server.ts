@@ -1,6 +1,7 @@
 /** Puts the rooms together into one server without a socket: what every command and the library have in common. */
 
 import { createAdmission } from "../admission/chain.ts";
+import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
 import { type Admission, type AdmissionPlugin, admitAll } from "../admission/contract.ts";
 import { choosePlugins } from "../admission/order.ts";
 import { withAdmission } from "../admission/with-admission.ts";
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly admission: {
     readonly enable: readonly string[];
     readonly disable: readonly string[];
+    /** Of --admission-control-config-file. Absent: no plugin is configured. */
+    readonly configuration?: PluginConfigurations;
     readonly notReadyTolerationSeconds: number;
     readonly unreachableTolerationSeconds: number;
   };
@@ -171,7 +174,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   };
   try {
     access = await options.access({ registry, catalog, clock, log });
-    chain = createChain(options, access, { registry, catalog, log });
+    chain = createChain(options, access, { registry, catalog, clock, log });
     const handler = createHandler({
       registry,
       catalog,
@@ -226,13 +229,16 @@ async function assemble(options: ServerOptions): Promise<Server> {
 function createChain(
   { admission }: ServerOptions,
   { authorizer, plugins: own = [] }: Access,
-  { registry, catalog, log }: Pick<AccessParts, "registry" | "catalog" | "log">,
+  { registry, catalog, clock, log }: AccessParts,
 ): Admission {
-  const { notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
+  const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
   const { plugins, missing } = choosePlugins(admission, {
     catalog,
     registry,
     authorizer,
+    clock,
+    log,
+    configuration,
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });

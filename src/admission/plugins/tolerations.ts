@@ -10,16 +10,16 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   const all = [...first, ...second];
   const merged: Toleration[] = [];
   all.forEach((toleration, index) => {
-    if (merged.some((other) => contains(other, toleration))) return;
+    if (merged.some((other) => containsToleration(other, toleration))) return;
     const later = all.slice(index + 1);
-    if (later.some((other) => !sameValue(other, toleration) && contains(other, toleration))) return;
+    if (later.some((other) => !sameValue(other, toleration) && containsToleration(other, toleration))) return;
     merged.push({ ...toleration });
   });
   return merged;
 }
 
 /** Whether everything that `inner` tolerates is tolerated by `outer` too. */
-function contains(outer: Toleration, inner: Toleration): boolean {
+export function containsToleration(outer: Toleration, inner: Toleration): boolean {
   if (sameValue(outer, inner)) return true;
   const isEverything = !outer.key && outer.operator === "Exists";
   if ((outer.key ?? "") !== (inner.key ?? "") && !isEverything) return false;

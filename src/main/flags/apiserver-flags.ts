@@ -162,9 +162,7 @@ const content = {
   "enable-admission-plugins": strings("plugins to run beside the default ones"),
   "disable-admission-plugins": strings("default plugins not to run"),
   "admission-control": strings("", [], { refused: "use --enable-admission-plugins and --disable-admission-plugins" }),
-  "admission-control-config-file": text("configuration of admission plugins", "", {
-    pending: "no plugin that is built reads configuration",
-  }),
+  "admission-control-config-file": text("a file with the configuration of admission plugins"),
   "default-not-ready-toleration-seconds": int("how long pods stay on a node that is not ready", 300),
   "default-unreachable-toleration-seconds": int("how long pods stay on a node that is unreachable", 300),
   "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),

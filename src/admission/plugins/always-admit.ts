@@ -1,0 +1,7 @@
+/** Lets everything pass. Kept for command lines that name it. */
+
+import type { AdmissionPlugin } from "../contract.ts";
+
+export function createAlwaysAdmit(): AdmissionPlugin {
+  return { name: "AlwaysAdmit", handles: () => false };
+}

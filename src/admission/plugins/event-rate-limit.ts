@@ -1,0 +1,101 @@
+/** Limits how many events are written: in all, for each namespace, for each user, or for each source and object. */
+
+import type { Event } from "../../api/core/v1/event.ts";
+import type { Clock } from "../../base/clock.ts";
+import { LruMap } from "../../base/lru-map.ts";
+import { createTokenBucket, type TokenBucket } from "../../base/token-bucket.ts";
+import { elided, int32, list, type Static, string, struct } from "../../machinery/schema/build.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
+import type { AdmissionContext } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+
+const limitFields = struct("config.EventLimit", {
+  type: string(),
+  qps: elided(int32()),
+  burst: elided(int32()),
+  cacheSize: elided(int32()),
+});
+type Limit = Static<typeof limitFields>;
+const fields = struct("config.EventRateLimit", { limits: elided(list(limitFields)) });
+const EventRateLimitConfiguration: ConfigurationKind<Static<typeof fields>> = {
+  versions: [{ apiVersion: "eventratelimit.admission.orch.io/v1alpha1", kind: "Configuration" }],
+  schema: fields,
+};
+
+/** How many buckets a limit keeps where its configuration does not say; a bucket that is pushed out starts full again. */
+export const eventBucketsMax = 4096;
+
+/** What events share a bucket, by the type of the limit. */
+const bucketKeys: ReadonlyMap<string, (request: AdmissionRequest) => string> = new Map([
+  ["Server", () => ""],
+  ["Namespace", ({ namespace }) => namespace],
+  ["User", ({ user }) => user.name],
+  ["SourceAndObject", sourceAndObject],
+]);
+
+export function createEventRateLimit({ configuration, catalog, clock }: AdmissionContext): AdmissionPlugin {
+  const given = configuration("EventRateLimit");
+  if (given === undefined) {
+    throw new Error("admission plugin EventRateLimit needs its limits; give them with --admission-control-config-file");
+  }
+  const { limits = [] } = readConfiguration(EventRateLimitConfiguration, given, catalog.environment.vocabulary);
+  if (limits.length === 0) throw new Error(`${given.where}: limits: must not be empty`);
+  const enforced = limits.map((limit, index) => {
+    checkLimit(limit, `${given.where}: limits[${index}]`);
+    return createEnforcer(limit, clock);
+  });
+  return {
+    name: "EventRateLimit",
+    // Only through the core group, as in v1.21: events of the newer group are limited by whoever writes them.
+    handles: ({ operation, kind, dryRun }) =>
+      (operation === "CREATE" || operation === "UPDATE") &&
+      !dryRun &&
+      kind.declaration.group === "" &&
+      kind.declaration.resource === "events",
+    validate(request) {
+      // Every limit counts the event, also when another has refused it.
+      const exceeded = enforced.filter(({ admits }) => !admits(request)).map(({ type }) => type);
+      if (exceeded.length === 0) return;
+      throw new StatusError("TooManyRequests", `Too many requests: limit reached on type ${exceeded.join(", ")}`);
+    },
+  };
+}
+
+interface Enforcer {
+  readonly type: string;
+  readonly admits: (request: AdmissionRequest) => boolean;
+}
+
+function createEnforcer({ type, qps = 0, burst = 0, cacheSize = 0 }: Limit, clock: Clock): Enforcer {
+  const keyOf = bucketKeys.get(type) ?? (() => "");
+  const buckets = new LruMap<string, TokenBucket>(cacheSize || eventBucketsMax);
+  return {
+    type,
+    admits(request) {
+      const key = keyOf(request);
+      const now = clock.monotonic();
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = createTokenBucket({ perSecond: qps, burst }, now);
+        buckets.set(key, bucket);
+      }
+      return bucket.take(now);
+    },
+  };
+}
+
+function checkLimit({ type, qps = 0, burst = 0, cacheSize = 0 }: Limit, where: string): void {
+  if (!bucketKeys.has(type)) {
+    throw new Error(`${where}.type: must be one of ${[...bucketKeys.keys()].join(", ")}, not "${type}"`);
+  }
+  if (qps <= 0) throw new Error(`${where}.qps: must be positive`);
+  if (burst <= 0) throw new Error(`${where}.burst: must be positive`);
+  if (cacheSize < 0) throw new Error(`${where}.cacheSize: must not be negative`);
+}
+
+function sourceAndObject({ object }: AdmissionRequest): string {
+  const { source, involvedObject } = object as unknown as Event; // `handles` lets only events through
+  const { kind, namespace, name, uid, apiVersion } = involvedObject;
+  return JSON.stringify([source?.component, source?.host, kind, namespace, name, uid, apiVersion]);
+}

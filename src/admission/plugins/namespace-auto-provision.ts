@@ -1,0 +1,34 @@
+/** Makes a namespace when the first object is created in it. */
+
+import { StatusError } from "../../machinery/status/status.ts";
+import { type AdmissionContext, findKind, isAbout, lookUp } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { serverUser } from "../server-user.ts";
+
+export function createNamespaceAutoProvision(context: AdmissionContext): AdmissionPlugin {
+  const { word } = context.catalog.environment.vocabulary;
+  const provision = async (name: string): Promise<void> => {
+    const kind = findKind(context, "", "v1", "namespaces");
+    if (kind === undefined) return;
+    const ref = { namespace: "", name };
+    if ((await lookUp(context, kind, ref)) !== undefined) return;
+    const namespace = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: { name } };
+    // Through all plugins, since others have a say in which namespaces there may be.
+    const writer = { user: serverUser, dryRun: false, fieldManager: word("orch-apiserver"), warn() {} };
+    try {
+      await context.registry.create(kind, namespace, ref, writer);
+    } catch (error) {
+      // Another request was faster.
+      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    }
+  };
+  return {
+    name: "NamespaceAutoProvision",
+    handles: (request) =>
+      request.operation === "CREATE" &&
+      request.namespace !== "" &&
+      !request.dryRun &&
+      !isAbout(request, "", "namespaces"),
+    mutate: (request) => provision(request.namespace),
+  };
+}

@@ -1,0 +1,85 @@
+/** Ties volumes of a cloud to the zone and region in which the cloud keeps them. */
+
+import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import { type AdmissionContext, isAbout, refuse } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+
+/** Sources of volumes that a cloud keeps, with the field that names the volume. */
+const cloudSources = {
+  awsElasticBlockStore: "volumeID",
+  gcePersistentDisk: "pdName",
+  azureDisk: "diskName",
+  cinder: "volumeID",
+  vsphereVolume: "volumePath",
+} as const;
+type CloudSource = keyof typeof cloudSources;
+
+/** The name of a volume that is still being made; its labels come later. */
+const placeholder = "placeholder-for-provisioning";
+/** Between the zones of a volume that is in several. */
+const zoneSeparator = "__";
+
+export function createPersistentVolumeLabel({ catalog }: AdmissionContext): AdmissionPlugin {
+  const { word } = catalog.environment.vocabulary;
+  const provisioned = word("pv.orch.io/provisioned-by");
+  /** The current labels, and those of earlier versions. */
+  const places = [
+    { zone: word("topology.orch.io/zone"), region: word("topology.orch.io/region") },
+    { zone: word("failure-domain.beta.orch.io/zone"), region: word("failure-domain.beta.orch.io/region") },
+  ];
+  return {
+    name: "PersistentVolumeLabel",
+    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "persistentvolumes"),
+    mutate(request) {
+      const volume = request.object as unknown as PersistentVolume; // `handles` lets only volumes through
+      const { labels = {}, annotations = {} } = volume.metadata;
+      const place = places.find(({ zone, region }) => Object.hasOwn(labels, zone) && Object.hasOwn(labels, region));
+      // What a provisioner says of its own volume is trusted, what a person says is not.
+      if (place !== undefined && Object.hasOwn(annotations, provisioned)) {
+        return addAffinity(request, volume, {
+          [place.zone]: zones(labels[place.zone]),
+          [place.region]: [labels[place.region] ?? ""],
+        });
+      }
+      checkCloud(request, volume);
+    },
+  };
+}
+
+/** There is no cloud to ask here, as in v1.21 without a cloud provider: such volumes are refused rather than left unlabelled. */
+function checkCloud(request: AdmissionRequest, { spec }: PersistentVolume): void {
+  for (const source of Object.keys(cloudSources) as CloudSource[]) {
+    const volume = spec?.[source] as Readonly<Record<string, unknown>> | undefined;
+    if (volume === undefined) continue;
+    if (volume[cloudSources[source]] === placeholder) return;
+    throw refuse(request, `spec.${source}: no cloud provider is configured that could tell the zone of the volume`);
+  }
+}
+
+const zones = (label: string | undefined): string[] => [...new Set((label ?? "").split(zoneSeparator))].sort();
+
+function addAffinity(
+  request: AdmissionRequest,
+  { spec }: PersistentVolume,
+  wanted: Readonly<Record<string, readonly string[]>>,
+): void {
+  if (spec === undefined) return;
+  if (Object.values(wanted).some((values) => values.includes(""))) {
+    throw refuse(request, "the labels of zone and region must not have empty parts");
+  }
+  const requirements = Object.entries(wanted).map(([key, values]) => ({ key, operator: "In", values: [...values] }));
+  const given = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const terms = given.length === 0 ? [{}] : given;
+  const known = new Set(terms.flatMap(({ matchExpressions = [] }) => matchExpressions.map(({ key }) => key)));
+  // Whoever chose nodes by one of these labels knows better.
+  if (requirements.some(({ key }) => known.has(key))) return;
+  spec.nodeAffinity = {
+    ...spec.nodeAffinity,
+    required: {
+      nodeSelectorTerms: terms.map((term) => ({
+        ...term,
+        matchExpressions: [...(term.matchExpressions ?? []), ...requirements],
+      })),
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** Gives pods the tolerations of their namespace, and holds them to what the namespace may tolerate. */
+
+import type { Namespace } from "../../api/core/v1/namespace.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { qosClass } from "../../api/core/v1/pod-qos.ts";
+import { Toleration } from "../../api/core/v1/scheduling.ts";
+import { elided, list, type Static, struct } from "../../machinery/schema/build.ts";
+import { decodeObject } from "../../machinery/schema/decode.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { notFound } from "../../machinery/status/status.ts";
+import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
+import { type AdmissionContext, findKind, lookUp, refuse } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { isPodWrite, podOf } from "../pod-request.ts";
+import { containsToleration, mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
+
+/** What holds for namespaces that say nothing themselves. */
+const fields = struct("config.PodTolerationRestriction", {
+  default: elided(list(Toleration)),
+  whitelist: elided(list(Toleration)),
+});
+const PodTolerationRestrictionConfiguration: ConfigurationKind<Static<typeof fields>> = {
+  versions: [{ apiVersion: "podtolerationrestriction.admission.orch.io/v1alpha1", kind: "Configuration" }],
+  schema: fields,
+};
+/** An annotation's list, in the form in which the schema language reads one. */
+const annotated = struct("config.AnnotatedTolerations", { tolerations: elided(list(Toleration)) });
+
+export function createPodTolerationRestriction(context: AdmissionContext): AdmissionPlugin {
+  const { vocabulary } = context.catalog.environment;
+  const given = context.configuration("PodTolerationRestriction");
+  const cluster = given ? readConfiguration(PodTolerationRestrictionConfiguration, given, vocabulary) : {};
+  const defaultKey = vocabulary.word("scheduler.alpha.orch.io/defaultTolerations");
+  const allowedKey = vocabulary.word("scheduler.alpha.orch.io/tolerationsWhitelist");
+  const memoryPressure: Toleration = {
+    key: vocabulary.word("node.orch.io/memory-pressure"),
+    operator: "Exists",
+    effect: "NoSchedule",
+  };
+  const withNamespace = (request: AdmissionRequest, use: (namespace: Namespace) => void): void | Promise<void> => {
+    const kind = findKind(context, "", "v1", "namespaces");
+    if (kind === undefined) return;
+    const go = (found: ApiObject | undefined) => {
+      if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);
+      use(found as unknown as Namespace); // all that this family holds
+    };
+    const found = lookUp(context, kind, { namespace: "", name: request.namespace });
+    return found instanceof Promise ? found.then(go) : go(found);
+  };
+  const check = (request: AdmissionRequest, namespace: Namespace): void => {
+    const { tolerations = [] } = podOf(request).spec ?? {};
+    if (tolerations.length === 0) return;
+    const own = annotatedTolerations(request, namespace, allowedKey);
+    const allowed = own ?? cluster.whitelist ?? [];
+    if (allowed.length === 0) return;
+    checkCount(request, [...tolerations, ...allowed]);
+    const index = tolerations.findIndex((toleration) => !allowed.some((one) => containsToleration(one, toleration)));
+    if (index < 0) return;
+    const list = own === undefined ? "the whitelist of the cluster" : `the whitelist of namespace ${request.namespace}`;
+    throw refuse(request, `spec.tolerations[${index}]: is not allowed by ${list}`);
+  };
+  const merge = (request: AdmissionRequest, namespace: Namespace): void => {
+    const pod = podOf(request);
+    if (pod.spec === undefined) return;
+    const own = pod.spec.tolerations ?? [];
+    const defaults =
+      request.operation === "CREATE"
+        ? (annotatedTolerations(request, namespace, defaultKey) ?? cluster.default ?? [])
+        : [];
+    // A pod that asks for resources may stay where memory runs short: it is not the one to be evicted first.
+    const added = isBestEffort(pod) ? defaults : [...defaults, memoryPressure];
+    checkCount(request, [...own, ...added]);
+    // Merging drops what others contain, so a pod to which nothing is added is left as it was written.
+    if (added.length > 0) pod.spec.tolerations = mergeTolerations(own, added);
+  };
+  return {
+    name: "PodTolerationRestriction",
+    handles: (request) => isPodWrite(request, "CREATE", "UPDATE"),
+    mutate: (request) =>
+      withNamespace(request, (namespace) => {
+        merge(request, namespace);
+        check(request, namespace);
+      }),
+    validate: (request) => withNamespace(request, (namespace) => check(request, namespace)),
+  };
+}
+
+const isBestEffort = ({ spec }: Pod): boolean => qosClass(spec) === "BestEffort";
+
+/** Each is compared with each, so their number is bounded. */
+function checkCount(request: AdmissionRequest, tolerations: readonly Toleration[]): void {
+  if (tolerations.length <= tolerationsMergedMax) return;
+  throw refuse(request, `with those of its namespace the pod has more than ${tolerationsMergedMax} tolerations`);
+}
+
+/** Undefined: the namespace says nothing. An empty text is an empty list, which wins over the cluster's. */
+function annotatedTolerations(
+  request: AdmissionRequest,
+  { metadata: { annotations = {} } }: Namespace,
+  key: string,
+): readonly Toleration[] | undefined {
+  const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+  if (text === undefined) return undefined;
+  if (text === "") return [];
+  try {
+    const tolerations: unknown = JSON.parse(text);
+    if (tolerations === null) return undefined;
+    if (annotated.schema.type !== "struct") throw new TypeError("declared as a struct");
+    const read = decodeObject(annotated.schema, { tolerations }) as Static<typeof annotated>; // its own schema
+    return read.tolerations ?? [];
+  } catch {
+    throw refuse(request, `annotation ${key} of namespace ${request.namespace} must be a JSON list of tolerations`);
+  }
+}

@@ -1,0 +1,30 @@
+/** Refuses pods that choose their user, groups or SELinux labels themselves. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { refuse } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { containersOf, isPodWrite, podOf } from "../pod-request.ts";
+
+const podFields = ["supplementalGroups", "seLinuxOptions", "runAsUser", "fsGroup"] as const;
+const containerFields = ["seLinuxOptions", "runAsUser"] as const;
+
+export function createSecurityContextDeny(): AdmissionPlugin {
+  return {
+    name: "SecurityContextDeny",
+    handles: (request) => isPodWrite(request, "CREATE", "UPDATE"),
+    validate(request) {
+      const field = forbiddenField(podOf(request));
+      if (field !== undefined) throw refuse(request, `${field}: must not be set`);
+    },
+  };
+}
+
+function forbiddenField(pod: Pod): string | undefined {
+  const own = podFields.find((name) => pod.spec?.securityContext?.[name] !== undefined);
+  if (own !== undefined) return `spec.securityContext.${own}`;
+  for (const { container, path } of containersOf(pod)) {
+    const name = containerFields.find((candidate) => container.securityContext?.[candidate] !== undefined);
+    if (name !== undefined) return `${path}.securityContext.${name}`;
+  }
+  return undefined;
+}

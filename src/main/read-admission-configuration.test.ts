@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { orch } from "../vocabulary/orch.ts";
+import { readAdmissionConfiguration } from "./read-admission-configuration.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "orch-admission-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const head = "apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n";
+function read(name: string, text?: string) {
+  const path = join(folder, name);
+  if (text !== undefined) writeFileSync(path, text);
+  return readAdmissionConfiguration({ "admission-control-config-file": path }, orch);
+}
+
+test("without the flag no plugin is configured", async () => {
+  const of = await readAdmissionConfiguration({ "admission-control-config-file": "" }, orch);
+  expect(of("PodNodeSelector")).toBeUndefined();
+});
+
+test("a file names a file beside it", async () => {
+  writeFileSync(join(folder, "selector.yaml"), "podNodeSelectorPluginConfig: {a: b=c}");
+  const of = await read("one.yaml", `${head}plugins: [{name: PodNodeSelector, path: selector.yaml}]`);
+  expect(of("PodNodeSelector")?.value).toEqual({ podNodeSelectorPluginConfig: { a: "b=c" } });
+});
+
+test("what cannot be read is told with the flag and the file", async () => {
+  await expect(read("missing.yaml")).rejects.toThrow(/^--admission-control-config-file: cannot read .*missing.yaml/);
+  const text = `${head}plugins: [{name: PodNodeSelector, path: gone.yaml}]`;
+  await expect(read("two.yaml", text)).rejects.toThrow(/cannot read .*gone.yaml: there is no such file/);
+  await expect(read("three.yaml", `${head}plugins: [{name: PodNodeSelektor}]`)).rejects.toThrow(
+    /there is no admission plugin "PodNodeSelektor"/,
+  );
+});
