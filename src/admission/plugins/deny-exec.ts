@@ -1,10 +1,10 @@
 /** Keeps people out of containers that could reach their node: the two old plugins that refuse exec and attach. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { type AdmissionContext, findKind, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { containersOf } from "../pod-request.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { containersOf } from "../containers.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin, under } from "../on.ts";
 
 /** Refuses exec into and attach to pods that are privileged or use the process or IPC namespace of their node. */
 export function createDenyEscalatingExec(context: AdmissionContext): AdmissionPlugin {
@@ -18,29 +18,24 @@ export function createDenyExecOnPrivileged(context: AdmissionContext): Admission
 
 /** `danger` says what makes a pod dangerous; undefined: nothing does. */
 function createDenyExec(
-  name: string,
+  pluginName: string,
   context: AdmissionContext,
   danger: (pod: Pod) => string | undefined,
 ): AdmissionPlugin {
-  const judge = (request: AdmissionRequest, found: ApiObject | undefined): void => {
-    // A pod that is not there is reported by the connection itself.
-    const reason = found && danger(found as unknown as Pod); // all that the family of pods holds
-    if (reason !== undefined) throw refuse(request, `cannot exec into or attach to a container ${reason}`);
-  };
-  return {
-    name,
-    handles: ({ operation, kind, subresource }) =>
-      operation === "CONNECT" &&
-      kind.declaration.group === "" &&
-      kind.declaration.resource === "pods" &&
-      (subresource === "exec" || subresource === "attach"),
-    validate(request) {
-      const kind = findKind(context, "", "v1", "pods");
-      const found = kind && lookUp(context, kind, { namespace: request.namespace, name: request.name });
-      if (found instanceof Promise) return found.then((pod) => judge(request, pod));
-      judge(request, found);
-    },
-  };
+  return plugin(pluginName, [
+    on([under(Pod, "exec"), under(Pod, "attach")], "CONNECT", {
+      validate(request) {
+        const judge = (pod: Pod | undefined): void => {
+          // A pod that is not there is reported by the connection itself.
+          const reason = pod && danger(pod);
+          if (reason !== undefined) throw refuse(request, `cannot exec into or attach to a container ${reason}`);
+        };
+        const { namespace, name } = request;
+        const found = lookUp(context, context.catalog.of(Pod), { namespace, name });
+        return found instanceof Promise ? found.then(judge) : judge(found);
+      },
+    }),
+  ]);
 }
 
 function hostNamespace({ spec }: Pod): string | undefined {

@@ -1,6 +1,6 @@
 /** Limits how many events are written: in all, for each namespace, for each user, or for each source and object. */
 
-import type { Event } from "../../api/core/v1/event.ts";
+import { Event } from "../../api/core/v1/event.ts";
 import type { Clock } from "../../base/clock.ts";
 import { LruMap } from "../../base/lru-map.ts";
 import { createTokenBucket, type TokenBucket } from "../../base/token-bucket.ts";
@@ -8,7 +8,8 @@ import { elided, int32, list, type Static, string, struct } from "../../machiner
 import { StatusError } from "../../machinery/status/status.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
 import type { AdmissionContext } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin, type RequestOn } from "../on.ts";
 
 const limitFields = struct("config.EventLimit", {
   type: string(),
@@ -27,7 +28,7 @@ const EventRateLimitConfiguration: ConfigurationKind<Static<typeof fields>> = {
 export const eventBucketsMax = 4096;
 
 /** What events share a bucket, by the type of the limit. */
-const bucketKeys: ReadonlyMap<string, (request: AdmissionRequest) => string> = new Map([
+const bucketKeys: ReadonlyMap<string, (request: EventWrite) => string> = new Map([
   ["Server", () => ""],
   ["Namespace", ({ namespace }) => namespace],
   ["User", ({ user }) => user.name],
@@ -45,26 +46,25 @@ export function createEventRateLimit({ configuration, catalog, clock }: Admissio
     checkLimit(limit, `${given.where}: limits[${index}]`);
     return createEnforcer(limit, clock);
   });
-  return {
-    name: "EventRateLimit",
+  return plugin("EventRateLimit", [
     // Only through the core group, as in v1.21: events of the newer group are limited by whoever writes them.
-    handles: ({ operation, kind, dryRun }) =>
-      (operation === "CREATE" || operation === "UPDATE") &&
-      !dryRun &&
-      kind.declaration.group === "" &&
-      kind.declaration.resource === "events",
-    validate(request) {
-      // Every limit counts the event, also when another has refused it.
-      const exceeded = enforced.filter(({ admits }) => !admits(request)).map(({ type }) => type);
-      if (exceeded.length === 0) return;
-      throw new StatusError("TooManyRequests", `Too many requests: limit reached on type ${exceeded.join(", ")}`);
-    },
-  };
+    on(Event, ["CREATE", "UPDATE"], {
+      validate(request) {
+        if (request.dryRun) return;
+        // Every limit counts the event, also when another has refused it.
+        const exceeded = enforced.filter(({ admits }) => !admits(request)).map(({ type }) => type);
+        if (exceeded.length === 0) return;
+        throw new StatusError("TooManyRequests", `Too many requests: limit reached on type ${exceeded.join(", ")}`);
+      },
+    }),
+  ]);
 }
+
+type EventWrite = RequestOn<Event>;
 
 interface Enforcer {
   readonly type: string;
-  readonly admits: (request: AdmissionRequest) => boolean;
+  readonly admits: (request: EventWrite) => boolean;
 }
 
 function createEnforcer({ type, qps = 0, burst = 0, cacheSize = 0 }: Limit, clock: Clock): Enforcer {
@@ -94,8 +94,7 @@ function checkLimit({ type, qps = 0, burst = 0, cacheSize = 0 }: Limit, where: s
   if (cacheSize < 0) throw new Error(`${where}.cacheSize: must not be negative`);
 }
 
-function sourceAndObject({ object }: AdmissionRequest): string {
-  const { source, involvedObject } = object as unknown as Event; // `handles` lets only events through
+function sourceAndObject({ object: { source, involvedObject } }: EventWrite): string {
   const { kind, namespace, name, uid, apiVersion } = involvedObject;
   return JSON.stringify([source?.component, source?.host, kind, namespace, name, uid, apiVersion]);
 }

@@ -1,25 +1,26 @@
 /** Lets pods that ask for special resources onto the nodes reserved for them: nodes tainted with the resource's name. */
 
+import { Pod } from "../../api/core/v1/pod.ts";
 import type { Toleration } from "../../api/core/v1/scheduling.ts";
 import { isExtendedResource } from "../../api/core/v1/validate-resources.ts";
+import { containersOf } from "../containers.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
-import { containersOf, isPodWrite, podOf } from "../pod-request.ts";
+import { on, plugin } from "../on.ts";
 
 export function createExtendedResourceToleration({ catalog }: AdmissionContext): AdmissionPlugin {
-  return {
-    name: "ExtendedResourceToleration",
-    handles: (request) => isPodWrite(request, "CREATE", "UPDATE"),
-    mutate(request) {
-      const pod = podOf(request);
-      if (pod.spec === undefined) return;
-      const asked = containersOf(pod).flatMap(({ container }) => Object.keys(container.resources?.requests ?? {}));
-      const names = [...new Set(asked)].filter((name) => isExtendedResource(name, catalog.environment)).sort();
-      const own = pod.spec.tolerations ?? [];
-      const added = names.map(tolerationOf).filter((wanted) => !own.some((toleration) => isSame(toleration, wanted)));
-      if (added.length > 0) pod.spec.tolerations = [...own, ...added];
-    },
-  };
+  return plugin("ExtendedResourceToleration", [
+    on(Pod, ["CREATE", "UPDATE"], {
+      mutate({ object: pod }) {
+        if (pod.spec === undefined) return;
+        const asked = containersOf(pod).flatMap(({ container }) => Object.keys(container.resources?.requests ?? {}));
+        const names = [...new Set(asked)].filter((name) => isExtendedResource(name, catalog.environment)).sort();
+        const own = pod.spec.tolerations ?? [];
+        const added = names.map(tolerationOf).filter((wanted) => !own.some((toleration) => isSame(toleration, wanted)));
+        if (added.length > 0) pod.spec.tolerations = [...own, ...added];
+      },
+    }),
+  ]);
 }
 
 const tolerationOf = (key: string): Toleration => ({ key, operator: "Exists", effect: "NoSchedule" });

@@ -1,15 +1,16 @@
 /** Makes a namespace when the first object is created in it. */
 
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import { type AdmissionContext, findKind, isAbout, lookUp } from "../context.ts";
+import { type AdmissionContext, lookUp } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { isOn, under } from "../on.ts";
 import { serverUser } from "../server-user.ts";
 
 export function createNamespaceAutoProvision(context: AdmissionContext): AdmissionPlugin {
   const { word } = context.catalog.environment.vocabulary;
   const provision = async (name: string): Promise<void> => {
-    const kind = findKind(context, "", "v1", "namespaces");
-    if (kind === undefined) return;
+    const kind = context.catalog.of(Namespace);
     const ref = { namespace: "", name };
     if ((await lookUp(context, kind, ref)) !== undefined) return;
     const namespace = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: { name } };
@@ -28,7 +29,7 @@ export function createNamespaceAutoProvision(context: AdmissionContext): Admissi
       request.operation === "CREATE" &&
       request.namespace !== "" &&
       !request.dryRun &&
-      !isAbout(request, "", "namespaces"),
+      !isOn(request, under(Namespace, "*"), "CREATE"),
     mutate: (request) => provision(request.namespace),
   };
 }

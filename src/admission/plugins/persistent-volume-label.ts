@@ -1,8 +1,9 @@
 /** Ties volumes of a cloud to the zone and region in which the cloud keeps them. */
 
-import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
-import { type AdmissionContext, isAbout, refuse } from "../context.ts";
+import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 
 /** Sources of volumes that a cloud keeps, with the field that names the volume. */
 const cloudSources = {
@@ -27,23 +28,18 @@ export function createPersistentVolumeLabel({ catalog }: AdmissionContext): Admi
     { zone: word("topology.orch.io/zone"), region: word("topology.orch.io/region") },
     { zone: word("failure-domain.beta.orch.io/zone"), region: word("failure-domain.beta.orch.io/region") },
   ];
-  return {
-    name: "PersistentVolumeLabel",
-    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "persistentvolumes"),
-    mutate(request) {
-      const volume = request.object as unknown as PersistentVolume; // `handles` lets only volumes through
-      const { labels = {}, annotations = {} } = volume.metadata;
-      const place = places.find(({ zone, region }) => Object.hasOwn(labels, zone) && Object.hasOwn(labels, region));
-      // What a provisioner says of its own volume is trusted, what a person says is not.
-      if (place !== undefined && Object.hasOwn(annotations, provisioned)) {
-        return addAffinity(request, volume, {
-          [place.zone]: zones(labels[place.zone]),
-          [place.region]: [labels[place.region] ?? ""],
-        });
-      }
-      checkCloud(request, volume);
-    },
-  };
+  return plugin("PersistentVolumeLabel", [
+    on(PersistentVolume, "CREATE", {
+      mutate(request) {
+        const { labels = {}, annotations = {} } = request.object.metadata;
+        const place = places.find(({ zone, region }) => Object.hasOwn(labels, zone) && Object.hasOwn(labels, region));
+        // What a provisioner says of its own volume is trusted, what a person says is not.
+        if (place === undefined || !Object.hasOwn(annotations, provisioned)) return checkCloud(request, request.object);
+        const { zone, region } = place;
+        addAffinity(request, request.object, { [zone]: zonesOf(labels[zone]), [region]: [labels[region] ?? ""] });
+      },
+    }),
+  ]);
 }
 
 /** There is no cloud to ask here, as in v1.21 without a cloud provider: such volumes are refused rather than left unlabelled. */
@@ -56,7 +52,7 @@ function checkCloud(request: AdmissionRequest, { spec }: PersistentVolume): void
   }
 }
 
-const zones = (label: string | undefined): string[] => [...new Set((label ?? "").split(zoneSeparator))].sort();
+const zonesOf = (label: string | undefined): string[] => [...new Set((label ?? "").split(zoneSeparator))].sort();
 
 function addAffinity(
   request: AdmissionRequest,

@@ -1,17 +1,16 @@
 /** Gives pods the tolerations of their namespace, and holds them to what the namespace may tolerate. */
 
 import type { Namespace } from "../../api/core/v1/namespace.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import { qosClass } from "../../api/core/v1/pod-qos.ts";
 import { Toleration } from "../../api/core/v1/scheduling.ts";
 import { elided, list, type Static, struct } from "../../machinery/schema/build.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { notFound } from "../../machinery/status/status.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
-import { type AdmissionContext, findKind, lookUp, refuse } from "../context.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { isPodWrite, podOf } from "../pod-request.ts";
+import { on, plugin, type RequestOn } from "../on.ts";
+import { withNamespace } from "../with-namespace.ts";
 import { containsToleration, mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 /** What holds for namespaces that say nothing themselves. */
@@ -37,18 +36,8 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
     operator: "Exists",
     effect: "NoSchedule",
   };
-  const withNamespace = (request: AdmissionRequest, use: (namespace: Namespace) => void): void | Promise<void> => {
-    const kind = findKind(context, "", "v1", "namespaces");
-    if (kind === undefined) return;
-    const go = (found: ApiObject | undefined) => {
-      if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);
-      use(found as unknown as Namespace); // all that this family holds
-    };
-    const found = lookUp(context, kind, { namespace: "", name: request.namespace });
-    return found instanceof Promise ? found.then(go) : go(found);
-  };
-  const check = (request: AdmissionRequest, namespace: Namespace): void => {
-    const { tolerations = [] } = podOf(request).spec ?? {};
+  const check = (request: RequestOn<Pod>, namespace: Namespace): void => {
+    const { tolerations = [] } = request.object.spec ?? {};
     if (tolerations.length === 0) return;
     const own = annotatedTolerations(request, namespace, allowedKey);
     const allowed = own ?? cluster.whitelist ?? [];
@@ -59,8 +48,8 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
     const list = own === undefined ? "the whitelist of the cluster" : `the whitelist of namespace ${request.namespace}`;
     throw refuse(request, `spec.tolerations[${index}]: is not allowed by ${list}`);
   };
-  const merge = (request: AdmissionRequest, namespace: Namespace): void => {
-    const pod = podOf(request);
+  const merge = (request: RequestOn<Pod>, namespace: Namespace): void => {
+    const pod = request.object;
     if (pod.spec === undefined) return;
     const own = pod.spec.tolerations ?? [];
     const defaults =
@@ -73,16 +62,16 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
     // Merging drops what others contain, so a pod to which nothing is added is left as it was written.
     if (added.length > 0) pod.spec.tolerations = mergeTolerations(own, added);
   };
-  return {
-    name: "PodTolerationRestriction",
-    handles: (request) => isPodWrite(request, "CREATE", "UPDATE"),
-    mutate: (request) =>
-      withNamespace(request, (namespace) => {
-        merge(request, namespace);
-        check(request, namespace);
-      }),
-    validate: (request) => withNamespace(request, (namespace) => check(request, namespace)),
-  };
+  return plugin("PodTolerationRestriction", [
+    on(Pod, ["CREATE", "UPDATE"], {
+      mutate: (request) =>
+        withNamespace(context, request, (namespace) => {
+          merge(request, namespace);
+          check(request, namespace);
+        }),
+      validate: (request) => withNamespace(context, request, (namespace) => check(request, namespace)),
+    }),
+  ]);
 }
 
 const isBestEffort = ({ spec }: Pod): boolean => qosClass(spec) === "BestEffort";

@@ -1,22 +1,23 @@
 /** Refuses pods that choose their user, groups or SELinux labels themselves. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { containersOf } from "../containers.ts";
 import { refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
-import { containersOf, isPodWrite, podOf } from "../pod-request.ts";
+import { on, plugin } from "../on.ts";
 
 const podFields = ["supplementalGroups", "seLinuxOptions", "runAsUser", "fsGroup"] as const;
 const containerFields = ["seLinuxOptions", "runAsUser"] as const;
 
 export function createSecurityContextDeny(): AdmissionPlugin {
-  return {
-    name: "SecurityContextDeny",
-    handles: (request) => isPodWrite(request, "CREATE", "UPDATE"),
-    validate(request) {
-      const field = forbiddenField(podOf(request));
-      if (field !== undefined) throw refuse(request, `${field}: must not be set`);
-    },
-  };
+  return plugin("SecurityContextDeny", [
+    on(Pod, ["CREATE", "UPDATE"], {
+      validate(request) {
+        const field = forbiddenField(request.object);
+        if (field !== undefined) throw refuse(request, `${field}: must not be set`);
+      },
+    }),
+  ]);
 }
 
 function forbiddenField(pod: Pod): string | undefined {

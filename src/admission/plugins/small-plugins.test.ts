@@ -41,7 +41,7 @@ describe("NamespaceAutoProvision and NamespaceExists", () => {
     await world.admit(provision, "configmaps", missing);
     await world.admit(exists, "configmaps", missing);
     await world.admit(provision, "configmaps", missing);
-    expect([...world.context.registry.peekAll(world.request("namespaces", {}).kind.family)]).toHaveLength(1);
+    expect([...world.context.registry.peekAll(world.request("namespaces", {}).kind)]).toHaveLength(1);
   });
 });
 
