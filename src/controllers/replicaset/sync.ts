@@ -1,0 +1,140 @@
+/** The loop that ReplicaSets and ReplicationControllers share: as many pods as are asked for, and a status that says so. */
+
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { AnyObject } from "../../client/contract.ts";
+import { keyOf, splitKey } from "../../client/informer/keys.ts";
+import type { WorkQueue } from "../../client/queue/contract.ts";
+import { isNamespaceTerminating } from "../../client/requests/send.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
+import type { ControllerContext } from "../contract.ts";
+import { createExpectations } from "../expectations.ts";
+import { settleClaims } from "../ownership/adopt.ts";
+import { byController } from "../ownership/by-controller.ts";
+import { claim } from "../ownership/claim.ts";
+import { controllerRef } from "../ownership/controller-ref.ts";
+import { followOwned } from "../ownership/follow.ts";
+import { podFromTemplate } from "../pods/from-template.ts";
+import { createPodControl, messageOf } from "../pods/pod-control.ts";
+import { isDeleting, isPodActive } from "../pods/state.ts";
+import { slowStart } from "../slow-start.ts";
+import { typeOf } from "../type-of.ts";
+import { isStatusCurrent, planReplicas, type ReplicaOwner, replicaStatus, reviewInMs } from "./reconcile.ts";
+
+export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
+  readonly kind: Kind<T>;
+  /** Who tells of events. */
+  readonly component: string;
+  readonly workers: number;
+  readonly selectorOf: (owner: T) => LabelSelector;
+  /** Owners that belong together with this one: their pods tell how crowded a node is. Absent: there are none. */
+  readonly relatedOf?: (owner: T) => readonly AnyObject[];
+}
+
+export function startReplicas<T extends AnyObject & ReplicaOwner>(
+  family: ReplicaFamily<T>,
+  context: ControllerContext,
+): WorkQueue {
+  const { client, informers, clock, gates, vocabulary } = context;
+  const owners = informers.of(family.kind);
+  const pods = informers.of(Pod);
+  const podsOf = byController(pods);
+  const recorder = context.recorder(family.component);
+  const control = createPodControl(client, recorder);
+  const expectations = createExpectations(clock);
+  const type = typeOf(owners.address);
+  const costKey = gates.enabled("PodDeletionCost")
+    ? vocabulary.word("controller.orch.io/pod-deletion-cost")
+    : undefined;
+
+  const queue = context.queue({
+    workers: family.workers,
+    after: [owners, pods],
+    async sync(key) {
+      const owner = owners.get(key);
+      if (owner === undefined) return expectations.forget(key);
+      // Asked before the cache is read: what is seen meanwhile counts next time.
+      const isSettled = expectations.satisfied(key);
+      const owned = await claimPods(owner);
+      const failure = isSettled && !isDeleting(owner) ? await manage(key, owner, owned) : undefined;
+      await writeStatus(owner, owned, failure);
+      const inMs = reviewInMs(owner, owned, clock.now());
+      if (inMs !== undefined) queue.addAfter(key, inMs);
+      if (failure !== undefined) throw failure;
+    },
+  });
+
+  function claimPods(owner: T): Promise<Pod[]> {
+    const candidates = podsOf.candidatesOf(owner).filter(isPodActive);
+    const claims = claim(candidates, { owner, selector: family.selectorOf(owner) });
+    return settleClaims(claims, {
+      client: client.of(Pod),
+      owner: controllerRef(owner, type),
+      readOwner: () => client.of(family.kind).get(splitKey(keyOf(owner))),
+    });
+  }
+
+  /** The failure that kept it from making or deleting all that is needed. */
+  async function manage(key: string, owner: T, owned: readonly Pod[]): Promise<unknown> {
+    const related = (family.relatedOf?.(owner) ?? [owner]).flatMap((other) => podsOf.ownedBy(other));
+    const plan = planReplicas(owner, owned, { costKey, related });
+    switch (plan.action) {
+      case "none":
+        return undefined;
+      case "create":
+        return await create(key, owner, plan.count);
+      case "delete":
+        return await remove(key, owner, plan.pods);
+    }
+  }
+
+  async function create(key: string, owner: T, count: number): Promise<unknown> {
+    expectations.expectCreations(key, count);
+    const pod = podFromTemplate(owner.spec?.template, controllerRef(owner, type));
+    const { done, error } = await slowStart(count, async () => {
+      await control.create(owner, pod);
+    });
+    for (let missing = count - done; missing > 0; missing--) expectations.creationObserved(key);
+    return isNamespaceTerminating(error) ? undefined : error;
+  }
+
+  async function remove(key: string, owner: T, doomed: readonly Pod[]): Promise<unknown> {
+    expectations.expectDeletions(key, doomed.map(keyOf));
+    const outcomes = await Promise.allSettled(
+      doomed.map(async (pod) => {
+        try {
+          await control.delete(owner, pod);
+        } catch (error) {
+          expectations.deletionObserved(key, keyOf(pod));
+          throw error;
+        }
+        // It may have been gone before, and then no event comes.
+        if (pods.get(keyOf(pod))?.metadata.uid !== pod.metadata.uid) expectations.deletionObserved(key, keyOf(pod));
+      }),
+    );
+    return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
+  }
+
+  async function writeStatus(owner: T, owned: readonly Pod[], failure: unknown): Promise<void> {
+    const reason = failure === undefined ? undefined : messageOf(failure);
+    const status = replicaStatus(owner, owned, { nowMs: clock.now(), failure: reason });
+    if (!isStatusCurrent(owner, status)) await client.of(family.kind).updateStatus({ ...owner, status });
+  }
+
+  owners.on({
+    add: (owner) => queue.add(keyOf(owner)),
+    update: (owner) => queue.add(keyOf(owner)),
+    delete(owner) {
+      expectations.forget(keyOf(owner));
+      queue.add(keyOf(owner));
+    },
+  });
+  followOwned({
+    objects: pods,
+    owners,
+    selectorOf: family.selectorOf,
+    expectations,
+    changed: (key) => queue.add(key),
+  });
+  return queue;
+}

@@ -1,0 +1,21 @@
+/** replicationcontroller: every ReplicationController has the pods it asks for. */
+
+import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
+import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import type { Controller } from "../contract.ts";
+import { startReplicas } from "../replicaset/sync.ts";
+
+export const replicationControllerController: Controller = {
+  name: "replicationcontroller",
+  account: "replication-controller",
+  start: (context) =>
+    startReplicas(
+      {
+        kind: ReplicationController,
+        component: "replication-controller",
+        workers: context.settings.concurrentRcSyncs,
+        selectorOf: (controller) => labelSelectorFromObject({ matchLabels: controller.spec?.selector ?? {} }),
+      },
+      context,
+    ),
+};

@@ -1,0 +1,24 @@
+/** Many creates in growing batches: when the first one is refused, the others would be refused as well. */
+
+const firstBatch = 1;
+
+export interface SlowStart {
+  readonly done: number;
+  /** The first failure; no batch is begun after one. */
+  readonly error?: unknown;
+}
+
+/** Calls `work` for 0 to count-1 in batches of 1, 2, 4, …, each in parallel. */
+export async function slowStart(count: number, work: (index: number) => Promise<void>): Promise<SlowStart> {
+  let done = 0;
+  let begun = 0;
+  for (let size = firstBatch; begun < count; size *= 2) {
+    const batch = Array.from({ length: Math.min(size, count - begun) }, (_, index) => begun + index);
+    begun += batch.length;
+    const outcomes = await Promise.allSettled(batch.map(work));
+    done += outcomes.filter(({ status }) => status === "fulfilled").length;
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed !== undefined) return { done, error: failed.reason };
+  }
+  return { done };
+}
