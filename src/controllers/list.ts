@@ -7,6 +7,7 @@ import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
 import { tokenCleaner } from "./tokencleaner/wire.ts";
+import { workloadControllers } from "./workloads.ts";
 
 export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
@@ -16,6 +17,7 @@ export const controllers: readonly Controller[] = [
   clusterRoleAggregation,
   bootstrapSigner,
   tokenCleaner,
+  ...workloadControllers,
 ];
 
 /** What v1.21 has and this program does not, with the reason. */
