@@ -38,7 +38,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
     authenticator,
     authorizer,
     // Before the checks, which look at what will be stored.
-    plugins: [createCertificateRequester(vocabulary), ...checks],
+    plugins: [createCertificateRequester(), ...checks],
     impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({
       authorizer,

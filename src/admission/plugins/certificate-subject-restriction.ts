@@ -1,30 +1,30 @@
 /** Refuses requests to the signer of client certificates that ask for the group of masters. */
 
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { parseCertificateRequestPem } from "../../base/csr.ts";
 import { nameValues, oid } from "../../base/x509.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { isCertificateRequest, signerOf } from "./certificate-request.ts";
+import { on, plugin, type RequestOn } from "../on.ts";
 
 const mastersGroup = "system:masters";
 
 export function createCertificateSubjectRestriction(vocabulary: Vocabulary): AdmissionPlugin {
   const signer = vocabulary.word("orch.io/orch-apiserver-client");
-  return {
-    name: "CertificateSubjectRestriction",
-    handles: (request) =>
-      request.operation === "CREATE" && request.subresource === "" && isCertificateRequest(request, vocabulary),
-    validate(request) {
-      if (signerOf(request.object) !== signer) return;
-      if (!organizations(request).includes(mastersGroup)) return;
-      throw refusal(request, `the signer "${signer}" issues no certificate for the group "${mastersGroup}"`);
-    },
-  };
+  return plugin("CertificateSubjectRestriction", [
+    on(CertificateSigningRequest, "CREATE", {
+      validate(request) {
+        if (request.object.spec?.signerName !== signer) return;
+        if (!organizations(request).includes(mastersGroup)) return;
+        throw refusal(request, `the signer "${signer}" issues no certificate for the group "${mastersGroup}"`);
+      },
+    }),
+  ]);
 }
 
-function organizations(request: AdmissionRequest): readonly string[] {
-  const { request: encoded = "" } = (request.object?.spec ?? {}) as { request?: string }; // validated
+function organizations(request: RequestOn<CertificateSigningRequest, "CREATE">): readonly string[] {
+  const encoded = request.object.spec?.request ?? "";
   try {
     const { subject } = parseCertificateRequestPem(Buffer.from(encoded, "base64").toString("utf8"));
     return nameValues(subject, oid.organization);

@@ -1,11 +1,11 @@
 /** Which of the classes of one kind is the default: the one that is marked so. */
 
-import { type AdmissionContext, findKind, refuse } from "../context.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionRequest } from "../contract.ts";
 
 export interface MarkedClasses {
-  readonly group: string;
-  readonly resource: string;
+  readonly kind: Kind;
   /** Annotations in orch's names; one of them says "true". */
   readonly marks: readonly string[];
 }
@@ -14,19 +14,18 @@ export interface MarkedClasses {
 export function onlyDefaultClass(
   context: AdmissionContext,
   request: AdmissionRequest,
-  { group, resource, marks }: MarkedClasses,
+  { kind, marks }: MarkedClasses,
 ): string | undefined {
-  const { vocabulary } = context.catalog.environment;
-  const kind = findKind(context, group, "v1", resource);
-  if (kind === undefined) return undefined;
+  const { catalog, registry } = context;
+  const { vocabulary } = catalog.environment;
   const annotated = marks.map((mark) => vocabulary.word(mark));
   const names: string[] = [];
-  for (const entry of context.registry.peekAll(kind)) {
+  for (const entry of registry.peekAll(catalog.of(kind))) {
     const { name = "", annotations } = entry.object().metadata;
     if (annotated.some((mark) => annotations?.[mark] === "true")) names.push(name);
   }
   if (names.length > 1)
-    throw refuse(request, `${names.length} ${resource} are the default (${some(names)}); one may be`);
+    throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); one may be`);
   return names[0];
 }
 

@@ -1,30 +1,31 @@
 /** Gives claims that name no storage class the one that is the default. */
 
-import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassAnnotation } from "../../api/core/v1/storage-columns.ts";
-import { type AdmissionContext, isAbout } from "../context.ts";
+import { StorageClass } from "../../api/storage/v1/storage-class.ts";
+import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 import { onlyDefaultClass } from "./default-class.ts";
 
 const classes = {
-  group: "storage.orch.io",
-  resource: "storageclasses",
+  kind: StorageClass,
   // The second is older.
   marks: ["storageclass.orch.io/is-default-class", "storageclass.beta.orch.io/is-default-class"],
 };
 
 export function createDefaultStorageClass(context: AdmissionContext): AdmissionPlugin {
   const { vocabulary } = context.catalog.environment;
-  return {
-    name: "DefaultStorageClass",
-    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "persistentvolumeclaims"),
-    mutate(request) {
-      const claim = request.object as unknown as PersistentVolumeClaim; // told apart by `handles`
-      const annotated = claim.metadata.annotations?.[vocabulary.word(storageClassAnnotation)] !== undefined;
-      // The empty name says that no class is wanted.
-      if (annotated || claim.spec === undefined || claim.spec.storageClassName !== undefined) return;
-      const name = onlyDefaultClass(context, request, classes);
-      if (name !== undefined) claim.spec.storageClassName = name;
-    },
-  };
+  return plugin("DefaultStorageClass", [
+    on(PersistentVolumeClaim, "CREATE", {
+      mutate(request) {
+        const claim = request.object;
+        const annotated = claim.metadata.annotations?.[vocabulary.word(storageClassAnnotation)] !== undefined;
+        // The empty name says that no class is wanted.
+        if (annotated || claim.spec === undefined || claim.spec.storageClassName !== undefined) return;
+        const name = onlyDefaultClass(context, request, classes);
+        if (name !== undefined) claim.spec.storageClassName = name;
+      },
+    }),
+  ]);
 }

@@ -1,11 +1,12 @@
 /** Gives containers the default requests and limits of their namespace, and holds objects to its bounds. */
 
 import type { Container } from "../../api/core/v1/container.ts";
-import type { LimitRange, LimitRangeItem } from "../../api/core/v1/limit-range.ts";
-import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { type AdmissionContext, findKind, isAbout, refuse } from "../context.ts";
+import { LimitRange, type LimitRangeItem } from "../../api/core/v1/limit-range.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 import { askedByClaim, askedByContainer, askedByPod } from "./asked.ts";
 import { fillContainers } from "./container-defaults.ts";
 import { brokenBounds } from "./limit-bounds.ts";
@@ -17,46 +18,53 @@ const problemsShownMax = 10;
 export function createLimitRanger(context: AdmissionContext): AdmissionPlugin {
   const { vocabulary } = context.catalog.environment;
   const annotation = vocabulary.word("orch.io/limit-ranger");
-  return {
-    name: "LimitRanger",
-    handles: (request) => isNewPod(request) || isClaim(request),
-    mutate(request) {
-      if (!isNewPod(request)) return;
-      const pod = request.object as unknown as Pod; // told apart just above
-      const ranges = rangesOf(context, request);
-      checkEffort(request, containersOf(pod).length, ranges);
-      for (const { spec } of ranges) {
-        const filled = fillContainers(pod, spec?.limits ?? []);
-        if (filled.length === 0) continue;
-        const told = `LimitRanger plugin set: ${filled.join("; ")}`;
-        pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: told };
-      }
-    },
-    validate(request) {
-      // What is on its way out may still lose its finalizers.
-      if (request.old?.metadata.deletionTimestamp !== undefined) return;
-      const ranges = rangesOf(context, request);
-      checkEffort(request, isNewPod(request) ? containersOf(request.object as unknown as Pod).length : 1, ranges);
-      for (const { metadata, spec } of ranges) {
-        const problems = (spec?.limits ?? []).flatMap((item) => problemsOf(request, item));
-        if (problems.length === 0) continue;
-        const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : "";
-        const shown = problems.slice(0, problemsShownMax).join("; ");
-        throw refuse(request, `limit range ${metadata.name}: ${shown}${more}`);
-      }
-    },
-  };
+  return plugin("LimitRanger", [
+    on(Pod, "CREATE", {
+      mutate(request) {
+        const pod = request.object;
+        const ranges = rangesOf(context, request);
+        checkEffort(request, containersOf(pod).length, ranges);
+        for (const { spec } of ranges) {
+          const filled = fillContainers(pod, spec?.limits ?? []);
+          if (filled.length === 0) continue;
+          const told = `LimitRanger plugin set: ${filled.join("; ")}`;
+          pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: told };
+        }
+      },
+      validate(request) {
+        const pod = request.object;
+        check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
+      },
+    }),
+    on(PersistentVolumeClaim, ["CREATE", "UPDATE"], {
+      validate(request) {
+        // What is on its way out may still lose its finalizers.
+        if (request.old?.metadata.deletionTimestamp !== undefined) return;
+        check(context, request, 1, (item) => claimProblems(request.object, item));
+      },
+    }),
+  ]);
 }
 
-const isNewPod = (request: AdmissionRequest) => request.operation === "CREATE" && isAbout(request, "", "pods");
-const isClaim = (request: AdmissionRequest) =>
-  (request.operation === "CREATE" || request.operation === "UPDATE") && isAbout(request, "", "persistentvolumeclaims");
+function check(
+  context: AdmissionContext,
+  request: AdmissionRequest,
+  count: number,
+  problemsOf: (item: LimitRangeItem) => string[],
+): void {
+  const ranges = rangesOf(context, request);
+  checkEffort(request, count, ranges);
+  for (const { metadata, spec } of ranges) {
+    const problems = (spec?.limits ?? []).flatMap(problemsOf);
+    if (problems.length === 0) continue;
+    const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : "";
+    const shown = problems.slice(0, problemsShownMax).join("; ");
+    throw refuse(request, `limit range ${metadata.name}: ${shown}${more}`);
+  }
+}
 
-function rangesOf(context: AdmissionContext, { namespace }: AdmissionRequest): LimitRange[] {
-  const kind = findKind(context, "", "v1", "limitranges");
-  if (kind === undefined) return [];
-  // All that this family holds.
-  return [...context.registry.peekAll(kind, namespace)].map((entry) => entry.object() as unknown as LimitRange);
+function rangesOf({ catalog, registry }: AdmissionContext, { namespace }: AdmissionRequest): LimitRange[] {
+  return [...registry.peekAll(catalog.of(LimitRange), namespace)].map((entry) => entry.object());
 }
 
 /** Refuses what would cost too much to look at: a few large ranges and a pod of many containers multiply. */
@@ -71,17 +79,16 @@ function checkEffort(request: AdmissionRequest, count: number, ranges: readonly 
   throw refuse(request, `its ${count} containers under ${names} limits of the namespace are more than can be applied`);
 }
 
-function problemsOf(request: AdmissionRequest, item: LimitRangeItem): string[] {
-  if (isNewPod(request)) {
-    const pod = request.object as unknown as Pod; // told apart just above
-    if (item.type === "Pod") return brokenBounds(item, askedByPod(pod));
-    if (item.type !== "Container") return [];
-    return containersOf(pod).flatMap((container) =>
-      brokenBounds(item, askedByContainer(container)).map((problem) => `container ${container.name}: ${problem}`),
-    );
-  }
-  if (item.type !== "PersistentVolumeClaim") return [];
-  return brokenBounds(item, askedByClaim(request.object as unknown as PersistentVolumeClaim)); // no other is handled
+function podProblems(pod: Pod, item: LimitRangeItem): string[] {
+  if (item.type === "Pod") return brokenBounds(item, askedByPod(pod));
+  if (item.type !== "Container") return [];
+  return containersOf(pod).flatMap((container) =>
+    brokenBounds(item, askedByContainer(container)).map((problem) => `container ${container.name}: ${problem}`),
+  );
+}
+
+function claimProblems(claim: PersistentVolumeClaim, item: LimitRangeItem): string[] {
+  return item.type === "PersistentVolumeClaim" ? brokenBounds(item, askedByClaim(claim)) : [];
 }
 
 function containersOf({ spec }: Pod): readonly Container[] {

@@ -1,47 +1,41 @@
 /** Keeps objects out of namespaces that are missing or on their way out, and the protected namespaces from deletion. */
 
-import type { Namespace } from "../../api/core/v1/namespace.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { LocalSubjectAccessReview } from "../../api/authorization/v1/local-subject-access-review.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
-import { type AdmissionContext, findKind, isAbout, isBuiltin, lookUp, refuse } from "../context.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { isOn } from "../on.ts";
 
 /** In orch's names. */
 const protectedNamespaces = ["default", "orch-system", "orch-public"];
 
 export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPlugin {
   const { word } = context.catalog.environment.vocabulary;
+  const namespaces = context.catalog.of(Namespace);
   const immortal = new Set(protectedNamespaces.map((name) => word(name)));
   return {
     name: "NamespaceLifecycle",
     handles: ({ operation }) => operation !== "CONNECT",
     // In the mutating phase, so that a missing namespace is reported before anything about the object itself.
     mutate(request) {
-      if (isAbout(request, "", "namespaces")) {
-        if (request.operation === "DELETE" && immortal.has(request.name)) {
-          throw refuse(request, "this namespace may not be deleted");
-        }
-        return;
+      if (isOn(request, Namespace, "DELETE") && immortal.has(request.name)) {
+        throw refuse(request, "this namespace may not be deleted");
       }
+      if (isOn(request, Namespace, ["CREATE", "UPDATE", "DELETE"])) return;
       // What is there may always be removed, and who may do what can be asked about any namespace.
-      if (request.namespace === "" || request.operation === "DELETE" || isReview(request)) return;
-      const kind = findKind(context, "", "v1", "namespaces");
-      if (kind === undefined) return;
-      const found = lookUp(context, kind, { namespace: "", name: request.namespace });
+      if (request.namespace === "" || request.operation === "DELETE") return;
+      if (isOn(request, LocalSubjectAccessReview, "CREATE")) return;
+      const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });
       if (found instanceof Promise) return found.then((namespace) => judge(request, namespace));
       judge(request, found);
     },
   };
 }
 
-function isReview({ kind }: AdmissionRequest): boolean {
-  return isBuiltin({ kind }) && kind.declaration.group === "authorization.orch.io";
-}
-
-function judge(request: AdmissionRequest, found: ApiObject | undefined): void {
-  if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);
+function judge(request: AdmissionRequest, namespace: Namespace | undefined): void {
+  if (namespace === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);
   if (request.operation !== "CREATE") return;
-  const namespace = found as unknown as Namespace; // the registry keeps nothing else under this kind
   if (namespace.status?.phase !== "Terminating" && namespace.metadata.deletionTimestamp === undefined) return;
   const message = `namespace ${request.namespace} is being terminated`;
   const refusal = refuse(request, `unable to create new content in ${message}`);

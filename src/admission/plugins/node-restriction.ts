@@ -1,89 +1,122 @@
 /** Keeps node agents to what is theirs: their own Node, lease and CSINode, and pods that are bound to them. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Node } from "../../api/core/v1/node.ts";
+import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
+import { Lease } from "../../api/coordination/v1/lease.ts";
+import { Node } from "../../api/core/v1/node.ts";
 import { nodeNameOf } from "../../api/core/v1/node-user.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import { podReferences } from "../../api/core/v1/pod-references.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { Eviction } from "../../api/policy/v1beta1/eviction.ts";
+import { CSINode } from "../../api/storage/v1/csi-node.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
-import { type AdmissionContext, findKind, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
+import { on, plugin, type RequestOn, type Rule, under } from "../on.ts";
 import { forbiddenNodeLabels } from "./node-labels.ts";
 
-type Judge = (request: AdmissionRequest, node: string) => void | Promise<void>;
+const anyWrite: readonly Operation[] = ["CREATE", "UPDATE", "DELETE"];
 
 export function createNodeRestriction(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary } = context.catalog.environment;
-  const leaseNamespace = vocabulary.word("orch-node-lease");
-  const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-    ["/pods", (request, node) => judgePod(context, request, node)],
-    ["/nodes", (request, node) => judgeNode(context, request, node)],
-    ["/persistentvolumeclaims", judgeClaim],
-    ["/serviceaccounts", (request, node) => judgeToken(context, request, node)],
-    [
-      "coordination.orch.io/leases",
-      (request, node) => {
-        if (request.namespace !== leaseNamespace)
-          throw refuse(request, `leases of nodes are kept in ${leaseNamespace}`);
-        mustBeOwn(request, node);
+  const rules = plugin("NodeRestriction", [
+    ...podRules(context),
+    on(under(Node, "*"), ["CREATE", "UPDATE"], {
+      mutate(request) {
+        judgeNodeFields(context, request);
+        mustBeSelf(request);
       },
-    ],
-    ["storage.orch.io/csinodes", mustBeOwn],
+    }),
+    on(under(Node, "*"), "DELETE", { mutate: mustBeSelf }),
+    on(under(PersistentVolumeClaim, "status"), "UPDATE", { mutate: judgeClaim }),
+    on(under(PersistentVolumeClaim, "*"), anyWrite, {
+      mutate(request) {
+        throw refuse(request, `node "${nodeOf(request)}" may write nothing of a claim but its status`);
+      },
+    }),
+    on(under(ServiceAccount, "token", TokenRequest), "CREATE", { mutate: (request) => judgeToken(context, request) }),
+    leaseRule(context),
+    on(under(CSINode, "*"), anyWrite, { mutate: mustBeOwn }),
   ]);
-  const judgeOf = ({ kind: { declaration } }: AdmissionRequest) =>
-    declaration.origin === "builtin" ? judges.get(`${declaration.group}/${declaration.resource}`) : undefined;
   return {
-    name: "NodeRestriction",
+    name: rules.name,
     handles: (request) => request.operation !== "CONNECT" && nodeNameOf(request.user) !== undefined,
     // In the mutating phase, as v1.21: what plugins do to the object afterwards is not held against the node.
     mutate(request) {
-      const node = nodeNameOf(request.user) ?? "";
-      if (node === "") throw refuse(request, `user "${request.user.name}" names no node`);
-      return judgeOf(request)?.(request, node);
+      if (nodeOf(request) === "") throw refuse(request, `user "${request.user.name}" names no node`);
+      return rules.mutate?.(request);
     },
   };
 }
 
-function mustBeOwn(request: AdmissionRequest, node: string): void {
+/** The node that asks. */
+const nodeOf = ({ user }: AdmissionRequest): string => nodeNameOf(user) ?? "";
+
+function mustBeOwn(request: AdmissionRequest): void {
+  const node = nodeOf(request);
   const name = request.operation === "CREATE" ? request.object?.metadata.name : request.name;
   if (name !== node) throw refuse(request, `node "${node}" may write only what has its own name`);
 }
 
-function judgePod(context: AdmissionContext, request: AdmissionRequest, node: string): void | Promise<void> {
-  const { operation, subresource } = request;
-  if (subresource === "" && operation === "CREATE") return judgeMirrorPod(context, request, node);
-  if (subresource === "" && operation === "DELETE") {
-    if (nodeOf(request.old) !== node) throw refuse(request, `node "${node}" may delete only pods that are bound to it`);
-    return;
-  }
-  if (subresource === "status" && operation === "UPDATE") {
-    if (nodeOf(request.old) !== node) {
-      throw refuse(request, `node "${node}" may write the status only of pods that are bound to it`);
-    }
-    if (!isDeepStrictEqual(labelsOf(request.object), labelsOf(request.old))) {
-      throw refuse(request, `node "${node}" may not change the labels of a pod through its status`);
-    }
-    return;
-  }
-  if (subresource === "eviction" && operation === "CREATE") return judgeEviction(context, request, node);
-  throw refuse(request, `node "${node}" may only create and delete mirror pods, write their status, and evict pods`);
+function leaseRule(context: AdmissionContext): Rule {
+  const namespace = context.catalog.environment.vocabulary.word("orch-node-lease");
+  return on(under(Lease, "*"), anyWrite, {
+    mutate(request) {
+      if (request.namespace !== namespace) throw refuse(request, `leases of nodes are kept in ${namespace}`);
+      mustBeOwn(request);
+    },
+  });
 }
 
-async function judgeEviction(context: AdmissionContext, request: AdmissionRequest, node: string): Promise<void> {
-  const pod = await podNamed(context, request, request.name || (request.object?.metadata.name ?? ""));
-  if (nodeOf(pod) !== node) throw refuse(request, `node "${node}" may evict only pods that are bound to it`);
+function podRules(context: AdmissionContext): readonly Rule[] {
+  return [
+    on(Pod, "CREATE", { mutate: (request) => judgeMirrorPod(context, request) }),
+    on(Pod, "DELETE", {
+      mutate(request) {
+        const node = nodeOf(request);
+        if (isBoundTo(request.old, node)) return;
+        throw refuse(request, `node "${node}" may delete only pods that are bound to it`);
+      },
+    }),
+    on(under(Pod, "status"), "UPDATE", {
+      mutate(request) {
+        const node = nodeOf(request);
+        if (!isBoundTo(request.old, node)) {
+          throw refuse(request, `node "${node}" may write the status only of pods that are bound to it`);
+        }
+        if (!isDeepStrictEqual(labelsOf(request.object), labelsOf(request.old))) {
+          throw refuse(request, `node "${node}" may not change the labels of a pod through its status`);
+        }
+      },
+    }),
+    on(under(Pod, "eviction", Eviction), "CREATE", { mutate: (request) => judgeEviction(context, request) }),
+    on(under(Pod, "*"), anyWrite, {
+      mutate(request) {
+        const may = "may only create and delete mirror pods, write their status, and evict pods";
+        throw refuse(request, `node "${nodeOf(request)}" ${may}`);
+      },
+    }),
+  ];
+}
+
+async function judgeEviction(context: AdmissionContext, request: RequestOn<Eviction, "CREATE">): Promise<void> {
+  const node = nodeOf(request);
+  const pod = await podNamed(context, request, request.name || (request.object.metadata.name ?? ""));
+  if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may evict only pods that are bound to it`);
 }
 
 /** A mirror pod stands for one that the node runs from its own disk; it must not lend the node rights to anything. */
-async function judgeMirrorPod(context: AdmissionContext, request: AdmissionRequest, node: string): Promise<void> {
+async function judgeMirrorPod(context: AdmissionContext, request: RequestOn<Pod, "CREATE">): Promise<void> {
+  const node = nodeOf(request);
   const { vocabulary } = context.catalog.environment;
-  const pod = request.object as unknown as Pod; // told apart by the resource
+  const pod = request.object;
   const { annotations, ownerReferences = [] } = pod.metadata;
   if (annotations === undefined || !Object.hasOwn(annotations, vocabulary.word("orch.io/config.mirror"))) {
     throw refuse(request, `the pod is no mirror pod; node "${node}" may create nothing else`);
   }
-  if (nodeOf(request.object) !== node) throw refuse(request, `node "${node}" may only create pods bound to itself`);
+  if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may only create pods bound to itself`);
   const [owner] = ownerReferences;
   if (owner === undefined || ownerReferences.length > 1) {
     throw refuse(request, `a pod that node "${node}" creates must have exactly one owner, the node itself`);
@@ -93,12 +126,11 @@ async function judgeMirrorPod(context: AdmissionContext, request: AdmissionReque
   }
   if (owner.controller !== true) throw refuse(request, "the owner of a mirror pod must be its controller");
   if (owner.blockOwnerDeletion === true) throw refuse(request, "a mirror pod must not block the deletion of its node");
-  const kind = findKind(context, "", "v1", "nodes");
-  const found = kind && (await lookUp(context, kind, { namespace: "", name: node }));
+  const found = await lookUp(context, context.catalog.of(Node), { namespace: "", name: node });
   // v1.21 names the kind, not the resource, where a plugin looks something up.
   if (found === undefined) throw notFound({ group: "", kind: "node" }, node);
   if (found.metadata.uid !== owner.uid) throw refuse(request, `the uid of the owner is not that of node "${node}"`);
-  const [reference] = podReferences(request.object ?? {});
+  const [reference] = podReferences(pod);
   if (reference !== undefined) {
     throw refuse(
       request,
@@ -107,15 +139,15 @@ async function judgeMirrorPod(context: AdmissionContext, request: AdmissionReque
   }
 }
 
-function judgeNode(context: AdmissionContext, request: AdmissionRequest, node: string): void {
-  if (request.operation === "CREATE" || request.operation === "UPDATE") judgeNodeFields(context, request, node);
+function mustBeSelf(request: AdmissionRequest): void {
+  const node = nodeOf(request);
   const name = request.name || (request.object?.metadata.name ?? "");
   if (name !== node) throw refuse(request, `node "${node}" may not change another node`);
 }
 
-function judgeNodeFields(context: AdmissionContext, request: AdmissionRequest, node: string): void {
-  const next = request.object as unknown as Node; // told apart by the resource
-  const old = request.old as unknown as Node | undefined; // likewise
+function judgeNodeFields(context: AdmissionContext, request: RequestOn<Node>): void {
+  const { object: next, old } = request;
+  const node = nodeOf(request);
   // A node reads what its configuration names, so it must not choose the name.
   const { configSource } = next.spec ?? {};
   if (configSource !== undefined && !isDeepStrictEqual(configSource, old?.spec?.configSource)) {
@@ -129,53 +161,44 @@ function judgeNodeFields(context: AdmissionContext, request: AdmissionRequest, n
     throw refuse(request, `node "${node}" may not change its own taints`);
   }
   const { vocabulary } = context.catalog.environment;
-  const labels = forbiddenNodeLabels(labelsOf(request.object), labelsOf(request.old), vocabulary);
+  const labels = forbiddenNodeLabels(labelsOf(next), labelsOf(old), vocabulary);
   if (labels.length > 0) throw refuse(request, `node "${node}" may not change the labels ${labels.join(", ")}`);
 }
 
 /** A claim that has grown is announced by the node that has grown it: capacity and conditions, nothing else. */
-function judgeClaim(request: AdmissionRequest, node: string): void {
-  if (request.subresource !== "status" || request.operation !== "UPDATE") {
-    throw refuse(request, `node "${node}" may write nothing of a claim but its status`);
-  }
-  if (!isDeepStrictEqual(withoutGrowth(request.object), withoutGrowth(request.old))) {
-    throw refuse(request, `node "${node}" may change only capacity and conditions of a claim`);
-  }
+function judgeClaim(request: RequestOn<PersistentVolumeClaim, "UPDATE">): void {
+  if (isDeepStrictEqual(withoutGrowth(request.object), withoutGrowth(request.old))) return;
+  throw refuse(request, `node "${nodeOf(request)}" may change only capacity and conditions of a claim`);
 }
 
-function withoutGrowth(claim: ApiObject | undefined): unknown {
-  if (claim === undefined) return undefined;
-  const { metadata, status = {}, ...rest } = claim as ApiObject & { status?: Record<string, unknown> }; // decoded
+function withoutGrowth({ metadata, status = {}, ...rest }: PersistentVolumeClaim): unknown {
   const { resourceVersion: _version, managedFields: _fields, ...kept } = metadata;
   const { capacity: _capacity, conditions: _conditions, ...state } = status;
   return { ...rest, metadata: kept, status: state };
 }
 
 /** A token that a node asks for ends with a pod of that node. */
-async function judgeToken(context: AdmissionContext, request: AdmissionRequest, node: string): Promise<void> {
-  if (request.operation !== "CREATE" || request.subresource !== "token") return;
-  const { spec } = (request.object ?? {}) as { spec?: { boundObjectRef?: Partial<Record<string, string>> | null } }; // a TokenRequest
-  const bound = spec?.boundObjectRef ?? {};
-  if (bound["apiVersion"] !== "v1" || bound["kind"] !== "Pod" || !bound["name"]) {
+async function judgeToken(context: AdmissionContext, request: RequestOn<TokenRequest, "CREATE">): Promise<void> {
+  const node = nodeOf(request);
+  const { apiVersion, kind, name, uid } = request.object.spec?.boundObjectRef ?? {};
+  if (apiVersion !== "v1" || kind !== "Pod" || !name) {
     throw refuse(request, `node "${node}" may only ask for tokens that are bound to a pod`);
   }
-  if (!bound["uid"]) throw refuse(request, `node "${node}" must name the uid of the pod`);
-  const pod = await podNamed(context, request, bound["name"]);
-  if (pod.metadata.uid !== bound["uid"]) throw refuse(request, `the uid of pod "${bound["name"]}" is another`);
-  if (nodeOf(pod) !== node) throw refuse(request, `pod "${bound["name"]}" is not bound to node "${node}"`);
+  if (!uid) throw refuse(request, `node "${node}" must name the uid of the pod`);
+  const pod = await podNamed(context, request, name);
+  if (pod.metadata.uid !== uid) throw refuse(request, `the uid of pod "${name}" is another`);
+  if (!isBoundTo(pod, node)) throw refuse(request, `pod "${name}" is not bound to node "${node}"`);
 }
 
-async function podNamed(context: AdmissionContext, request: AdmissionRequest, name: string): Promise<ApiObject> {
-  const kind = findKind(context, "", "v1", "pods");
-  const found = kind && (await lookUp(context, kind, { namespace: request.namespace, name }));
+async function podNamed(context: AdmissionContext, { namespace }: AdmissionRequest, name: string): Promise<Pod> {
+  const found = await lookUp(context, context.catalog.of(Pod), { namespace, name });
   // v1.21 names the kind, not the resource, where a plugin looks something up.
   if (found === undefined) throw notFound({ group: "", kind: "pod" }, name);
   return found;
 }
 
-/** "": the pod is bound to no node. */
-function nodeOf(pod: ApiObject | undefined): string {
-  return (pod as unknown as Pod | undefined)?.spec?.nodeName ?? ""; // callers hand over pods
+function isBoundTo({ spec }: Pod, node: string): boolean {
+  return (spec?.nodeName ?? "") === node;
 }
 
 function labelsOf(object: ApiObject | undefined): Readonly<Record<string, string>> {

@@ -1,11 +1,12 @@
 /** Counts what a namespace uses and refuses what would be too much. */
 
-import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { createLanes } from "../../base/lanes.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import { type AdmissionContext, findKind, refuse } from "../context.ts";
+import type { Change } from "../../registry/contract.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { type Amounts, takeFrom } from "../quota/amounts.ts";
 import { excess, isLimited, limitedPart, statusAfter, unknownUse } from "../quota/balance.ts";
@@ -21,6 +22,7 @@ const namesShownMax = 10;
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   // Writes of one server wait for each other, which is cheaper than losing to each other.
   const lanes = createLanes();
+  const kind = context.catalog.of(ResourceQuota);
   const meters = new WeakMap<BoundKind, Meter | undefined>();
   const meterFor = (kind: BoundKind): Meter | undefined => {
     if (!meters.has(kind)) meters.set(kind, meterOf(kind));
@@ -33,16 +35,13 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       return operation === "CREATE" || (operation === "UPDATE" && meterFor(kind)?.onUpdate === true);
     },
     validate(request) {
-      const kind = findKind(context, "", "v1", "resourcequotas");
       const object = request.object;
-      if (kind === undefined || object === undefined) return;
+      if (object === undefined) return;
       const entries = [...context.registry.peekAll(kind, request.namespace)];
       if (entries.length === 0) return;
       const meter = meterFor(request.kind);
       if (meter === undefined) return;
-      const quotas = entries
-        .map((entry) => entry.object() as unknown as ResourceQuota) // all that this family holds
-        .filter((quota) => isAboutObject(quota, meter, object));
+      const quotas = entries.map((entry) => entry.object()).filter((quota) => isAboutObject(quota, meter, object));
       for (const quota of quotas) checkStated(request, quota, meter, object);
       const delta = deltaOf(meter, object, request.old);
       for (const quota of quotas) checkFits(request, quota, delta);
@@ -92,7 +91,7 @@ function deltaOf(meter: Meter, object: ApiObject, old: ApiObject | undefined): A
 
 interface Charge {
   readonly context: AdmissionContext;
-  readonly kind: BoundKind;
+  readonly kind: BoundKind<ResourceQuota>;
   readonly request: AdmissionRequest;
   readonly meter: Meter;
   readonly object: ApiObject;
@@ -117,13 +116,13 @@ async function charge(job: Charge, quotas: readonly ResourceQuota[]): Promise<vo
 async function write(job: Charge, quota: ResourceQuota, way: "use" | "give back"): Promise<void> {
   const { context, kind, request, meter, object, delta } = job;
   const { name = "" } = quota.metadata;
-  const change = (current: ApiObject | undefined): ApiObject => {
-    const newest = current as unknown as ResourceQuota; // nothing is created here
+  const change: Change<ResourceQuota> = (current) => {
+    const newest = current!; // nothing is created here
     if (way === "use") {
       checkStated(request, newest, meter, object);
       checkFits(request, newest, delta);
     }
-    return { ...newest, status: statusAfter(newest, delta, way) } as unknown as ApiObject; // still one
+    return { ...newest, status: statusAfter(newest, delta, way) };
   };
   const { vocabulary } = context.catalog.environment;
   const writer = {

@@ -1,46 +1,49 @@
 /** Gives pods what their runtime class asks for: its overhead, and nodes on which it can run. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
-import type { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { on, plugin, type RequestOn } from "../on.ts";
 import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
+  const classes = context.catalog.of(RuntimeClass);
   /** Calls `use` with the pod's class; undefined: it names none. */
-  const withClass = (request: AdmissionRequest, use: (spec: PodSpec, found: RuntimeClass | undefined) => void) => {
-    const { spec } = request.object as unknown as Pod; // told apart by `handles`
+  const withClass = (
+    request: RequestOn<Pod, "CREATE">,
+    use: (spec: PodSpec, found: RuntimeClass | undefined) => void,
+  ) => {
+    const { spec } = request.object;
     if (spec === undefined) return;
     const name = spec.runtimeClassName;
     if (!name) return use(spec, undefined);
-    const go = (found: ApiObject | undefined) => {
+    const go = (found: RuntimeClass | undefined) => {
       if (found === undefined) throw refuse(request, `RuntimeClass "${name}" not found`);
-      use(spec, found as unknown as RuntimeClass); // all that this family holds
+      use(spec, found);
     };
-    const kind = findKind(context, "node.orch.io", "v1", "runtimeclasses");
-    const found = kind === undefined ? undefined : lookUp(context, kind, { namespace: "", name });
+    const found = lookUp(context, classes, { namespace: "", name });
     return found instanceof Promise ? found.then(go) : go(found);
   };
-  return {
-    name: "RuntimeClass",
-    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "pods"),
-    mutate: (request) =>
-      withClass(request, (spec, found) => {
-        if (found === undefined) return;
-        setOverhead(request, spec, found);
-        setScheduling(request, spec, found);
-      }),
-    validate: (request) =>
-      withClass(request, (spec, found) => {
-        const { podFixed } = found?.overhead ?? {};
-        if (found?.overhead === undefined && Object.keys(spec.overhead ?? {}).length === 0) return;
-        if (found?.overhead !== undefined && sameValue(spec.overhead ?? {}, podFixed ?? {})) return;
-        throw refuse(request, "the pod's overhead is not the one of its RuntimeClass");
-      }),
-  };
+  return plugin("RuntimeClass", [
+    on(Pod, "CREATE", {
+      mutate: (request) =>
+        withClass(request, (spec, found) => {
+          if (found === undefined) return;
+          setOverhead(request, spec, found);
+          setScheduling(request, spec, found);
+        }),
+      validate: (request) =>
+        withClass(request, (spec, found) => {
+          const { podFixed } = found?.overhead ?? {};
+          if (found?.overhead === undefined && Object.keys(spec.overhead ?? {}).length === 0) return;
+          if (found?.overhead !== undefined && sameValue(spec.overhead ?? {}, podFixed ?? {})) return;
+          throw refuse(request, "the pod's overhead is not the one of its RuntimeClass");
+        }),
+    }),
+  ]);
 }
 
 function setOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {

@@ -1,13 +1,13 @@
 /** Gives every pod an account: the default one where it names none, with its token mounted and its pull secrets. */
 
 import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import { podReferences } from "../../api/core/v1/pod-references.ts";
-import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import type { Volume } from "../../api/core/v1/volume.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { type AdmissionContext, findKind, isAbout, lookUp, refuse } from "../context.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 
 /** As the specification says (the reference server adds seven seconds). */
 const tokenLifeSeconds = 3600;
@@ -33,42 +33,43 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     volumePrefix: vocabulary.word("orch-api-access-"),
     rootAuthority: vocabulary.word("orch-root-ca.crt"),
   };
+  const accounts = context.catalog.of(ServiceAccount);
   const accountOf = (request: AdmissionRequest, pod: Pod) => {
-    const kind = findKind(context, "", "v1", "serviceaccounts");
     const name = pod.spec?.serviceAccountName ?? "";
-    return kind && lookUp(context, kind, { namespace: request.namespace, name });
+    return lookUp(context, accounts, { namespace: request.namespace, name });
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
     if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;
     checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) });
   };
-  return {
-    name: "ServiceAccount",
-    handles: (request) => request.operation === "CREATE" && isAbout(request, "", "pods"),
-    // Refuses as well, so that a pod that is not valid either is told of its account first, as in v1.21.
-    mutate(request) {
-      const pod = request.object as unknown as Pod; // `handles` lets only pods through
-      if (pod.spec === undefined) return;
-      if (isMirror(pod, names)) return checkMirror(request, pod);
-      pod.spec.serviceAccountName ||= pod.spec.serviceAccount || "default";
-      pod.spec.serviceAccount = pod.spec.serviceAccountName;
-      const found = accountOf(request, pod);
-      const admit = (object: ApiObject | undefined) => {
-        const account = expectAccount(request, pod, object);
-        addAccount(pod, account, names, () => randomSuffix(nameSuffixLength));
-        check(request, pod, account);
-      };
-      return found instanceof Promise ? found.then(admit) : admit(found);
-    },
-    validate(request) {
-      const pod = request.object as unknown as Pod; // `handles` lets only pods through
-      if (pod.spec === undefined) return;
-      if (isMirror(pod, names)) return checkMirror(request, pod);
-      const found = accountOf(request, pod);
-      const admit = (account: ApiObject | undefined) => check(request, pod, expectAccount(request, pod, account));
-      return found instanceof Promise ? found.then(admit) : admit(found);
-    },
-  };
+  return plugin("ServiceAccount", [
+    on(Pod, "CREATE", {
+      // Refuses as well, so that a pod that is not valid either is told of its account first, as in v1.21.
+      mutate(request) {
+        const pod = request.object;
+        if (pod.spec === undefined) return;
+        if (isMirror(pod, names)) return checkMirror(request, pod);
+        pod.spec.serviceAccountName ||= pod.spec.serviceAccount || "default";
+        pod.spec.serviceAccount = pod.spec.serviceAccountName;
+        const found = accountOf(request, pod);
+        const admit = (object: ServiceAccount | undefined) => {
+          const account = expectAccount(request, pod, object);
+          addAccount(pod, account, names, () => randomSuffix(nameSuffixLength));
+          check(request, pod, account);
+        };
+        return found instanceof Promise ? found.then(admit) : admit(found);
+      },
+      validate(request) {
+        const pod = request.object;
+        if (pod.spec === undefined) return;
+        if (isMirror(pod, names)) return checkMirror(request, pod);
+        const found = accountOf(request, pod);
+        const admit = (account: ServiceAccount | undefined) =>
+          check(request, pod, expectAccount(request, pod, account));
+        return found instanceof Promise ? found.then(admit) : admit(found);
+      },
+    }),
+  ]);
 }
 
 /** A mirror pod stands for one that a node runs from its own disk; it cannot use anything of the cluster. */
@@ -76,8 +77,8 @@ function isMirror(pod: Pod, names: Names): boolean {
   return pod.metadata.annotations !== undefined && Object.hasOwn(pod.metadata.annotations, names.mirror);
 }
 
-function expectAccount(request: AdmissionRequest, pod: Pod, found: ApiObject | undefined): ServiceAccount {
-  if (found !== undefined) return found as unknown as ServiceAccount; // all that this family holds
+function expectAccount(request: AdmissionRequest, pod: Pod, found: ServiceAccount | undefined): ServiceAccount {
+  if (found !== undefined) return found;
   throw refuse(request, `there is no service account ${request.namespace}/${pod.spec?.serviceAccountName}`);
 }
 
@@ -123,7 +124,7 @@ function tokenVolume(name: string, names: Names): Volume {
 
 function checkMirror(request: AdmissionRequest, pod: Pod): void {
   if (pod.spec?.serviceAccountName) throw refuse(request, "a mirror pod may not name a service account");
-  const references = podReferences(pod as unknown as Readonly<Record<string, unknown>>); // read as JSON
+  const references = podReferences(pod);
   if (references.some(({ kind }) => kind === "secret")) throw refuse(request, "a mirror pod may not use secrets");
   const projected = (pod.spec?.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
   if (projected.some((source) => source.serviceAccountToken !== undefined)) {

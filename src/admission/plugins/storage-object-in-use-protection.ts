@@ -1,29 +1,23 @@
 /** Keeps volumes and claims from vanishing while something uses them: a finalizer that only their controller removes. */
 
-import { type AdmissionContext, isAbout } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-
-/** Resource -> finalizer, in orch's names. */
-const finalizers: ReadonlyMap<string, string> = new Map([
-  ["persistentvolumes", "orch.io/pv-protection"],
-  ["persistentvolumeclaims", "orch.io/pvc-protection"],
-]);
+import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
+import type { AdmissionContext } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin } from "../on.ts";
 
 export function createStorageObjectInUseProtection(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary } = context.catalog.environment;
-  const finalizerOf = (request: AdmissionRequest) => finalizers.get(request.kind.declaration.resource);
-  return {
-    name: "StorageObjectInUseProtection",
-    handles: (request) =>
-      request.operation === "CREATE" &&
-      finalizerOf(request) !== undefined &&
-      isAbout(request, "", request.kind.declaration.resource),
-    mutate(request) {
-      const { object } = request;
-      if (object === undefined) return;
-      const finalizer = vocabulary.word(finalizerOf(request) ?? "");
-      const own = object.metadata.finalizers ?? [];
-      if (!own.includes(finalizer)) object.metadata.finalizers = [...own, finalizer];
-    },
-  };
+  const { word } = context.catalog.environment.vocabulary;
+  const ofVolumes = word("orch.io/pv-protection");
+  const ofClaims = word("orch.io/pvc-protection");
+  return plugin("StorageObjectInUseProtection", [
+    on(PersistentVolume, "CREATE", { mutate: ({ object }) => protect(object.metadata, ofVolumes) }),
+    on(PersistentVolumeClaim, "CREATE", { mutate: ({ object }) => protect(object.metadata, ofClaims) }),
+  ]);
+}
+
+function protect(metadata: ObjectMeta, finalizer: string): void {
+  const own = metadata.finalizers ?? [];
+  if (!own.includes(finalizer)) metadata.finalizers = [...own, finalizer];
 }

@@ -11,14 +11,13 @@ const claims = "persistentvolumeclaims";
 const storage = "requests.storage";
 const plain = new Set([`count/${claims}`, claims, storage]);
 
-export function createClaimMeter(environment: Environment): Meter {
+export function createClaimMeter(environment: Environment): Meter<PersistentVolumeClaim> {
   // "gold.storageclass.storage.orch.io/requests.storage"
   const infix = environment.vocabulary.word(".storageclass.storage.orch.io/");
   return {
     onUpdate: true,
     counts: (name) => plain.has(name) || name.endsWith(infix + claims) || name.endsWith(infix + storage),
-    usage(object) {
-      const claim = object as unknown as PersistentVolumeClaim; // the meter of claims is asked about nothing else
+    usage(claim) {
       const asked = claim.spec?.resources?.requests?.["storage"];
       const amount = asked === undefined ? undefined : whole(quantityOf(asked));
       const name = storageClassOf(claim, environment);

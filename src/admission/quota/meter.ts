@@ -1,44 +1,54 @@
 /** What objects use of a quota: one meter for each resource, and one that only counts for all others. */
 
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Event } from "../../api/core/v1/event.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
+import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/scheduling.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
+import { Service } from "../../api/core/v1/service.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { AnyKind, ApiObject } from "../../machinery/schema/kind.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import { type Amounts, oneOf } from "./amounts.ts";
 import { createClaimMeter } from "./claim-meter.ts";
 import { createPodMeter } from "./pod-meter.ts";
 import { createServiceMeter } from "./service-meter.ts";
 
-export interface Meter {
+export interface Meter<T extends ApiObject = ApiObject> {
   /** Whether an update can change what an object uses. */
   readonly onUpdate: boolean;
   /** Whether an object of this sort may use the resource that a quota names so. */
   counts(name: string): boolean;
-  usage(object: ApiObject): Amounts;
+  usage(object: T): Amounts;
   /** Absent: these objects are in no scope, so no quota with scopes is about them. */
-  isInScope?(scope: ScopedResourceSelectorRequirement, object: ApiObject): boolean;
+  isInScope?(scope: ScopedResourceSelectorRequirement, object: T): boolean;
   /** Names among those that `isLimited` which an object leaves open, though it must say how much it wants. */
-  unstated?(object: ApiObject, isLimited: (name: string) => boolean): string[];
+  unstated?(object: T, isLimited: (name: string) => boolean): string[];
 }
 
-/** Resources of the core group that quotas also know by their plain name. */
-const plainNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+/** Kinds that quotas also know by their plain name. */
+const plainlyNamed: ReadonlySet<AnyKind> = new Set([ConfigMap, ResourceQuota, ReplicationController, Secret]);
 
-/** What is not stored, or was never counted, in orch's names. */
-const uncountedGroups = new Set(["authorization.orch.io", "authentication.orch.io"]);
-const uncountedInCore = new Set(["bindings", "events"]);
+/** Stored objects that were never counted. Those of the other group that serves events are. */
+const uncounted: ReadonlySet<AnyKind> = new Set([Event]);
+
+const meters = new Map<AnyKind, (environment: Environment) => Meter>([
+  [Pod, createPodMeter],
+  [PersistentVolumeClaim, createClaimMeter],
+  [Service, createServiceMeter],
+]);
 
 /** Undefined: these objects are never counted. */
 export function meterOf(kind: BoundKind): Meter | undefined {
-  const { group, resource } = kind.declaration;
-  if (uncountedGroups.has(group)) return undefined;
-  if (group === "") {
-    if (uncountedInCore.has(resource)) return undefined;
-    const { environment } = kind.family;
-    if (resource === "pods") return createPodMeter(environment);
-    if (resource === "persistentvolumeclaims") return createClaimMeter(environment);
-    if (resource === "services") return createServiceMeter(environment);
-  }
-  const names = group === "" && plainNames.has(resource) ? [countName(kind), resource] : [countName(kind)];
+  const { declaration, resource } = kind;
+  // What answers at once is not stored, and so is not counted.
+  if (declaration.action !== undefined || uncounted.has(declaration)) return undefined;
+  const create = meters.get(declaration);
+  if (create !== undefined) return create(kind.family.environment);
+  const names = plainlyNamed.has(declaration) ? [countName(kind), resource] : [countName(kind)];
   const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
   return { onUpdate: false, counts: (name) => usage.has(name), usage: () => usage };
 }

@@ -16,18 +16,16 @@ const basic = ["cpu", "memory", "ephemeral-storage"];
 const mustBeStated = ["cpu", "memory"];
 const plain = new Set(["pods", "count/pods", ...basic.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
 
-export function createPodMeter(environment: Environment): Meter {
+export function createPodMeter(environment: Environment): Meter<Pod> {
   return {
     // Pods that exist do not change what they ask for.
     onUpdate: false,
     counts: (name) => plain.has(name) || isHugePages(name) || isCountedRequest(name, environment),
-    usage(object) {
-      const { spec } = object as unknown as Pod; // the meter of pods is asked about nothing else
+    usage({ spec }) {
       return new Map([["count/pods", oneOf], ["pods", oneOf], ...used(spec, environment)]);
     },
-    isInScope: (scope, object) => isInScope(scope, object as unknown as Pod),
-    unstated(object, isLimited) {
-      const { spec } = object as unknown as Pod;
+    isInScope,
+    unstated({ spec }, isLimited) {
       const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
       return mustBeStated.flatMap((name) =>
         [

@@ -9,13 +9,12 @@ const balancers = "services.loadbalancers";
 const nodePorts = "services.nodeports";
 const names = new Set(["count/services", "services", balancers, nodePorts]);
 
-export function createServiceMeter({ gates }: Environment): Meter {
+export function createServiceMeter({ gates }: Environment): Meter<Service> {
   return {
     // The type of a service can change.
     onUpdate: true,
     counts: (name) => names.has(name),
-    usage(object) {
-      const { spec } = object as unknown as Service; // the meter of services is asked about nothing else
+    usage({ spec }) {
       const usage = new Map([
         ["count/services", oneOf],
         ["services", oneOf],
