@@ -1,24 +1,31 @@
 /** The Warning header (RFC 7234): sentences that tell a client what it should change, while its request succeeds. */
 
-/** All sentences of one answer together; what does not fit any more is cut, then left out. */
+/** All sentences of one answer together. Beyond it each is cut, and what comes after is left out, as in v1.21. */
 export const warningBytesMax = 4_096;
 const cutChars = 256;
 
 export function warningHeader(sentences: readonly string[]): readonly string[] {
+  const told = sentences.filter(isPlain);
+  const bytes = told.reduce((sum, sentence) => sum + Buffer.byteLength(sentence), 0);
+  if (bytes <= warningBytesMax) return told.map(format);
   const headers: string[] = [];
-  let bytes = 0;
-  for (const sentence of sentences) {
-    let header = format(sentence);
-    if (bytes + header.length > warningBytesMax) header = format(sentence.slice(0, cutChars));
-    if (bytes + header.length > warningBytesMax) break;
-    bytes += header.length;
-    headers.push(header);
+  let written = 0;
+  for (const sentence of told) {
+    if (written >= warningBytesMax) break;
+    const short = cut(sentence);
+    written += Buffer.byteLength(short);
+    headers.push(format(short));
   }
   return headers;
 }
 
-/** Header values are bytes: UTF-8 goes out as it is, controls (which would end the header) become spaces. */
+/** What is empty says nothing, and a control character could end the header: both are not sent. */
+const isPlain = (sentence: string) => sentence !== "" && sentence.isWellFormed() && !/\p{Cc}/u.test(sentence);
+
+const cut = (sentence: string) => (sentence.length <= cutChars ? sentence : [...sentence].slice(0, cutChars).join(""));
+
+/** Header values are bytes: UTF-8 goes out as it is. */
 function format(sentence: string): string {
-  const quoted = sentence.replace(/\p{Cc}+/gu, " ").replace(/["\\]/g, (one) => `\\${one}`);
+  const quoted = sentence.replace(/["\\]/g, (one) => `\\${one}`);
   return `299 - "${Buffer.from(quoted, "utf8").toString("latin1")}"`;
 }
