@@ -47,28 +47,47 @@ export function parseEndpoint(configuration: unknown, readFile: (path: string) =
   const user = userName === "" ? {} : named(root, "users", "user", userName);
   const url = text(cluster, "server");
   if (!URL.canParse(url)) throw new Error("the cluster entry must name a server by its URL");
-  const pem = (from: Json, key: string) => {
-    const data = text(from, `${key}-data`);
-    if (data !== "") return Buffer.from(data, "base64").toString("utf8");
-    const path = text(from, key);
-    return path === "" ? undefined : readFile(path);
-  };
-  const ca = pem(cluster, "certificate-authority");
-  const cert = pem(user, "client-certificate");
-  const key = pem(user, "client-key");
-  if ((cert === undefined) !== (key === undefined))
-    throw new Error("a client certificate needs its key, and a key its certificate");
+  const ca = pem(cluster, "certificate-authority", readFile);
+  const { headers, ...own } = parseClientUser(user, readFile);
   const serverName = text(cluster, "tls-server-name");
   return {
     url,
     tls: {
       ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+      ...own,
       ...(serverName === "" ? {} : { serverName }),
       ...(cluster["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
     },
+    headers,
+  };
+}
+
+/** Who a client is: a certificate with its key, and headers with a token or a password. */
+export interface ClientUser {
+  readonly cert?: string;
+  readonly key?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Reads the user entry of a client configuration. */
+export function parseClientUser(entry: unknown, readFile: (path: string) => string): ClientUser {
+  const user = object(entry, "the user entry");
+  const cert = pem(user, "client-certificate", readFile);
+  const key = pem(user, "client-key", readFile);
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error("a client certificate needs its key, and a key its certificate");
+  return {
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
     headers: authorization(user, readFile),
   };
+}
+
+/** A text that stands there in base64, or in a file. Undefined: there is none. */
+function pem(from: Json, key: string, readFile: (path: string) => string): string | undefined {
+  const data = text(from, `${key}-data`);
+  if (data !== "") return Buffer.from(data, "base64").toString("utf8");
+  const path = text(from, key);
+  return path === "" ? undefined : readFile(path);
 }
 
 type Json = Readonly<Record<string, unknown>>;

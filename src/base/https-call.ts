@@ -1,7 +1,11 @@
-/** One HTTPS request with a bounded answer: no redirects are followed, nothing is retried, everything ends in time. */
+/** One HTTPS request with a bounded answer: no redirects are followed, no proxies are used, everything ends in time. */
 
+import { lookup } from "node:dns";
+import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { gunzip } from "node:zlib";
 
 export interface TlsIdentity {
   /** PEM of the authorities that may have issued the other side's certificate; absent: the system's. */
@@ -21,20 +25,37 @@ export interface CallOptions {
   readonly body?: string;
   readonly tls: TlsIdentity;
   readonly timeoutMs: number;
+  /** Of the answer as it is sent, and again after it was decompressed. */
   readonly answerBytesMax: number;
   readonly signal?: AbortSignal;
+  /** Whose connections to use, and to leave open. Default: a connection of its own, closed after the answer. */
+  readonly agent?: Agent;
+  /** Where to connect to, where that is not what the URL names. */
+  readonly dial?: Dial;
+  /** Whether this address may be connected to. The address that was asked about is the one that is used. Default: all may. */
+  readonly allows?: AddressCheck;
 }
+
+export interface Dial {
+  /** A name or an IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type AddressCheck = (address: string, port: number) => boolean;
 
 export interface CallAnswer {
   readonly status: number;
   /** Without parameters, in lower case. */
   readonly contentType: string;
+  readonly bytes: Buffer;
+  /** The bytes as text. */
   readonly body: string;
 }
 
 /** A call that brought no answer: `code` says why, and the message holds nothing of what was sent. */
 export class CallError extends Error {
-  readonly code: "TIMEOUT" | "TOO_LARGE" | "UNREACHABLE";
+  readonly code: "TIMEOUT" | "TOO_LARGE" | "UNREACHABLE" | "FORBIDDEN" | "UNREADABLE";
   constructor(code: CallError["code"], message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "CallError";
@@ -43,49 +64,122 @@ export class CallError extends Error {
 }
 
 /** Resolves with whatever status came, redirects included; rejects with CallError. */
-export function httpsCall(options: CallOptions): Promise<CallAnswer> {
-  const { url, method, headers = {}, body, tls, timeoutMs, answerBytesMax, signal } = options;
-  const target = new URL(url);
-  const request = target.protocol === "http:" ? requestHttp : requestHttps;
-  return new Promise((resolve, reject) => {
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const call = request(target, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-      agent: false, // no connection outlives its request, so that closing a server leaves nothing behind
-      rejectUnauthorized: tls.insecure !== true,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
-      ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+export async function httpsCall(options: CallOptions): Promise<CallAnswer> {
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  try {
+    return await send(options, signal);
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    if (deadline.aborted) throw new CallError("TIMEOUT", `no answer within ${options.timeoutMs} ms`, error);
+    // The other side may close a connection that was idle at the very moment it is used again.
+    if (!(error instanceof StaleConnection) || signal.aborted) throw unreachable(error);
+    return await send(options, signal).catch((again: unknown) => {
+      throw again instanceof CallError ? again : unreachable(again);
     });
-    const fail = (cause: unknown) =>
-      reject(
-        deadline.aborted
-          ? new CallError("TIMEOUT", `no answer within ${timeoutMs} ms`, cause)
-          : new CallError("UNREACHABLE", "the call did not come through", cause),
-      );
-    call.on("error", fail);
+  }
+}
+
+const unreachable = (cause: unknown) => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return new CallError("UNREACHABLE", `the call did not come through${code === "" ? "" : ` (${code})`}`, cause);
+};
+
+class StaleConnection extends Error {}
+
+function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
+  const { body, tls, answerBytesMax } = options;
+  const target = new URL(options.url);
+  const host = options.dial?.host ?? target.hostname.replace(/^\[|\]$/g, "");
+  const port = options.dial?.port ?? Number(target.port || (target.protocol === "http:" ? 80 : 443));
+  const { allows } = options;
+  if (allows !== undefined && isIP(host) !== 0 && !allows(host, port)) throw forbiddenAddress(host, port);
+  const request = target.protocol === "http:" ? requestHttp : requestHttps;
+  const parts: RequestOptions & { [option: string]: unknown } = {
+    host,
+    port,
+    path: `${target.pathname}${target.search}`,
+    method: options.method,
+    headers: {
+      host: target.host,
+      ...options.headers,
+      ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+    },
+    signal,
+    // Without an agent no connection outlives its request, so that closing a server leaves nothing behind.
+    agent: options.agent ?? false,
+    rejectUnauthorized: tls.insecure !== true,
+    ...(allows === undefined ? {} : { lookup: checkedLookup(allows, port) }),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(parts);
+    let answered = false;
+    call.on("error", (error) => {
+      const stale = !answered && call.reusedSocket && "code" in error && error.code === "ECONNRESET";
+      reject(stale ? new StaleConnection("", { cause: error }) : error);
+    });
     call.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("error", fail);
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size <= answerBytesMax) chunks.push(chunk);
-        else {
-          reject(new CallError("TOO_LARGE", `the answer is larger than ${answerBytesMax} bytes`));
-          call.destroy();
-        }
+      answered = true;
+      readAnswer(response, answerBytesMax).then(resolve, (error: unknown) => {
+        reject(error);
+        call.destroy();
       });
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          contentType: (response.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase(),
-          body: Buffer.concat(chunks).toString("utf8"),
-        }),
-      );
     });
     call.end(body);
   });
+}
+
+async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<CallAnswer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  const bytes = await unpack(Buffer.concat(chunks), response.headers["content-encoding"] ?? "", bytesMax);
+  return {
+    status: response.statusCode ?? 0,
+    contentType: (response.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase(),
+    bytes,
+    get body() {
+      return bytes.toString("utf8");
+    },
+  };
+}
+
+const tooLarge = (bytesMax: number) => new CallError("TOO_LARGE", `the answer is larger than ${bytesMax} bytes`);
+
+/** We ask for no compression; a proxy in between may do it all the same. */
+function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
+  if (encoding === "" || encoding === "identity") return Promise.resolve(bytes);
+  if (encoding !== "gzip")
+    return Promise.reject(new CallError("UNREADABLE", "the answer is compressed in an unknown way"));
+  return new Promise((resolve, reject) =>
+    gunzip(bytes, { maxOutputLength: bytesMax }, (error, unpacked) => {
+      if (error === null) resolve(unpacked);
+      else if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE") reject(tooLarge(bytesMax));
+      else reject(new CallError("UNREADABLE", "the answer is compressed, and broken", error));
+    }),
+  );
+}
+
+const forbiddenAddress = (host: string, port: number) =>
+  new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
+
+/** Gives only addresses that passed the check, so that a name cannot lead elsewhere between check and use. */
+function checkedLookup(allows: AddressCheck, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, "", 0);
+      const allowed = found.filter(({ address }) => allows(address, port));
+      const [first] = allowed;
+      if (first === undefined) return callback(forbiddenAddress(hostname, port), "", 0);
+      if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
 }

@@ -1,0 +1,75 @@
+/** A webhook server over real TLS for tests: it answers as it is told, also as no honest server would. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { makeCertificate, serverAuth } from "./certificate.suite.ts";
+import { writeDer, writeExtension } from "./der-write.ts";
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+export interface HookServer {
+  /** "https://127.0.0.1:PORT". */
+  readonly url: string;
+  readonly port: number;
+  /** PEM of its authority. */
+  readonly authority: string;
+  /** The same as a configuration has it. */
+  readonly caBundle: string;
+  /** What came, in order: path with query, and body. */
+  readonly calls: { readonly path: string; readonly body: string; readonly headers: IncomingMessage["headers"] }[];
+  /** How many connections were opened. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+const root = makeCertificate({ subject: [["2.5.4.3", "hooks root"]], authority: true });
+const names = [
+  writeDer(0x87, Buffer.from([127, 0, 0, 1])),
+  ...["localhost", "hook.shop.svc"].map((name) => writeDer(0x82, Buffer.from(name))),
+];
+const serving = makeCertificate({
+  subject: [["2.5.4.3", "hooks"]],
+  issuer: root,
+  usages: [serverAuth],
+  moreExtensions: [writeExtension("2.5.29.17", writeDer(0x30, names))],
+});
+
+export async function openHookServer(answer: Answer): Promise<HookServer> {
+  const key = serving.privateKey.export({ type: "pkcs8", format: "pem" });
+  const calls: HookServer["calls"] = [];
+  const sockets = new Set<Duplex>();
+  let connections = 0;
+  const server = createServer({ key, cert: serving.pem }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString("utf8");
+      calls.push({ path: request.url ?? "", body, headers: request.headers });
+      answer(request, response, body);
+    });
+  });
+  server.on("secureConnection", () => {
+    connections += 1;
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    authority: root.pem,
+    caBundle: Buffer.from(root.pem).toString("base64"),
+    calls,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,182 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Answer, type HookServer, openHookServer } from "./hook-server.suite.ts";
+import {
+  BusyError,
+  createWebhookCaller,
+  type WebhookCaller,
+  type WebhookCallerOptions,
+  webhookAnswerBytesMax,
+  webhookConnectionsMax,
+  webhookQueueMax,
+} from "./webhook-caller.ts";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function serve(answer: Answer): Promise<HookServer> {
+  const server = await openHookServer(answer);
+  open.push(server);
+  return server;
+}
+
+function callerWith(options: Partial<WebhookCallerOptions> = {}): WebhookCaller {
+  const caller = createWebhookCaller({
+    findService: () => {
+      throw new Error("no endpoints available");
+    },
+    allows: () => true,
+    ...options,
+  });
+  open.push(caller);
+  return caller;
+}
+
+const json: Answer = (_request, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}");
+const urlOf = (server: HookServer, path = "/") => ({ url: `${server.url}${path}`, authority: server.authority });
+const soon = { timeoutMs: 30_000 };
+
+describe("a webhook is called", () => {
+  test("with its path and our query, over connections that are kept", async () => {
+    const server = await serve(json);
+    const caller = callerWith();
+    for (const body of ["1", "2", "3"])
+      await caller.post(urlOf(server, "/a/b"), body, { ...soon, query: "timeout=5s" });
+    expect(server.calls.map(({ path, body }) => [path, body])).toEqual([
+      ["/a/b?timeout=5s", "1"],
+      ["/a/b?timeout=5s", "2"],
+      ["/a/b?timeout=5s", "3"],
+    ]);
+    expect(server.connections()).toBe(1);
+  });
+
+  test("as a service through an endpoint, by the name that its certificate must have", async () => {
+    const server = await serve(json);
+    const asked: unknown[] = [];
+    const caller = callerWith({
+      findService(service) {
+        asked.push(service);
+        return { host: "127.0.0.1", port: server.port };
+      },
+    });
+    const { authority } = server;
+    await caller.post({ service: { namespace: "shop", name: "hook", path: "/x" }, authority }, "", soon);
+    expect(asked).toEqual([{ namespace: "shop", name: "hook", port: 443 }]);
+    expect(server.calls[0]).toMatchObject({ path: "/x", headers: { host: "hook.shop.svc" } });
+    const other = caller.post({ service: { namespace: "shop", name: "other" }, authority }, "", soon);
+    await expect(other).rejects.toMatchObject({ code: "UNREACHABLE" });
+  });
+
+  test("with the credentials for its host, and for no other", async () => {
+    const server = await serve(json);
+    const credentials = (host: string) => ({
+      headers: host === `127.0.0.1:${server.port}` ? { authorization: "Bearer t" } : {},
+    });
+    await callerWith().post(urlOf(server), "", { ...soon, credentials });
+    expect(server.calls[0]?.headers.authorization).toBe("Bearer t");
+  });
+});
+
+describe("an answer is refused", () => {
+  test("N28: when it has no end", async () => {
+    const server = await serve((_request, response) => {
+      const chunk = Buffer.alloc(256 * 1024, " ");
+      const more = () => {
+        while (response.write(chunk)) if (response.destroyed) return;
+        response.once("drain", more);
+      };
+      more();
+    });
+    await expect(callerWith().post(urlOf(server), "", soon)).rejects.toMatchObject({ code: "TOO_LARGE" });
+  });
+
+  test("N28: when it is larger than allowed once it is decompressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+    expect(bomb.length).toBeLessThan(webhookAnswerBytesMax);
+    const server = await serve((_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
+    );
+    await expect(callerWith().post(urlOf(server), "", soon)).rejects.toMatchObject({ code: "TOO_LARGE" });
+    const plain = await serve((_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("{}")),
+    );
+    expect((await callerWith().post(urlOf(plain), "", soon)).body).toBe("{}");
+    const odd = await serve((_request, response) => response.writeHead(200, { "content-encoding": "br" }).end("x"));
+    await expect(callerWith().post(urlOf(odd), "", soon)).rejects.toMatchObject({ code: "UNREADABLE" });
+  });
+
+  test("F13: when it stops in the middle, is cut off, or never begins", async () => {
+    const hanging = await serve((_request, response) => void response.writeHead(200).write("{"));
+    await expect(callerWith().post(urlOf(hanging), "", { timeoutMs: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });
+    const cut = await serve((request, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("{");
+      setTimeout(() => request.socket.destroy(), 10);
+    });
+    await expect(callerWith().post(urlOf(cut), "", soon)).rejects.toMatchObject({ code: "UNREACHABLE" });
+    const silent = await serve(() => {});
+    await expect(callerWith().post(urlOf(silent), "", { timeoutMs: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });
+  });
+
+  test("when the certificate is of somebody else, or the system does not know its authority", async () => {
+    const server = await serve(json);
+    const { url } = server;
+    await expect(callerWith().post({ url, authority: "" }, "", soon)).rejects.toMatchObject({ code: "UNREACHABLE" });
+    expect(server.calls).toEqual([]);
+  });
+});
+
+describe("N28: where the server connects to", () => {
+  const spellings = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "localhost"];
+  for (const host of spellings) {
+    test(`${host} is checked as the address it means`, async () => {
+      const server = await serve(json);
+      const caller = callerWith({ allows: (address) => !/^(127\.0\.0\.1|::ffff:7f00:1|::1)$/.test(address) });
+      const url = `https://${host}:${server.port}/`;
+      await expect(caller.post({ url, authority: server.authority }, "", soon)).rejects.toMatchObject({
+        code: "FORBIDDEN",
+      });
+      expect(server.connections()).toBe(0);
+    });
+  }
+
+  test("C06: a redirect is an answer, and nobody follows it", async () => {
+    const elsewhere = await serve(json);
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: `${elsewhere.url}/secret` }).end(),
+    );
+    expect((await callerWith().post(urlOf(server), "", soon)).status).toBe(302);
+    expect(elsewhere.calls).toEqual([]);
+  });
+
+  test("only https", async () => {
+    for (const url of ["http://127.0.0.1/", "unix:/run/x.sock", "file:///etc/passwd", "nonsense"])
+      await expect(callerWith().post({ url, authority: "" }, "", soon)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+test("F13: what waits for one webhook is bounded, and others are not held up", async () => {
+  const stuck = await serve(() => {});
+  const fine = await serve(json);
+  const caller = callerWith();
+  const leave = new AbortController();
+  const waiting = Array.from({ length: webhookConnectionsMax + webhookQueueMax }, () =>
+    caller.post(urlOf(stuck), "", { ...soon, signal: leave.signal }),
+  );
+  await expect(caller.post(urlOf(stuck), "", soon)).rejects.toBeInstanceOf(BusyError);
+  expect((await caller.post(urlOf(fine), "", soon)).status).toBe(200);
+  leave.abort();
+  expect((await Promise.allSettled(waiting)).every(({ status }) => status === "rejected")).toBe(true);
+});
+
+test("a kept connection that the other side has closed meanwhile is replaced", async () => {
+  let first = true;
+  const server = await serve((request, response, body) => {
+    json(request, response, body);
+    if (first) response.on("finish", () => request.socket.destroy());
+    first = false;
+  });
+  const caller = callerWith();
+  for (const body of ["1", "2", "3"]) expect((await caller.post(urlOf(server), body, soon)).status).toBe(200);
+});

@@ -1,0 +1,135 @@
+/**
+ * Posting to webhooks that objects of the cluster name, by URL or as a service: connections are kept and shared, addresses
+ * are checked, and what waits for one webhook is bounded. Admission and the conversion of custom resources both call this way.
+ */
+
+import { Agent } from "node:https";
+import type { ClientUser } from "./callout.ts";
+import { type AddressCheck, type CallAnswer, CallError, type Dial, httpsCall, type TlsIdentity } from "./https-call.ts";
+
+/** Exactly one of `url` and `service` is there. */
+export interface WebhookTarget {
+  readonly url?: string | undefined;
+  readonly service?: WebhookService | undefined;
+  /** PEM of the authorities of its certificate; "": the system's. */
+  readonly authority: string;
+}
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  /** Default: "/". */
+  readonly path?: string;
+  /** Default: 443. */
+  readonly port?: number;
+}
+
+export interface WebhookCallerOptions {
+  /** Where a service can be reached now. Throws (or rejects with) an Error that says why it cannot. */
+  readonly findService: (service: Required<Omit<WebhookService, "path">>) => Dial | Promise<Dial>;
+  readonly allows: AddressCheck;
+}
+
+export interface PostOptions {
+  readonly timeoutMs: number;
+  /** Behind the path, without the question mark. */
+  readonly query?: string;
+  /** By host and port ("hooks.example.com:8443"). Default: none. */
+  readonly credentials?: (hostAndPort: string) => ClientUser;
+  readonly signal?: AbortSignal;
+}
+
+export interface WebhookCaller {
+  /** Resolves with whatever was answered. Rejects with CallError where nothing was, and with BusyError. */
+  post(target: WebhookTarget, body: string, options: PostOptions): Promise<CallAnswer>;
+  /** Closes the connections that are open. */
+  close(): void;
+}
+
+/** As much waits for this webhook as may. This is no failure of the webhook: the request should be sent again later. */
+export class BusyError extends Error {}
+
+export const webhookAnswerBytesMax = 3 * 1024 * 1024;
+/** Connections to one webhook. */
+export const webhookConnectionsMax = 150;
+/** Calls of one webhook that wait for a connection. */
+export const webhookQueueMax = 50;
+/** How long an idle connection stays open. */
+const idleMs = 60_000;
+/** Idle connections to one webhook. */
+const idleConnectionsMax = 16;
+
+export function createWebhookCaller({ findService, allows }: WebhookCallerOptions): WebhookCaller {
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: webhookConnectionsMax,
+    maxFreeSockets: idleConnectionsMax,
+    timeout: idleMs,
+    scheduling: "lifo",
+  });
+  const underWay = new Map<string, number>();
+  return {
+    async post(target, body, options) {
+      const { url, service } = parts(target);
+      const { host } = url;
+      const count = underWay.get(host) ?? 0;
+      if (count >= webhookConnectionsMax + webhookQueueMax) throw new BusyError(`too many requests wait for ${host}`);
+      underWay.set(host, count + 1);
+      try {
+        const dial = service === undefined ? undefined : await locate(findService, service);
+        url.search = options.query ?? "";
+        const hostAndPort = url.port === "" ? `${url.host}:443` : url.host;
+        const { headers = {}, ...own } = options.credentials?.(hostAndPort) ?? {};
+        const tls: TlsIdentity = {
+          ...own,
+          ...(target.authority === "" ? {} : { ca: target.authority }),
+          ...(service === undefined ? {} : { serverName: url.hostname }),
+        };
+        return await httpsCall({
+          url: url.href,
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json", accept: "application/json" },
+          body,
+          tls,
+          timeoutMs: options.timeoutMs,
+          answerBytesMax: webhookAnswerBytesMax,
+          agent,
+          allows,
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
+          ...(dial === undefined ? {} : { dial }),
+        });
+      } finally {
+        const left = (underWay.get(host) ?? 1) - 1;
+        if (left === 0) underWay.delete(host);
+        else underWay.set(host, left);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** A service has a name of its own inside the cluster, which its certificate must bear. */
+function parts({ url, service }: WebhookTarget): { url: URL; service?: Required<WebhookService> } {
+  if (service === undefined) {
+    if (url === undefined || !URL.canParse(url)) throw new CallError("FORBIDDEN", "the webhook has no URL");
+    const parsed = new URL(url);
+    if (parsed.protocol !== "https:") throw new CallError("FORBIDDEN", "only https URLs are called");
+    return { url: parsed };
+  }
+  const { namespace, name, path = "/", port = 443 } = service;
+  const made = new URL(`https://${name}.${namespace}.svc:${port}`);
+  made.pathname = path;
+  return { url: made, service: { namespace, name, path, port } };
+}
+
+async function locate(
+  findService: WebhookCallerOptions["findService"],
+  { namespace, name, port }: Required<WebhookService>,
+): Promise<Dial> {
+  try {
+    return await findService({ namespace, name, port });
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    throw new CallError("UNREACHABLE", error instanceof Error ? error.message : String(error), error);
+  }
+}
