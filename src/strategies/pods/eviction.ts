@@ -1,11 +1,12 @@
 /** pods/eviction: deletes a pod, unless a disruption budget says that it must stay for now. */
 
-import { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
 import type { User } from "../../authn/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -19,10 +20,11 @@ const serverUser: User = { name: "system:apiserver", uid: "", groups: ["system:m
 /** How often a pod is looked at again when it changes while it is being evicted. */
 const attemptsMax = 20;
 
-export function createEviction(catalog: Catalog): Action<Eviction> {
+export function createEviction(catalog: Catalog): Action {
   return {
     async create(request) {
-      const { ref, body: eviction, context } = request;
+      const { ref, body, context } = request;
+      const eviction = body as unknown as Eviction; // decoded by the declaration
       if (eviction.metadata.name !== ref.name) throw badRequest("the name of the eviction is not the one of the path");
       const sent = eviction.deleteOptions ?? {};
       const dryRun = dryRunOf(sent, context.dryRun);
@@ -50,7 +52,8 @@ class ChangedMeanwhile extends Error {
 }
 
 async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog): Promise<void> {
-  const pod = await request.registry.read(catalog.of(Pod), request.ref);
+  const { kind, ref, registry } = request;
+  const pod = kind.family.stored.toHub((await registry.get(kind, ref)).object()) as unknown as Pod; // found as a pod
   const pinned = { resourceVersion: pod.metadata.resourceVersion ?? "" };
   const options = deleteOptions(sent);
   const isPinnedBySender = options.preconditions?.resourceVersion !== undefined;
@@ -78,11 +81,7 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
   await remove(request, options);
 }
 
-async function charge(
-  request: ActionRequest,
-  budgets: BoundKind<PodDisruptionBudget>,
-  budget: PodDisruptionBudget,
-): Promise<void> {
+async function charge(request: ActionRequest, budgets: BoundKind, budget: PodDisruptionBudget): Promise<void> {
   const { registry, ref, context } = request;
   const { vocabulary, clock } = budgets.family.environment;
   const now = timeText(clock.now());
@@ -90,10 +89,10 @@ async function charge(
     chargeBudget(budget, ref.name, now);
     return;
   }
-  const change = (current: PodDisruptionBudget | undefined): PodDisruptionBudget => {
-    const next = copyJson(current as PodDisruptionBudget); // nothing is created here
+  const change = (current: ApiObject | undefined): ApiObject => {
+    const next = copyJson(current) as unknown as PodDisruptionBudget; // the family holds nothing else
     next.status = chargeBudget(next, ref.name, now);
-    return next;
+    return next as unknown as ApiObject;
   };
   const writer = {
     user: serverUser,
