@@ -1,8 +1,7 @@
 /**
  * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client and openssl.
  *
- * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
- * missing and how to get it, and the suites skip what needs it.
+ * Where it may (root on a Debian-like system) it installs them; otherwise the suites skip what is missing and say so.
  * kubectl is unpacked into .cache/ instead, because a machine may have another one already that must stay.
  */
 
@@ -15,25 +14,20 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const kubectlPath = join(root, ".cache/kubernetes-client/usr/bin/kubectl");
 
 const needs = [
-  { name: "etcd", isThere: () => runs("etcd", ["--version"]), get: () => installPackages("etcd-server") },
+  { name: "etcd", isThere: () => runs("etcd", ["--version"]), get: () => install("etcd-server") },
   { name: "kubectl", isThere: () => existsSync(kubectlPath), get: unpackKubectl },
   {
     name: "the Python client",
     isThere: () => runs("/usr/bin/python3", ["-c", "import kubernetes"]),
-    get: () => installPackages("python3-kubernetes"),
+    get: () => install("python3-kubernetes"),
   },
-  { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => installPackages("gcc", "libc6-dev") },
-  { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
+  { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => install("gcc", "libc6-dev") },
+  { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => install("openssl") },
 ];
 
-export function provide({ log, install }) {
+export function provide({ log }) {
   const missing = needs.filter((need) => !need.isThere());
   if (missing.length === 0) return;
-  if (!install) {
-    const names = missing.map(({ name }) => name).join(", ");
-    log(`missing: ${names}; tests that need them are skipped. To get them: node scripts/provide.mjs (root, Debian)`);
-    return;
-  }
   if (process.getuid?.() !== 0 || !runs("apt-get", ["--version"])) {
     for (const { name } of missing) log(`${name} is missing and cannot be installed without root and apt-get`);
     return;
@@ -46,7 +40,7 @@ export function provide({ log, install }) {
   }
 }
 
-function installPackages(...names) {
+function install(...names) {
   apt(["install", "-y", "-q", "--no-install-recommends", ...names]);
 }
 
@@ -75,4 +69,4 @@ function runs(command, args) {
   return spawnSync(command, args, { stdio: "ignore", timeout: 30_000 }).status === 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) provide({ log: (line) => console.log(line), install: true });
+if (process.argv[1] === fileURLToPath(import.meta.url)) provide({ log: (line) => console.log(line) });

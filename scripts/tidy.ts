@@ -40,7 +40,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   admission: [
     "registry/contract.ts",
     "authn/contract.ts",
-    "authn/service-account-name.ts",
     "authz/contract.ts",
     "api",
     "machinery",

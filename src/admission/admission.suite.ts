@@ -1,5 +1,7 @@
 /** A small world for tests of admission plugins: a catalog, objects that exist, and requests about them. */
 
+import { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
+import { ValidatingWebhookConfiguration } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Event } from "../api/core/v1/event.ts";
@@ -15,7 +17,6 @@ import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { Ingress } from "../api/networking/v1/ingress.ts";
 import { IngressClass } from "../api/networking/v1/ingress-class.ts";
 import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
-import { PodSecurityPolicy } from "../api/policy/v1beta1/pod-security-policy.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
@@ -23,6 +24,7 @@ import type { User } from "../authn/contract.ts";
 import { type Authorizer, noOpinion } from "../authz/contract.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
+import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
@@ -37,6 +39,7 @@ import { operatorFile } from "./configuration/operator-file.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
 import { admissionRequest } from "./request.ts";
+import { createWebhookMetrics } from "./webhooks/webhook-metrics.ts";
 
 /** An object that exists. `hidden`: this process has not heard of it yet, only the store has. */
 export interface Existing {
@@ -91,7 +94,8 @@ export function createWorld(
     LimitRange,
     ResourceQuota,
     Service,
-    PodSecurityPolicy,
+    MutatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
   ];
   const catalog = createCatalog(
     kinds,
@@ -109,6 +113,10 @@ export function createWorld(
       if (!Object.hasOwn(configuration, plugin)) return undefined;
       const file = operatorFile("/etc/admission.yaml", "", (path) => files[path] ?? "");
       return { where: "/etc/admission.yaml", value: configuration[plugin], file };
+    },
+    webhooks: {
+      caller: createWebhookCaller({ findService: () => ({ host: "127.0.0.1", port: 1 }), allows: () => false }),
+      metrics: createWebhookMetrics(),
     },
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 200,
@@ -167,8 +175,9 @@ function registryOf(given: readonly Existing[]): Registry {
   };
   // Only what plugins read of an entry; objects are given as those of the kind that is asked for.
   const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
-    ({ object: () => found.object as T }) as Entry<T>;
-  const registry: Pick<Registry, "peek" | "peekAll" | "get" | "read" | "create" | "update"> = {
+    ({ name: found.object.metadata.name, object: () => found.object as T }) as Entry<T>;
+  const registry: Pick<Registry, "peek" | "peekAll" | "observe" | "get" | "read" | "create" | "update"> = {
+    observe: () => () => undefined,
     peek(kind, ref) {
       const found = find(kind, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);

@@ -3,12 +3,14 @@
 import type { Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { WebhookCaller } from "../base/webhook-caller.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract.ts";
 import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
 import type { AdmissionRequest } from "./contract.ts";
+import type { WebhookMetrics } from "./webhooks/webhook-metrics.ts";
 
 export interface AdmissionContext {
   readonly catalog: Catalog;
@@ -19,6 +21,8 @@ export interface AdmissionContext {
   readonly log: Log;
   /** What the operator's file says to a plugin, by its name; see `configuration/configuration-kind.ts` for how to read it. */
   readonly configuration: PluginConfigurations;
+  /** How webhooks are called, and counted. */
+  readonly webhooks: { readonly caller: WebhookCaller; readonly metrics: WebhookMetrics };
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }

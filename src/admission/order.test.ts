@@ -30,6 +30,8 @@ test("default plugins run in the one order", () => {
     "CertificateSigning",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionWebhook",
     "ResourceQuota",
   ]);
 });
@@ -39,8 +41,8 @@ test("a default plugin can be turned off", () => {
 });
 
 test("plugins asked for that are not built are named", () => {
-  expect(choosePlugins({ enable: ["ImagePolicyWebhook", "Priority"], disable: [] }, context).missing).toEqual([
-    "ImagePolicyWebhook",
+  expect(choosePlugins({ enable: ["PodSecurityPolicy", "Priority"], disable: [] }, context).missing).toEqual([
+    "PodSecurityPolicy",
   ]);
 });
 

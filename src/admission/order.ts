@@ -25,7 +25,6 @@ import { createOwnerReferencesPermissionEnforcement } from "./plugins/owner-refe
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPersistentVolumeLabel } from "./plugins/persistent-volume-label.ts";
 import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
-import { createPodSecurityPolicy } from "./plugins/pod-security-policy.ts";
 import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
@@ -34,6 +33,8 @@ import { createSecurityContextDeny } from "./plugins/security-context-deny.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
+import { createMutatingWebhooks } from "./webhooks/mutating.ts";
+import { createValidatingWebhooks } from "./webhooks/validating.ts";
 
 interface Place {
   readonly name: string;
@@ -63,7 +64,7 @@ export const admissionOrder: readonly Place[] = [
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false, createAlwaysPullImages),
   place("ImagePolicyWebhook", false),
-  place("PodSecurityPolicy", false, createPodSecurityPolicy),
+  place("PodSecurityPolicy", false),
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
@@ -92,8 +93,8 @@ export const admissionOrder: readonly Place[] = [
   place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
   // Webhooks see what every plugin of our own has made of the object.
-  place("MutatingAdmissionWebhook", true),
-  place("ValidatingAdmissionWebhook", true),
+  place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
+  place("ValidatingAdmissionWebhook", true, createValidatingWebhooks),
   // Quota counts what will really be stored, so only a final "no" comes after it.
   place("ResourceQuota", true, createResourceQuota),
   place("AlwaysDeny", false, createAlwaysDeny),

@@ -24,6 +24,7 @@ import { readServiceFlags } from "./service-flags.ts";
 import { openStore, type StoreChoice } from "./store.ts";
 import { cipherList, minVersion } from "./tls-names.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
+import { webhookAddresses } from "./webhook-addresses.ts";
 
 export type ApiServerFlags = FlagValues<typeof apiserverFlags>;
 
@@ -107,6 +108,11 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
       notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
       unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
     },
+    webhookAddresses: webhookAddresses({
+      local: flags["webhook-local-targets"],
+      bindAddress: flags["bind-address"],
+      ownPort: () => port,
+    }),
     access: (parts) => createAccess(access, parts),
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),

@@ -16,6 +16,7 @@ import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/i
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
+import { webhookAddresses } from "./webhook-addresses.ts";
 
 // Node loads what `fetch` is made of when it is first touched; the first request of a test would pay for that.
 void globalThis.Response;
@@ -79,6 +80,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const pki = createLazyPki(clock, host);
+  let opened: OpenServer | undefined;
   const server = await openServer({
     vocabulary,
     kv: createMemoryKv(),
@@ -96,6 +98,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
       notReadyTolerationSeconds: 300,
       unreachableTolerationSeconds: 300,
     },
+    webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(opened?.url) }),
     access: (parts) =>
       createAccess(
         {
@@ -115,11 +118,13 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     storeTimeoutMs: 2_000,
     historyMs: 300_000,
   });
-  const opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
+  opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
   setImmediate(() => server.tend());
   return opened;
 }
+
+const portOf = (url: string | undefined) => (url === undefined ? undefined : Number(new URL(url).port));
 
 interface OpenOptions {
   readonly host: string;

@@ -1,8 +1,5 @@
 /** The service through which clients inside find this server: `orch` in `default`, with the addresses behind it. */
 
-import { Endpoints } from "../api/core/v1/endpoints.ts";
-import { Service } from "../api/core/v1/service.ts";
-import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
 import { serverUser } from "../authz/reconcile.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
@@ -53,6 +50,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     fieldManager: vocabulary.word("orch-apiserver"),
     warn() {},
   };
+  const kindOf = (group: string, resource: string) => catalog.byResource(vocabulary.group(group), "v1", resource);
   let announced: Place | undefined;
 
   const attempt = async (write: Promise<unknown>) => {
@@ -69,18 +67,18 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   const publish = async (port: number, change: (addresses: readonly string[]) => readonly string[]) => {
     const forms = [
       {
-        kind: catalog.of(Endpoints),
+        kind: kindOf("", "endpoints"),
         labels: { [vocabulary.word("endpointslice.orch.io/skip-mirror")]: "true" },
         make: endpoints,
       },
       {
-        kind: catalog.of(EndpointSlice),
+        kind: kindOf("discovery.orch.io", "endpointslices"),
         labels: { [vocabulary.word("orch.io/service-name")]: name },
         make: slice,
       },
     ];
     for (const { kind, labels, make } of forms) {
-      if (!catalog.isServed(kind)) continue;
+      if (kind === undefined) continue;
       if (registry.peek(kind, ref) === undefined) {
         await create(kind, { metadata: { name, labels }, ...make(change([]), port) });
         continue;
@@ -99,8 +97,8 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
 
   return {
     async ensure(port) {
-      const kind = catalog.of(Service);
-      if (registry.peek(kind, ref) !== undefined) return;
+      const kind = kindOf("", "services");
+      if (kind === undefined || registry.peek(kind, ref) !== undefined) return;
       const exposed = nodePort > 0 ? { nodePort } : {};
       await create(kind, {
         metadata: { name, labels: { component: "apiserver", provider: name } },

@@ -1,15 +1,21 @@
 /** Puts the rooms together into one server without a socket: what every command and the library have in common. */
 
+import { randomInt } from "node:crypto";
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
+import type { AdmissionContext } from "../admission/context.ts";
 import { type Admission, type AdmissionPlugin, admitAll } from "../admission/contract.ts";
 import { choosePlugins } from "../admission/order.ts";
+import { createWebhookMetrics } from "../admission/webhooks/webhook-metrics.ts";
 import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import type { Authenticator } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
+import { addressScope } from "../base/address-scope.ts";
 import type { Clock } from "../base/clock.ts";
+import type { AddressCheck } from "../base/https-call.ts";
 import type { Log } from "../base/log.ts";
+import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createHandler } from "../http/chain.ts";
 import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
@@ -24,6 +30,7 @@ import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { coreActions } from "../strategies/core-actions.ts";
+import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
 import { keepConditions } from "./conditions.ts";
@@ -54,6 +61,8 @@ export interface ServerOptions {
     readonly notReadyTolerationSeconds: number;
     readonly unreachableTolerationSeconds: number;
   };
+  /** Whether webhooks may have this address. Default: not on this machine or its link. */
+  readonly webhookAddresses?: AddressCheck;
   /** Made when the registry is there, since some look up accounts, roles and tokens. */
   readonly access: (parts: AccessParts) => Access | Promise<Access>;
   readonly anonymous: boolean;
@@ -160,6 +169,10 @@ async function assemble(options: ServerOptions): Promise<Server> {
     lifeMs: options.eventTtlMs,
   });
   const remoteGroups = createRemoteGroups(registry, catalog);
+  const webhookCaller = createWebhookCaller({
+    findService: createFindEndpoint({ registry, catalog, random: options.random ?? ((below) => randomInt(below)) }),
+    allows: options.webhookAddresses ?? ((address) => addressScope(address) === "global"),
+  });
   let access: Access | undefined;
   let keepers: readonly Keeper[] = [];
   let closed = false;
@@ -170,11 +183,19 @@ async function assemble(options: ServerOptions): Promise<Server> {
     services.stop();
     await Promise.all(keepers.map((keeper) => keeper.close()));
     access?.close?.();
+    webhookCaller.close();
     await registry.close();
   };
   try {
     access = await options.access({ registry, catalog, clock, log });
-    chain = createChain(options, access, { registry, catalog, clock, log });
+    const webhookMetrics = createWebhookMetrics();
+    chain = createChain(options, access, {
+      registry,
+      catalog,
+      clock,
+      log,
+      webhooks: { caller: webhookCaller, metrics: webhookMetrics },
+    });
     const handler = createHandler({
       registry,
       catalog,
@@ -192,6 +213,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       delegate: remoteGroups,
       apply: applyInTurns,
       admission,
+      metrics: webhookMetrics.metrics,
       version: versionInfo,
       healthChecks: health.checks,
       livezGraceMs: options.livezGraceMs,
@@ -229,19 +251,17 @@ async function assemble(options: ServerOptions): Promise<Server> {
 function createChain(
   { admission }: ServerOptions,
   { authorizer, plugins: own = [] }: Access,
-  { registry, catalog, clock, log }: AccessParts,
+  parts: Pick<AdmissionContext, "registry" | "catalog" | "clock" | "log" | "webhooks">,
 ): Admission {
   const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
   const { plugins, missing } = choosePlugins(admission, {
-    catalog,
-    registry,
+    ...parts,
     authorizer,
-    clock,
-    log,
     configuration,
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });
-  for (const name of missing) log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
+  for (const name of missing)
+    parts.log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
   return createAdmission([...plugins, ...own]);
 }

@@ -24,8 +24,7 @@ const rememberedMax = 8;
  */
 export class History {
   readonly #limits: HistoryLimits;
-  /** Undefined before #head: those have been let go of. */
-  #changes: (Change | undefined)[] = [];
+  #changes: Change[] = [];
   #head = 0;
   #bytes = 0;
   #completeAfter: bigint;
@@ -121,7 +120,7 @@ export class History {
 
   #forgetOldest(): void {
     const change = this.#changes[this.#head]!;
-    this.#changes[this.#head] = undefined;
+    this.#changes[this.#head] = undefined as unknown as Change; // lets go of it; never read before #head
     this.#head += 1;
     this.#gone += 1;
     this.#bytes -= change.bytes;

@@ -1,5 +1,6 @@
 /** Every flag of `orch apiserver`, in the order of the help: those of v1.21 with their defaults, then our own. */
 
+import { localTargetChoices } from "../webhook-addresses.ts";
 import {
   address,
   bool,
@@ -7,7 +8,6 @@ import {
   duration,
   float,
   int,
-  ip,
   pairs,
   port,
   stringArray,
@@ -28,10 +28,8 @@ const etcdOnly = (alias: string) => ({ aliases: [alias] });
 
 /** What clients see of the server, and how long it works on a request. */
 const serving = {
-  "advertise-address": ip(
-    "the IP address at which clients in the cluster reach this server; empty: one of the machine",
-  ),
-  "bind-address": address("the IP address to listen on, or localhost", "0.0.0.0"),
+  "advertise-address": text("the address under which clients inside reach this server; default: one of the machine"),
+  "bind-address": address("the address to listen on", "0.0.0.0"),
   "secure-port": port("the port to listen on; 0 takes any free one", 6443),
   "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
   "tls-cert-file": text("the serving certificate with its chain (PEM)"),
@@ -166,6 +164,11 @@ const content = {
   "disable-admission-plugins": strings("default plugins not to run"),
   "admission-control": strings("", [], { refused: "use --enable-admission-plugins and --disable-admission-plugins" }),
   "admission-control-config-file": text("a file with the configuration of admission plugins"),
+  "webhook-local-targets": choice(
+    localTargetChoices,
+    "whether webhooks may be on this machine; auto: on loopback, if --bind-address is loopback too",
+    "auto",
+  ),
   "default-not-ready-toleration-seconds": int("how long pods stay on a node that is not ready", 300),
   "default-unreachable-toleration-seconds": int("how long pods stay on a node that is unreachable", 300),
   "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
@@ -257,17 +260,6 @@ const logging = {
   "skip-log-headers": bool("", false, logFiles),
   stderrthreshold: text("", "2", logFiles),
   vmodule: text("", "", logFiles),
-};
-
-/** In the order of the help. */
-export const apiserverFlagGroups = {
-  "Serving requests": serving,
-  "Where objects are kept": storage,
-  Authentication: authentication,
-  Authorization: authorization,
-  "API and admission": content,
-  Logging: logging,
-  Others: others,
 };
 
 export const apiserverFlags = {

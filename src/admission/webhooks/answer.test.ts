@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { type Expected, readVerdict } from "./answer.ts";
+import { CallFailure } from "./denial.ts";
+
+const group = "admission.orch.io";
+const mutating: Expected = { type: "mutating", version: "v1", group, uid: "u" };
+const validating: Expected = { ...mutating, type: "validating" };
+const old: Expected = { ...mutating, version: "v1beta1" };
+const named = { kind: "AdmissionReview", apiVersion: `${group}/v1` };
+const patch = Buffer.from('[{"op":"add","path":"/x","value":1}]').toString("base64");
+
+const read = (body: unknown, expected: Expected, more: object = {}) => {
+  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return readVerdict({ status: 200, contentType: "application/json", bytes, body: "", ...more }, expected);
+};
+const said = (response: object) => ({ ...named, response: { uid: "u", allowed: true, ...response } });
+
+describe("an answer is understood", () => {
+  test("with everything it may say", async () => {
+    const status = { code: 418, message: "no", reason: "Because", details: { name: "n", causes: [{ field: "f" }] } };
+    const auditAnnotations = { k: "v", __proto__x: "y" };
+    const verdict = await read(
+      said({ allowed: false, status, patch, patchType: "JSONPatch", warnings: ["w"], auditAnnotations, more: 1 }),
+      mutating,
+    );
+    expect(verdict).toMatchObject({
+      allowed: false,
+      status,
+      patchType: "JSONPatch",
+      warnings: ["w"],
+      auditAnnotations,
+    });
+    expect(JSON.parse(verdict.patch.toString())).toEqual([{ op: "add", path: "/x", value: 1 }]);
+  });
+
+  test("in v1beta1 without a name, a uid or a patch type", async () => {
+    const verdict = await read({ response: { allowed: true, patch } }, old);
+    expect(verdict).toMatchObject({ allowed: true, patchType: "JSONPatch" });
+    expect(verdict.patch).not.toHaveLength(0);
+  });
+
+  test("in v1beta1 a validating webhook's patch counts for nothing", async () => {
+    const verdict = await read({ response: { allowed: true, patch } }, { ...old, type: "validating" });
+    expect(verdict.patch).toHaveLength(0);
+  });
+});
+
+const failures: [why: string, body: unknown, expected: Expected, more?: object][] = [
+  ["another uid", said({ uid: "other" }), mutating],
+  ["no uid", { ...named, response: { allowed: true } }, mutating],
+  ["no response", named, mutating],
+  ["another kind", { ...said({}), kind: "Pod" }, mutating],
+  ["another version", { ...said({}), apiVersion: `${group}/v1beta1` }, mutating],
+  ["another version than v1beta1", said({}), old],
+  ["another group", { ...said({}), apiVersion: "admission.k8s.io/v1" }, mutating],
+  ["no version", { response: { uid: "u", allowed: true } }, mutating],
+  ["a word in place of true", said({ allowed: "yes" }), mutating],
+  ["a patch without its type", said({ patch }), mutating],
+  ["a type without its patch", said({ patchType: "JSONPatch" }), mutating],
+  ["an empty type", said({ patch, patchType: "" }), mutating],
+  ["a patch that is not base64", said({ patch: "%%%", patchType: "JSONPatch" }), mutating],
+  ["a patch of a validating webhook", said({ patch }), validating],
+  ["a patch type of a validating webhook", said({ patchType: "JSONPatch" }), validating],
+  ["a cut answer", '{"kind":"Admiss', mutating],
+  ["an answer that is nested without end", `${"[".repeat(100_000)}`, mutating],
+  ["nothing", "", mutating],
+  ["a list", [], mutating],
+  ["201", said({}), mutating, { status: 201 }],
+  ["302", said({}), mutating, { status: 302 }],
+  ["text", said({}), mutating, { contentType: "text/plain" }],
+  ["no content type", said({}), mutating, { contentType: "" }],
+];
+describe("an answer is a failed call", () => {
+  for (const [why, body, expected, more] of failures)
+    test(why, () => expect(read(body, expected, more)).rejects.toBeInstanceOf(CallFailure));
+});

@@ -1,0 +1,115 @@
+/** One call of one webhook for one request: dry run, question, answer, and everything that counts it. */
+
+import { randomUUID } from "node:crypto";
+
+import type { Clock } from "../../base/clock.ts";
+import { CallError } from "../../base/https-call.ts";
+import type { Log } from "../../base/log.ts";
+import { BusyError, type WebhookCaller } from "../../base/webhook-caller.ts";
+import { StatusError, timeout, tooManyRequests } from "../../machinery/status/status.ts";
+import type { AdmissionContext } from "../context.ts";
+import type { AdmissionRequest, VersionedObjects } from "../contract.ts";
+import { readVerdict, type Verdict } from "./answer.ts";
+import { type ClientUsers, readClientUsers } from "./client-users.ts";
+import { CallFailure, dryRunUnsupported, failedClosed, Rejection, rejection } from "./denial.ts";
+import { encodeReview, reviewGroup } from "./review.ts";
+import type { Webhook } from "./webhook.ts";
+import type { Candidate } from "./webhook-index.ts";
+import type { WebhookMetrics } from "./webhook-metrics.ts";
+
+export interface CallParts {
+  readonly caller: WebhookCaller;
+  /** From the client configuration file of the plugin. */
+  readonly credentials: ClientUsers;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: WebhookMetrics;
+}
+
+/** Throws an Error where the operator's configuration of the plugin is wrong. */
+export function callParts(context: AdmissionContext, plugin: string): CallParts {
+  const { webhooks, clock, log } = context;
+  return { ...webhooks, credentials: readClientUsers(context, plugin), clock, log };
+}
+
+/**
+ * Asks the webhook and gives what `use` makes of its consent. Undefined: the call failed, and the webhook's policy is to go on.
+ * Throws a StatusError where the request must not go on. `use` throws CallFailure for what its answer cannot mean.
+ */
+export async function callWebhook<T>(
+  parts: CallParts,
+  request: AdmissionRequest,
+  { webhook, kind }: Pick<Candidate, "webhook" | "kind">,
+  use: (verdict: Verdict, objects: VersionedObjects) => T | Promise<T>,
+): Promise<T | undefined> {
+  const { clock, metrics, log } = parts;
+  const startedMs = clock.monotonic();
+  const count = (rejected?: Parameters<WebhookMetrics["called"]>[0]["rejected"]) =>
+    metrics.called({ webhook, operation: request.operation, durationMs: clock.monotonic() - startedMs, rejected });
+  try {
+    if (request.dryRun && !webhook.supportsDryRun) throw dryRunUnsupported(webhook);
+    const objects = await request.in(kind);
+    const verdict = await ask(parts, request, { webhook, kind }, objects);
+    for (const [key, value] of Object.entries(verdict.auditAnnotations))
+      request.annotate(`${webhook.name}/${key}`, value);
+    for (const warning of verdict.warnings) request.warn(warning);
+    if (!verdict.allowed) throw rejection(webhook, verdict.status);
+    const used = await use(verdict, objects);
+    count();
+    return used;
+  } catch (error) {
+    if (error instanceof Rejection) {
+      count({ type: "no_error", code: error.status.code });
+      throw error.status;
+    }
+    if (!(error instanceof CallFailure)) {
+      count({ type: "apiserver_internal_error", code: 0 });
+      throw error;
+    }
+    const { name, configuration, ignoresFailure } = webhook;
+    count(ignoresFailure ? undefined : { type: "calling_webhook_error", code: 0 });
+    log.warn("calling a webhook failed", { webhook: name, configuration, ignoresFailure, problem: error.message });
+    if (!ignoresFailure) throw failedClosed(webhook, error);
+    return undefined;
+  }
+}
+
+async function ask(
+  { caller, credentials, clock }: CallParts,
+  request: AdmissionRequest,
+  { webhook, kind }: Pick<Candidate, "webhook" | "kind">,
+  objects: VersionedObjects,
+): Promise<Verdict> {
+  const version = webhook.reviewVersion;
+  if (version === undefined) throw new Error("webhook does not accept known AdmissionReview versions (v1, v1beta1)");
+  const leftMs = request.deadlineMs - clock.monotonic();
+  if (leftMs <= 0 || request.signal.aborted) throw outOfTime();
+  const timeoutMs = Math.min(webhook.timeoutMs, leftMs);
+  const uid = randomUUID();
+  const body = encodeReview({ request, kind, objects, uid, version });
+  const answer = await caller
+    .post(webhook.target, body, {
+      timeoutMs: Math.ceil(timeoutMs),
+      // So that the webhook knows when its answer comes too late.
+      query: `timeout=${Math.ceil(timeoutMs / 1_000)}s`,
+      credentials,
+      signal: request.signal,
+    })
+    .catch((error: unknown) => {
+      if (leftMs <= webhook.timeoutMs && (request.signal.aborted || isTimeout(error))) throw outOfTime();
+      throw problem(webhook, error);
+    });
+  const group = kind.family.environment.vocabulary.group(reviewGroup);
+  return await readVerdict(answer, { type: webhook.type, version, group, uid });
+}
+
+const isTimeout = (error: unknown) => error instanceof CallError && error.code === "TIMEOUT";
+
+const outOfTime = () => timeout("request did not complete within requested timeout");
+
+function problem({ name }: Webhook, error: unknown): Error {
+  if (error instanceof BusyError)
+    return tooManyRequests(`too many requests wait for admission webhook "${name}", please try again later`, 1);
+  if (error instanceof StatusError) return error;
+  return new CallFailure(error instanceof Error ? error.message : String(error), { cause: error });
+}

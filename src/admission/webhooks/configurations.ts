@@ -1,0 +1,60 @@
+/** The webhooks that are configured now, followed in the registry: a configuration holds from its acknowledged write on. */
+
+import { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
+import { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Registry } from "../../registry/contract.ts";
+import { type Webhook, type WebhookConfiguration, type WebhookType, webhooksOf } from "./webhook.ts";
+import { createWebhookIndex, type WebhookIndex } from "./webhook-index.ts";
+
+/** Lasts as long as the registry that it follows. */
+export interface Configurations {
+  /** Of all webhooks in the order of their configurations' names, then of the list. */
+  current(): WebhookIndex;
+}
+
+export function followConfigurations(registry: Registry, catalog: Catalog, type: WebhookType): Configurations {
+  return type === "mutating"
+    ? follow(registry, catalog, catalog.of(MutatingWebhookConfiguration), type)
+    : follow(registry, catalog, catalog.of(ValidatingWebhookConfiguration), type);
+}
+
+function follow<T extends ApiObject & WebhookConfiguration>(
+  registry: Registry,
+  catalog: Catalog,
+  kind: BoundKind<T>,
+  type: WebhookType,
+): Configurations {
+  const byName = new Map<string, readonly Webhook[]>();
+  let index: WebhookIndex | undefined;
+  let generation = catalog.generation;
+  registry.observe(kind, ({ entry, deleted }) => {
+    if (deleted) byName.delete(entry.name);
+    else byName.set(entry.name, webhooksOf(entry.object(), type));
+    index = undefined;
+  });
+  for (const entry of registry.peekAll(kind)) byName.set(entry.name, webhooksOf(entry.object(), type));
+  return {
+    current() {
+      // Equivalent versions may have come or gone with the served kinds.
+      if (index === undefined || generation !== catalog.generation) {
+        const names = [...byName.keys()].sort();
+        index = createWebhookIndex(names.flatMap((name) => byName.get(name) ?? []));
+        generation = catalog.generation;
+      }
+      return index;
+    },
+  };
+}
+
+/** Webhooks are never asked about what configures webhooks: a broken one could not be repaired any more. */
+export function configuresWebhooks({ declaration }: BoundKind): boolean {
+  const { origin, group, kind } = declaration;
+  return origin === "builtin" && group === MutatingWebhookConfiguration.group && configurationKinds.has(kind);
+}
+
+const configurationKinds: ReadonlySet<string> = new Set([
+  MutatingWebhookConfiguration.kind,
+  ValidatingWebhookConfiguration.kind,
+]);

@@ -1,0 +1,75 @@
+/** Puts the JSON patch of a mutating webhook to use: within the bounds of a client's patch, and only on what it was shown. */
+
+import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { bodyBytesMax, nestingMax } from "../../machinery/codec/json-gate.ts";
+import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import { jsonBytes } from "../../machinery/patch/json-size.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import { getOwn, isObject } from "../../machinery/schema/json-value.ts";
+import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
+import type { AdmissionRequest, VersionedObjects } from "../contract.ts";
+import { jsonPatch, type Verdict } from "./answer.ts";
+import { CallFailure } from "./denial.ts";
+import { shownKind } from "./review.ts";
+import type { Candidate } from "./webhook-index.ts";
+
+export interface Applied {
+  readonly changed: boolean;
+  /** The operations; undefined: there were none. */
+  readonly patch: readonly unknown[] | undefined;
+}
+
+/**
+ * Refuses the request where the patch cannot be applied, whatever the failure policy: the webhook did answer. Throws
+ * CallFailure where the answer is none.
+ */
+export async function applyPatch(
+  catalog: Catalog,
+  request: AdmissionRequest,
+  candidate: Candidate,
+  { patch, patchType }: Verdict,
+  { object }: VersionedObjects,
+): Promise<Applied> {
+  if (patch.length === 0) return { changed: false, patch: undefined };
+  const { name } = candidate.webhook;
+  try {
+    const operations = await decodeJsonAsync(patch);
+    if (!Array.isArray(operations)) throw badRequest("a JSON patch must be a list of operations");
+    if (operations.length === 0) return { changed: false, patch: undefined };
+    if (object === undefined || request.operation === "CONNECT")
+      throw internalError(
+        `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
+      );
+    if (patchType !== jsonPatch) throw new CallFailure(`unsupported patch type "${patchType.slice(0, 100)}"`);
+    const patched = applyJsonPatch(object, operations);
+    if (!isObject(patched)) throw badRequest("the result must be an object");
+    if (jsonBytes(patched, bodyBytesMax, nestingMax) > bodyBytesMax) throw tooLarge("the result is too large");
+    const kind = kindOfResult(catalog, request, candidate.kind, patched);
+    return { changed: await request.replace(patched, kind), patch: operations };
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code >= 500) throw error;
+    throw internalError(`the patch of admission webhook "${name}" cannot be applied: ${error.message}`, error);
+  }
+}
+
+/** A patch may choose another version of the same resource. With another kind nothing can be done. */
+function kindOfResult(
+  catalog: Catalog,
+  request: AdmissionRequest,
+  kind: BoundKind,
+  patched: Readonly<Record<string, unknown>>,
+): BoundKind {
+  const shown = shownKind(kind, request);
+  const shownVersion = shown.group === "" ? shown.version : `${shown.group}/${shown.version}`;
+  const text = (member: string, fallback: string) => String(getOwn(patched, member) || fallback);
+  const [apiVersion, name] = [text("apiVersion", shownVersion), text("kind", shown.kind)];
+  if (apiVersion === shownVersion && name === shown.kind) return kind;
+  const slash = apiVersion.indexOf("/");
+  const [group, version] = [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
+  const other = catalog.byKind(group, version, name);
+  if (other === undefined) throw badRequest(`there is no kind "${name}" in version "${apiVersion}"`);
+  if (other.family === kind.family) return other;
+  decodeKind(other, patched);
+  throw new StatusError(undefined, `${shownVersion} ${shown.kind} cannot become ${apiVersion} ${name}`, { code: 500 });
+}

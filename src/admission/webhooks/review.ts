@@ -1,0 +1,93 @@
+/** The AdmissionReview that a webhook is sent. */
+
+import { encodeJson } from "../../machinery/codec/json.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { AdmissionRequest, VersionedObjects } from "../contract.ts";
+import type { ReviewVersion } from "./webhook.ts";
+
+export const reviewGroup = "admission.orch.io";
+
+export interface ReviewSubject {
+  readonly request: AdmissionRequest;
+  /** The version in which the webhook is shown the objects. */
+  readonly kind: BoundKind;
+  readonly objects: VersionedObjects;
+  readonly uid: string;
+  readonly version: ReviewVersion;
+}
+
+/** Members stand in the order of v1.21. */
+export function encodeReview({ request, kind, objects, uid, version }: ReviewSubject): string {
+  const { subresource, user } = request;
+  const { vocabulary } = kind.family.environment;
+  return encodeJson({
+    kind: "AdmissionReview",
+    apiVersion: `${vocabulary.group(reviewGroup)}/${version}`,
+    request: {
+      uid,
+      kind: shownKind(kind, request),
+      resource: resourceOf(kind),
+      ...(subresource === "" ? {} : { subResource: subresource }),
+      requestKind: shownKind(request.kind, request),
+      requestResource: resourceOf(request.kind),
+      ...(subresource === "" ? {} : { requestSubResource: subresource }),
+      ...(request.name === "" ? {} : { name: request.name }),
+      ...(namespaceOf(request) === "" ? {} : { namespace: namespaceOf(request) }),
+      operation: request.operation,
+      userInfo: {
+        username: user.name,
+        ...(user.uid === "" ? {} : { uid: user.uid }),
+        ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+        ...(user.extra.size === 0 ? {} : { extra: Object.fromEntries(user.extra) }),
+      },
+      object: shown(objects.object, request),
+      oldObject: shown(withoutOwners(objects.old, request), request),
+      dryRun: request.dryRun,
+      options: optionsOf(request),
+    },
+  });
+}
+
+/** Of a Namespace, also through one of its subresources, the namespace is itself. */
+const namespaceOf = (request: AdmissionRequest): string => (isNamespace(request) ? request.name : request.namespace);
+
+export const isNamespace = ({ kind: { declaration } }: AdmissionRequest): boolean =>
+  declaration.origin === "builtin" && declaration.group === "" && declaration.resource === "namespaces";
+
+/** The kind of the objects, which a subresource may have of its own. */
+export function shownKind(kind: BoundKind, { subresource }: AdmissionRequest) {
+  const below = kind.subresources.get(subresource);
+  if (below?.accepts !== undefined) {
+    const { group, version, kind: name } = below.accepts;
+    return { group, version, kind: name };
+  }
+  const { group, version } = kind;
+  return { group, version, kind: below?.connects === undefined ? kind.kind : (below.shownKind ?? kind.kind) };
+}
+
+const resourceOf = ({ group, version, resource }: BoundKind) => ({ group, version, resource });
+
+/** v1.21 has taken the managed fields of the old object apart by the time it asks about an update. */
+function withoutOwners(old: ApiObject | undefined, { operation }: AdmissionRequest): ApiObject | undefined {
+  if (operation !== "UPDATE" || old?.metadata.managedFields === undefined) return old;
+  const { managedFields: _managedFields, ...metadata } = old.metadata;
+  return { ...old, metadata };
+}
+
+const optionKinds = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
+
+/** Named after what happens, not after the verb: a PATCH and a PUT may create or update. */
+function optionsOf({ operation, options }: AdmissionRequest): unknown {
+  if (operation === "CONNECT") return null;
+  const { force: _force, ...given } = options;
+  return { ...given, kind: optionKinds[operation] };
+}
+
+/** The options of a connection have no metadata; here they have some because all objects do. */
+function shown(object: ApiObject | undefined, { operation }: AdmissionRequest): unknown {
+  if (object === undefined) return null;
+  if (operation !== "CONNECT") return object;
+  const { metadata: _metadata, ...options } = object;
+  return options;
+}

@@ -1,0 +1,55 @@
+/** Whether the selectors of a webhook choose a request: by the labels of its namespace, and of the objects themselves. */
+
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { labelMap } from "../../machinery/selectors/label-selector.ts";
+import { notFound } from "../../machinery/status/status.ts";
+import { type AdmissionContext, lookUp } from "../context.ts";
+import type { AdmissionRequest } from "../contract.ts";
+import { isNamespace } from "./review.ts";
+import type { Webhook } from "./webhook.ts";
+
+type Labels = ReadonlyMap<string, string>;
+
+/** Asked once for a request and all of its webhooks. */
+export interface Selection {
+  /** Throws 404 where the labels of a namespace are needed that does not exist. */
+  chooses(webhook: Webhook): boolean | Promise<boolean>;
+}
+
+export function createSelection(context: AdmissionContext, request: AdmissionRequest): Selection {
+  let ofNamespace: Labels | Promise<Labels> | undefined;
+  const matchesObject = ({ objectSelector }: Webhook) =>
+    objectSelector.empty ||
+    [request.object, request.old].some(
+      // The options of a connection have no labels, which is not the same as having none of them.
+      (object) =>
+        object !== undefined &&
+        request.operation !== "CONNECT" &&
+        objectSelector.matches(labelMap(object.metadata.labels)),
+    );
+  return {
+    chooses(webhook) {
+      if (!matchesObject(webhook)) return false;
+      const { namespaceSelector } = webhook;
+      if (namespaceSelector.empty || (request.namespace === "" && !isNamespace(request))) return true;
+      ofNamespace ??= namespaceLabels(context, request);
+      return ofNamespace instanceof Promise
+        ? ofNamespace.then((labels) => namespaceSelector.matches(labels))
+        : namespaceSelector.matches(ofNamespace);
+    },
+  };
+}
+
+/** A namespace that is written is judged by the labels it would have, anything else by those its namespace has. */
+function namespaceLabels(context: AdmissionContext, request: AdmissionRequest): Labels | Promise<Labels> {
+  const { operation, object } = request;
+  if (isNamespace(request) && request.subresource === "" && (operation === "CREATE" || operation === "UPDATE"))
+    return labelMap(object?.metadata.labels);
+  const name = isNamespace(request) ? request.name : request.namespace;
+  const read = (found: Namespace | undefined): Labels => {
+    if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, name);
+    return labelMap(found.metadata.labels);
+  };
+  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name });
+  return found instanceof Promise ? found.then(read) : read(found);
+}

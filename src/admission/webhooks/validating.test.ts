@@ -1,0 +1,166 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { RequestOptions } from "../admission.suite.ts";
+import { createAdmission } from "../chain.ts";
+import { createValidatingWebhooks } from "./validating.ts";
+import { rejectionCodeMax } from "./webhook-metrics.ts";
+import { configMap, entry, openHookWorld, type Say, saying } from "./webhooks.suite.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function setUp(answer: Parameters<typeof openHookWorld>[0], webhooks: Readonly<Record<string, object>>) {
+  const hooks = await openHookWorld(answer);
+  open.push(hooks);
+  const shop = { kind: "Namespace", apiVersion: "v1", metadata: { name: "shop", labels: { team: "red" } } };
+  const world = hooks.world(
+    (server) => ({ "validating/c": Object.entries(webhooks).map(([name, more]) => entry(server, name, more)) }),
+    [{ resource: "namespaces", object: shop as ApiObject }],
+  );
+  const chain = createAdmission([createValidatingWebhooks(world.context)]);
+  return {
+    ...hooks,
+    world,
+    /** Who was called, sorted: they run at the same time. */
+    async ask(resource = "configmaps", options: RequestOptions = { object: configMap(), namespace: "shop" }) {
+      hooks.server.calls.length = 0;
+      await chain.validate(world.request(resource, options));
+      return hooks.server.calls.map(({ path }) => path.split("?")[0]?.slice(1)).sort();
+    },
+  };
+}
+const consent = saying(() => undefined);
+
+describe("validating webhooks", () => {
+  test("are called at the same time", async () => {
+    const held: ServerResponse[] = [];
+    const bodies: string[] = [];
+    const { ask } = await setUp(
+      (_request, response, body) => {
+        held.push(response);
+        bodies.push(body);
+        // None of them is answered before all have been asked.
+        if (held.length < 3) return;
+        for (const [index, waiting] of held.entries()) consent({ url: "/" } as never, waiting, bodies[index] ?? "");
+      },
+      { a: {}, b: {}, c: {} },
+    );
+    expect(await ask()).toEqual(["a", "b", "c"]);
+  });
+
+  test("may each refuse, and all are waited for", async () => {
+    const { ask, server } = await setUp(
+      saying((path) => (path === "b" ? undefined : { allowed: false, status: { message: path } })),
+      { a: {}, b: {}, c: {} },
+    );
+    await expect(ask()).rejects.toMatchObject({ code: 400, message: 'admission webhook "a" denied the request: a' });
+    expect(server.calls).toHaveLength(3);
+  });
+
+  const denials: [status: object | undefined, expected: object][] = [
+    [
+      undefined,
+      { code: 400, reason: undefined, message: 'admission webhook "a" denied the request without explanation' },
+    ],
+    [{ code: 403 }, { code: 403 }],
+    [{ code: 200 }, { code: 400 }],
+    [{ code: 302 }, { code: 400 }],
+    [{ reason: "Forbidden" }, { code: 400, reason: "Forbidden", message: /: Forbidden$/ }],
+    [
+      { code: 418, message: "tea", details: { name: "pot" } },
+      { code: 418, message: /: tea$/, details: { name: "pot" } },
+    ],
+  ];
+  for (const [status, { message, ...expected }] of denials as [object, { message?: string | RegExp }][]) {
+    test(`deny with ${JSON.stringify(status)}`, async () => {
+      const { ask } = await setUp(
+        saying(() => ({ allowed: false, ...(status === undefined ? {} : { status }) })),
+        { a: {} },
+      );
+      const matching = message instanceof RegExp ? expect.stringMatching(message) : message;
+      await expect(ask()).rejects.toMatchObject({
+        ...expected,
+        ...(message === undefined ? {} : { message: matching }),
+      });
+    });
+  }
+
+  test("are counted with why and with which code they stopped a request", async () => {
+    const say: Say = (path) =>
+      path === "odd" ? { allowed: false, status: { code: 9_999 } } : path === "fails" ? { uid: "" } : undefined;
+    const fails = await setUp(saying(say), { odd: {}, fails: {}, open: { failurePolicy: "Ignore" } });
+    await expect(fails.ask()).rejects.toThrow();
+    const text = fails.metricsText();
+    const count = (type: string, name: string, code: number) =>
+      `apiserver_admission_webhook_rejection_count{error_type="${type}",name="${name}",operation="CREATE",rejection_code="${code}",type="validating"} 1`;
+    expect(text).toContain(count("no_error", "odd", rejectionCodeMax));
+    expect(text).toContain(count("calling_webhook_error", "fails", 0));
+    const took = (name: string, rejected: boolean) =>
+      `apiserver_admission_webhook_admission_duration_seconds_count{name="${name}",operation="CREATE",rejected="${rejected}",type="validating"} 1`;
+    expect(text).toContain(took("open", false));
+    expect(text).toContain(took("odd", true));
+  });
+});
+
+describe("which webhooks are called", () => {
+  const labelled = (labels: Record<string, string>): ApiObject => {
+    const object = configMap();
+    object.metadata.labels = labels;
+    return object;
+  };
+  const pick = { objectSelector: { matchLabels: { pick: "me" } } };
+  const update = (labels: Record<string, string>, old: Record<string, string>) => ({
+    operation: "UPDATE" as const,
+    namespace: "shop",
+    object: labelled(labels),
+    old: labelled(old),
+  });
+
+  test("by the labels of the object, old or new", async () => {
+    const { ask } = await setUp(consent, { a: pick });
+    expect(await ask("configmaps", update({ pick: "me" }, {}))).toEqual(["a"]);
+    expect(await ask("configmaps", update({}, { pick: "me" }))).toEqual(["a"]);
+    expect(await ask("configmaps", update({}, {}))).toEqual([]);
+  });
+
+  test("options of a connection have no labels: no selector chooses them", async () => {
+    const { ask } = await setUp(consent, {
+      a: { objectSelector: { matchExpressions: [{ key: "pick", operator: "DoesNotExist" }] } },
+      b: {},
+    });
+    const options = { kind: "PodExecOptions", apiVersion: "v1", metadata: {}, command: ["ls"] };
+    const connect = {
+      operation: "CONNECT" as const,
+      object: options,
+      subresource: "exec",
+      namespace: "shop",
+      name: "p",
+    };
+    expect(await ask("pods", connect)).toEqual(["b"]);
+  });
+
+  test("by the labels of the namespace; its own for a Namespace; cluster-wide objects always", async () => {
+    const { ask } = await setUp(consent, { a: { namespaceSelector: { matchLabels: { team: "red" } } } });
+    expect(await ask()).toEqual(["a"]);
+    const namespace = (labels: Record<string, string>) => ({
+      object: { kind: "Namespace", apiVersion: "v1", metadata: { name: "new", labels } },
+      name: "new",
+    });
+    expect(await ask("namespaces", namespace({ team: "red" }))).toEqual(["a"]);
+    expect(await ask("namespaces", namespace({ team: "blue" }))).toEqual([]);
+    const node = { object: { kind: "Node", apiVersion: "v1", metadata: { name: "n" } }, name: "n" };
+    expect(await ask("nodes", node)).toEqual(["a"]);
+    const lost = { object: configMap(), namespace: "gone" };
+    await expect(ask("configmaps", lost)).rejects.toMatchObject({ code: 404, details: { name: "gone" } });
+  });
+
+  test("never for what configures webhooks", async () => {
+    const { ask } = await setUp(consent, { a: {} });
+    for (const resource of ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"]) {
+      expect(await ask(resource, { object: { metadata: { name: "w" } } as ApiObject, name: "w" })).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+/** ValidatingAdmissionWebhook: calls all webhooks that match at once; any of them may refuse the request. */
+
+import type { AdmissionContext } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { type CallParts, callParts, callWebhook } from "./call.ts";
+import { configuresWebhooks, followConfigurations } from "./configurations.ts";
+import { createSelection } from "./selection.ts";
+import type { Candidate } from "./webhook-index.ts";
+
+const name = "ValidatingAdmissionWebhook";
+
+export function createValidatingWebhooks(context: AdmissionContext): AdmissionPlugin {
+  const parts = callParts(context, name);
+  const configurations = followConfigurations(context.registry, context.catalog, "validating");
+  return {
+    name,
+    handles: (request) => configurations.current()(request).length > 0 && !configuresWebhooks(request.kind),
+    validate: (request) => callAll(context, parts, request, configurations.current()(request)),
+  };
+}
+
+/** Waits for all of them, so that none is left behind. Of several refusals the first in the order of webhooks is told. */
+async function callAll(
+  context: AdmissionContext,
+  parts: CallParts,
+  request: AdmissionRequest,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const selection = createSelection(context, request);
+  const chosen: Candidate[] = [];
+  for (const candidate of candidates) if (await selection.chooses(candidate.webhook)) chosen.push(candidate);
+  const outcomes = await Promise.allSettled(
+    chosen.map((candidate) => callWebhook(parts, request, candidate, () => undefined)),
+  );
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}

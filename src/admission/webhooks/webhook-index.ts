@@ -1,0 +1,75 @@
+/**
+ * Which webhooks of a list have a rule for a sort of request, and in which version they want the object.
+ *
+ * All requests of one sort (operation, kind, subresource) get the same answer, so it is worked out once and remembered until
+ * the list or the served kinds change: a thousand webhooks that do not match cost a request one lookup.
+ */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { AdmissionRequest, Operation } from "../contract.ts";
+import { type RuleSubject, ruleMatches } from "./rules.ts";
+import type { Webhook } from "./webhook.ts";
+
+export interface Candidate {
+  readonly webhook: Webhook;
+  /** Its place among all webhooks of its type; the audit record names it. */
+  readonly index: number;
+  /** The version of the resource that the rule names, in which the webhook is shown the object. */
+  readonly kind: BoundKind;
+}
+
+export type WebhookIndex = (
+  request: Pick<AdmissionRequest, "operation" | "kind" | "subresource">,
+) => readonly Candidate[];
+
+const none: readonly Candidate[] = [];
+
+export function createWebhookIndex(webhooks: readonly Webhook[]): WebhookIndex {
+  if (webhooks.length === 0) return () => none;
+  const known = new WeakMap<BoundKind, Map<string, readonly Candidate[]>>();
+  return ({ operation, kind, subresource }) => {
+    let sorts = known.get(kind);
+    if (sorts === undefined) {
+      sorts = new Map();
+      known.set(kind, sorts);
+    }
+    const sort = `${operation} ${subresource}`;
+    let found = sorts.get(sort);
+    if (found === undefined) {
+      found = findCandidates(webhooks, operation, kind, subresource);
+      sorts.set(sort, found);
+    }
+    return found;
+  };
+}
+
+function findCandidates(
+  webhooks: readonly Webhook[],
+  operation: Operation,
+  kind: BoundKind,
+  subresource: string,
+): readonly Candidate[] {
+  const subject = subjectOf(kind, operation, subresource);
+  const others = kind.family.versions
+    .filter((version) => version !== kind && (subresource === "" || version.subresources.has(subresource)))
+    .map((version) => ({ version, subject: subjectOf(version, operation, subresource) }));
+  return webhooks.flatMap((webhook, index) => {
+    if (webhook.rules.some((rule) => ruleMatches(rule, subject))) return [{ webhook, index, kind }];
+    if (!webhook.matchesEquivalent) return [];
+    // The first rule that names any equivalent decides.
+    for (const rule of webhook.rules) {
+      const equivalent = others.find((other) => ruleMatches(rule, other.subject));
+      if (equivalent !== undefined) return [{ webhook, index, kind: equivalent.version }];
+    }
+    return [];
+  });
+}
+
+const subjectOf = (kind: BoundKind, operation: Operation, subresource: string): RuleSubject => ({
+  operation,
+  group: kind.group,
+  version: kind.version,
+  resource: kind.resource,
+  subresource,
+  namespaced: kind.namespaced,
+});

@@ -1,0 +1,49 @@
+/** What is counted about calls of webhooks, under the names and labels of v1.21. */
+
+import { Counter, Histogram, type Metric } from "../../base/metrics.ts";
+import type { Operation } from "../contract.ts";
+import type { Webhook } from "./webhook.ts";
+
+export type RejectionType = "calling_webhook_error" | "no_error" | "apiserver_internal_error";
+
+export interface Outcome {
+  readonly webhook: Webhook;
+  readonly operation: Operation;
+  readonly durationMs: number;
+  /** Absent: the webhook did not stop the request. */
+  readonly rejected?: { readonly type: RejectionType; readonly code: number } | undefined;
+}
+
+export interface WebhookMetrics {
+  readonly metrics: readonly Metric[];
+  called(outcome: Outcome): void;
+}
+
+/** A webhook may answer with any number; those beyond count as one. */
+export const rejectionCodeMax = 600;
+const durationBounds = [0.005, 0.025, 0.1, 0.5, 2.5];
+
+export function createWebhookMetrics(): WebhookMetrics {
+  const duration = new Histogram(
+    "apiserver_admission_webhook_admission_duration_seconds",
+    "How long calls of admission webhooks took.",
+    ["name", "operation", "rejected", "type"],
+    durationBounds,
+  );
+  const rejections = new Counter(
+    "apiserver_admission_webhook_rejection_count",
+    "Requests that admission webhooks stopped, by why and with which code.",
+    ["error_type", "name", "operation", "rejection_code", "type"],
+  );
+  return {
+    metrics: [duration, rejections],
+    called({ webhook, operation, durationMs, rejected }) {
+      const type = webhook.type === "mutating" ? "admit" : "validating";
+      const key = duration.labelKey(webhook.name, operation, String(rejected !== undefined), type);
+      duration.observe(duration.series(key), durationMs / 1_000);
+      if (rejected === undefined) return;
+      const code = String(Math.min(rejected.code, rejectionCodeMax));
+      rejections.add(rejections.labelKey(rejected.type, webhook.name, operation, code, type));
+    },
+  };
+}

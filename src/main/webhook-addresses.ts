@@ -1,0 +1,42 @@
+/** Which addresses webhooks may have: whoever configures one decides where this server connects to. */
+
+import { networkInterfaces } from "node:os";
+import { addressScope } from "../base/address-scope.ts";
+import type { AddressCheck } from "../base/https-call.ts";
+import { isLoopback } from "./addresses.ts";
+
+export const localTargetChoices = ["auto", "allow", "deny"] as const;
+export type LocalTargets = (typeof localTargetChoices)[number];
+
+export interface WebhookAddressesOptions {
+  /**
+   * Whether webhooks may be on this machine. "auto": where only this machine reaches the server too, since then nobody
+   * gets anywhere by it. "allow" also admits link-local addresses, under which clouds tell secrets.
+   */
+  readonly local: LocalTargets;
+  readonly bindAddress: string;
+  /** The port this server listens on; undefined: none yet. */
+  readonly ownPort: () => number | undefined;
+}
+
+export function webhookAddresses({ local, bindAddress, ownPort }: WebhookAddressesOptions): AddressCheck {
+  const loopback = local === "allow" || (local === "auto" && isLoopback(bindAddress));
+  return (address, port) => {
+    switch (addressScope(address)) {
+      case "global":
+        return port !== ownPort() || !ownAddresses().includes(address);
+      case "loopback":
+        // A server that asks itself would wait for itself.
+        return loopback && port !== ownPort();
+      case "link-local":
+        return local === "allow" && port !== ownPort();
+      default:
+        return false;
+    }
+  };
+}
+
+const ownAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => address);
