@@ -9,6 +9,7 @@ import type { Negotiator } from "./negotiation/choose.ts";
 import { createNegotiator } from "./negotiation/choose.ts";
 import type { Offer } from "./negotiation/media.ts";
 import { offerAll } from "./negotiation/media.ts";
+import { OpenWatches } from "./open-watches.ts";
 
 export const defaultLimits: Limits = {
   readingMax: 400,
@@ -37,8 +38,7 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
   /** The same for the documents of groups, which the reference answers at another place. */
   readonly groupNegotiator: Negotiator;
   readonly metrics: ServerMetrics;
-  /** How to end each watch under way. */
-  readonly watches: Set<() => void>;
+  readonly watches: OpenWatches;
 }
 
 export function createContext(options: HandlerOptions): Context {
@@ -51,10 +51,9 @@ export function createContext(options: HandlerOptions): Context {
     group: metaGroup,
     allows: (view: string, encoding: string) => (view === "Table" ? encoding !== "protobuf" : isMetadata(view)),
   };
-  const watches = new Set<() => void>();
-  options.lifecycle.onEndWatches(() => {
-    for (const end of watches) end();
-  });
+  const watches = new OpenWatches(options);
+  options.lifecycle.onEndWatches(() => watches.endAll());
+  options.onAccessChange?.(() => void watches.checkAccess());
   return {
     ...options,
     limits: { ...defaultLimits, ...options.limits },

@@ -199,6 +199,8 @@ export interface HandlerOptions {
   /** Asked about connections, which no registry sees. Absent: nobody is asked. */
   readonly admission?: Admission;
   readonly impersonate?: Impersonate;
+  /** Calls back after rules or credentials changed, so that open watches are checked again. Absent: they never are. */
+  readonly onAccessChange?: (callback: () => void) => void;
   readonly audit?: AuditHook;
   readonly routes?: readonly Route[];
   readonly delegate?: Delegate;

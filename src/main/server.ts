@@ -32,6 +32,7 @@ import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { followAccessChanges } from "./access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
 import { keepConditions } from "./conditions.ts";
 import { createEnvironment } from "./environment.ts";
@@ -168,6 +169,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     historyMs: options.historyMs,
     lifeMs: options.eventTtlMs,
   });
+  const accessChanges = followAccessChanges(registry, catalog, clock);
   const remoteGroups = createRemoteGroups(registry, catalog);
   const webhookCaller = createWebhookCaller({
     findService: createFindEndpoint({ registry, catalog, random: options.random ?? ((below) => randomInt(below)) }),
@@ -179,6 +181,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const close = async () => {
     closed = true;
     remoteGroups.close();
+    accessChanges.close();
     lifecycle.end();
     services.stop();
     await Promise.all(keepers.map((keeper) => keeper.close()));
@@ -209,6 +212,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
         ]),
       ),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
+      onAccessChange: accessChanges.onChange,
       routes: access.routes ?? [],
       delegate: remoteGroups,
       apply: applyInTurns,

@@ -75,6 +75,8 @@ export type WatchEvent =
  * false and calls `resume` later; a watcher that stays behind by more than the buffer's bound is ended, never waited for.
  */
 export interface Watch {
+  /** How many requirements on labels and fields each change may be compared with. */
+  readonly requirements: number;
   start(receiver: WatchReceiver): void;
   /** The receiver can take more again. */
   resume(): void;

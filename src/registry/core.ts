@@ -16,6 +16,7 @@ import type { StoredEntry } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { Limits } from "./limits.ts";
 import type { Mirror } from "./mirror.ts";
+import type { SelectionCache } from "./selection-cache.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface Core {
@@ -31,6 +32,7 @@ export interface Core {
   readonly clock: Clock;
   readonly shelf: FormShelf;
   readonly limits: Limits;
+  readonly selections: SelectionCache;
   /** Changes of one large object wait for each other: each would undo the long work of the others. */
   readonly lanes: Lanes;
   /** For the bytes of large objects that are being changed: in memory they take ten times as much. */

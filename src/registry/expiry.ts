@@ -43,7 +43,14 @@ export function startExpiry(core: Core): () => void {
   };
 }
 
-const everything: Selection = { namespace: "", restricted: false, terms: [], path: undefined, matches: () => true };
+const everything: Selection = {
+  namespace: "",
+  restricted: false,
+  terms: [],
+  requirements: 0,
+  path: undefined,
+  matches: () => true,
+};
 
 /** Removes what is due, at most a batch; whether there is more. Each object may have to be read for that, so it takes turns. */
 async function sweep(core: Core, family: Family): Promise<boolean> {

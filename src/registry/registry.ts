@@ -27,6 +27,7 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { getMade, listMade } from "./made.ts";
 import { Mirror } from "./mirror.ts";
+import { SelectionCache } from "./selection-cache.ts";
 import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { update } from "./update.ts";
@@ -77,6 +78,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     clock,
     shelf,
     limits,
+    selections: new SelectionCache(),
     lanes: createLanes(),
     room: createRoom(changedAtOnceBytesMax),
     continueKey: continueKey ?? (await sharedKey(kv)),

@@ -21,6 +21,8 @@ export interface Selection {
   /** Whether labels or fields restrict it at all. */
   readonly restricted: boolean;
   readonly terms: readonly Term[];
+  /** How many requirements on labels and fields `matches` may look at. */
+  readonly requirements: number;
   /** Where the one object is that it can be about (field selectors name it). Undefined: anywhere. */
   readonly path: string | undefined;
   /** Labels, fields and namespace. */
@@ -54,6 +56,7 @@ export function parseSelection(
     namespace,
     restricted: !labels.empty || fields.length > 0,
     terms,
+    requirements: labels.requirements.length + fields.length,
     path: onlyPath(kind, namespace, wanted("metadata.name")),
     matches(entry) {
       if (namespace !== "" && entry.namespace !== namespace) return false;

@@ -20,6 +20,7 @@ function select(namespace: string, values: readonly string[]): Selection & { loo
     namespace,
     restricted: true,
     terms: [{ index: "label l" as const, values }],
+    requirements: 1,
     path: undefined,
     looked: 0,
     matches(one: StoredEntry) {

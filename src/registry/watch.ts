@@ -3,7 +3,6 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Watch, WatchQuery } from "./contract.ts";
 import { type Core, catchUp } from "./core.ts";
-import { parseSelection } from "./selection.ts";
 import { checkMatch, parseVersion } from "./versions.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -14,7 +13,7 @@ import { Watcher } from "./watcher.ts";
 export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Promise<Watch> {
   const { family } = kind;
   checkMatch(family, query, true);
-  const selection = parseSelection(kind, query);
+  const selection = core.selections.of(kind, query);
   const version = parseVersion(query.resourceVersion);
   if (version === undefined) await catchUp(core, query);
   const collection = core.mirror.of(family);

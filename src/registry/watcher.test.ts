@@ -32,6 +32,7 @@ const slow: Selection = {
   namespace: "a",
   restricted: true,
   terms: [],
+  requirements: 1,
   path: undefined,
   matches({ revision }) {
     for (const begin = performance.now(); performance.now() - begin < 0.02; );

@@ -31,6 +31,12 @@ export interface WatcherOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Whether a selection holds the object of a change, before and after it. */
+export interface Verdict {
+  readonly was: boolean;
+  readonly is: boolean;
+}
+
 /** Where a watcher is. */
 type Phase =
   /** Made, but nobody listens yet. */
@@ -62,6 +68,10 @@ export class Watcher implements Watch {
     this.#options = options;
     this.#since = options.since;
     this.selection = options.selection;
+  }
+
+  get requirements(): number {
+    return this.selection.requirements;
   }
 
   get allowBookmarks(): boolean {
@@ -119,8 +129,8 @@ export class Watcher implements Watch {
   }
 
   /** A change the collection believes to concern it. Told by the next `flush`. False: it does not, or it was too slow. */
-  offer(change: Change): boolean {
-    const told = this.#told(change);
+  offer(change: Change, verdict?: Verdict): boolean {
+    const told = this.#told(change, verdict);
     if (told === undefined) return false;
     this.#push(told, told[0].entry.bytes.length);
     if (!this.#blocked || this.#pendingBytes <= this.#options.bufferBytesMax) return true;
@@ -138,8 +148,9 @@ export class Watcher implements Watch {
     this.#tell(batch);
   }
 
-  #told(change: Change): ReturnType<Change["told"]> {
+  #told(change: Change, verdict?: Verdict): ReturnType<Change["told"]> {
     if (change.revision <= this.#since) return undefined;
+    if (verdict !== undefined) return change.told(verdict.was, verdict.is);
     const { entry, previous } = change;
     return change.told(this.#selects(previous), this.#selects(entry));
   }

@@ -3,7 +3,7 @@
 import type { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
-import type { Watcher } from "./watcher.ts";
+import type { Verdict, Watcher } from "./watcher.ts";
 
 /**
  * A watcher sits in one bucket, the narrowest that holds everything it selects:
@@ -54,9 +54,10 @@ export class Watchers {
     if (this.#all.size === 0) return;
     const concerned = new Set<Watcher>();
     for (const change of changes) {
+      const verdicts = new Verdicts(change);
       for (const bucket of this.#bucketsOf(change)) {
         for (const watcher of this.#buckets.get(bucket) ?? []) {
-          if (watcher.offer(change)) concerned.add(watcher);
+          if (watcher.offer(change, verdicts.of(watcher.selection))) concerned.add(watcher);
         }
       }
     }
@@ -71,6 +72,33 @@ export class Watchers {
       for (const path of this.#paths.keys()) buckets.add(fieldBucket(path, state));
     }
     return buckets;
+  }
+}
+
+/** Selections with more requirements are asked once for all watchers that share them; for fewer, remembering costs more. */
+const askedEachTime = 4;
+
+/** Which selections the object of a change is in, before and after it. */
+class Verdicts {
+  readonly #change: Change;
+  #known: Map<Selection, Verdict> | undefined;
+
+  constructor(change: Change) {
+    this.#change = change;
+  }
+
+  /** Undefined: the watcher finds out by itself. */
+  of(selection: Selection): Verdict | undefined {
+    if (selection.requirements <= askedEachTime) return undefined;
+    this.#known ??= new Map();
+    let verdict = this.#known.get(selection);
+    if (verdict === undefined) {
+      const { entry, previous } = this.#change;
+      const matches = (state: StoredEntry | undefined) => state !== undefined && selection.matches(state);
+      verdict = { was: matches(previous), is: matches(entry) };
+      this.#known.set(selection, verdict);
+    }
+    return verdict;
   }
 }
 

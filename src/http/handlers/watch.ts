@@ -30,7 +30,6 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
     signal: exchange.signal,
   });
-  exchange.respondEvents(answerHeaders(call, frames.type));
   await run(context, call, kind, registered, frames, timeoutMs);
 }
 
@@ -50,18 +49,25 @@ function run(
     const finish = () => {
       if (over) return;
       over = true;
-      watches.delete(finish);
+      release();
       metrics.watchEnded(kind);
       stopTimer();
       registered.close();
       exchange.end();
       resolve();
     };
+    let release: () => void;
+    try {
+      release = watches.add(call, registered.requirements, finish);
+    } catch (error) {
+      registered.close();
+      throw error; // before anything was answered
+    }
+    exchange.respondEvents(answerHeaders(call, frames.type));
     const bookmark = () => registered.bookmark();
     const [beforeMs, afterMs] =
       timeoutMs > lastBookmarkMs ? [timeoutMs - lastBookmarkMs, lastBookmarkMs] : [timeoutMs, 0];
     const stopTimer = chain(clock, beforeMs, bookmark, afterMs, finish);
-    watches.add(finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
     registered.start({

@@ -11,12 +11,42 @@ const cannotTell: RulesAnswer = {
   evaluationError: "no authorizer can list rules",
 };
 
+/** Characters of all rules in one answer: others decide how many rules somebody has, and each asker gets a copy. */
+export const rulesCharsMax = 1024 * 1024;
+
+/** The first rules of an answer that fit; where some do not, it says that it is incomplete. */
+function withinBounds(answer: RulesAnswer): RulesAnswer {
+  let chars = 0;
+  const fits = (...lists: readonly (readonly string[])[]): boolean => {
+    for (const list of lists) {
+      for (const text of list) {
+        chars += text.length + 3; // quotes and a comma
+        if (chars > rulesCharsMax) return false;
+      }
+    }
+    return true;
+  };
+  const firstThat = <T>(rules: readonly T[], isFitting: (rule: T) => boolean): readonly T[] => {
+    const end = rules.findIndex((rule) => !isFitting(rule));
+    return end < 0 ? rules : rules.slice(0, end);
+  };
+  const resourceRules = firstThat(answer.resourceRules, ({ verbs, apiGroups, resources, resourceNames }) =>
+    fits(verbs, apiGroups, resources, resourceNames),
+  );
+  const nonResourceRules = firstThat(answer.nonResourceRules, ({ verbs, nonResourceURLs }) =>
+    fits(verbs, nonResourceURLs),
+  );
+  if (chars <= rulesCharsMax) return answer;
+  const evaluationError = `there are more rules than fit into an answer of ${rulesCharsMax} characters; only the first are listed`;
+  return { resourceRules, nonResourceRules, incomplete: true, evaluationError };
+}
+
 export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateAction {
   return {
     async create({ kind, body, context }) {
       const { namespace = "" } = (body.spec ?? {}) as { namespace?: string }; // decoded by the declaration
       if (namespace === "") throw badRequest("a namespace must be given to review the rules in");
-      const answer = (await authorizer.rulesFor?.(context.user, namespace)) ?? cannotTell;
+      const answer = withinBounds((await authorizer.rulesFor?.(context.user, namespace)) ?? cannotTell);
       return {
         code: 201,
         // What the client sent is not sent back: neither metadata nor the namespace, as in v1.21.

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { SelfSubjectRulesReview } from "../../api/authorization/v1/self-subject-rules-review.ts";
+import { anonymousUser } from "../../authn/contract.ts";
+import type { RulesAnswer } from "../../authz/contract.ts";
+import { createCatalog } from "../../machinery/schema/bind.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
+import type { Registry } from "../../registry/contract.ts";
+import { createSelfSubjectRulesReview, rulesCharsMax } from "./rules-review.ts";
+
+test("rules beyond the bound of an answer are left out, and the answer says so", async () => {
+  const verbs = Array.from({ length: 1_000 }, (_, index) => `verb-${index}`.padEnd(60, "x"));
+  const rule = { verbs, apiGroups: [""], resources: ["pods"], resourceNames: [] };
+  const answer: RulesAnswer = {
+    resourceRules: Array.from({ length: 2_400 }, () => rule),
+    nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz"] }],
+    incomplete: false,
+  };
+  const review = createSelfSubjectRulesReview({
+    name: "many",
+    authorize: () => ({ outcome: "none", reason: "" }),
+    rulesFor: () => answer,
+  });
+  const kind = createCatalog([SelfSubjectRulesReview], plainEnvironment()).of(SelfSubjectRulesReview);
+  const { object } = await review.create({
+    kind,
+    accepted: undefined,
+    ref: { namespace: "", name: "" },
+    body: { metadata: {}, spec: { namespace: "a" } },
+    context: { user: anonymousUser, dryRun: false, fieldManager: "", warn() {} },
+    registry: {} as Registry, // not asked
+  });
+  expect(JSON.stringify(object).length).toBeLessThan(rulesCharsMax * 1.1);
+  expect(object["status"]).toMatchObject({
+    incomplete: true,
+    evaluationError: expect.stringContaining("more rules"),
+    nonResourceRules: [],
+  });
+});
