@@ -112,6 +112,20 @@ export interface ResourceClient<T extends AnyObject> {
   subresource<R = unknown>(ref: Ref, name: string, body?: unknown, method?: "PUT" | "POST"): Promise<R>;
 }
 
+export interface DiscoveredResource extends ResourceAddress {
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+}
+
+export interface Discovery {
+  /** Of each resource of a group the version that the server prefers among those that have it. No subresources. */
+  readonly preferred: readonly DiscoveredResource[];
+  /** Every version of each. */
+  readonly all: readonly DiscoveredResource[];
+  /** Group versions that are announced and did not answer (a server behind this one may be down). */
+  readonly failed: readonly { readonly groupVersion: string; readonly error: unknown }[];
+}
+
 /** Speaks to one server in its vocabulary. */
 export interface Client {
   readonly vocabulary: Vocabulary;
@@ -122,5 +136,7 @@ export interface Client {
   at(address: ResourceAddress): ResourceClient<ApiObject>;
   /** The same, of which only metadata is sent. Writes take whole objects. */
   metadata(address: ResourceAddress): ResourceClient<AnyObject>;
+  /** Which resources there are now. */
+  discover(): Promise<Discovery>;
   addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;
 }

@@ -3,6 +3,8 @@
 import { bootstrapSigner } from "./bootstrapsigner/wire.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation/wire.ts";
 import type { Controller } from "./contract.ts";
+import { garbageCollector } from "./garbagecollector/wire.ts";
+import { namespaceController } from "./namespace/wire.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
@@ -13,6 +15,8 @@ export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
   serviceAccountToken,
   serviceAccountController,
+  namespaceController,
+  garbageCollector,
   rootCaCertPublisher,
   clusterRoleAggregation,
   bootstrapSigner,

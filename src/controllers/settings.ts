@@ -26,6 +26,8 @@ export interface Settings {
   readonly horizontalPodAutoscalerCpuInitializationPeriodMs: number;
   readonly horizontalPodAutoscalerInitialReadinessDelayMs: number;
   readonly namespaceSyncPeriodMs: number;
+  /** How long a namespace is left alone after its deletion, so that every server has heard of it. */
+  readonly namespaceDeletionGraceMs: number;
   readonly resourceQuotaSyncPeriodMs: number;
   readonly pvclaimbinderSyncPeriodMs: number;
   readonly nodeMonitorPeriodMs: number;
@@ -92,6 +94,7 @@ export const defaultSettings: Settings = {
   horizontalPodAutoscalerCpuInitializationPeriodMs: 300_000,
   horizontalPodAutoscalerInitialReadinessDelayMs: 30_000,
   namespaceSyncPeriodMs: 300_000,
+  namespaceDeletionGraceMs: 0,
   resourceQuotaSyncPeriodMs: 300_000,
   pvclaimbinderSyncPeriodMs: 15_000,
   nodeMonitorPeriodMs: 5_000,

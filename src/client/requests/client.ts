@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { Client, Fetch } from "../contract.ts";
 import { addressOf } from "./address.ts";
+import { discover } from "./discovery.ts";
 import { createResourceClient } from "./resource-client.ts";
 import { createSender } from "./send.ts";
 
@@ -17,13 +18,15 @@ export interface ClientOptions {
 
 export function createClient({ fetch, vocabulary, clock, userAgent }: ClientOptions): Client {
   const send = createSender({ fetch, clock, userAgent });
-  const metadataOnly = `application/json;as=PartialObjectMetadata;g=${vocabulary.group("meta.orch.io")};v=v1`;
+  const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
+  const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
   return {
     vocabulary,
     fetch,
     of: (kind) => createResourceClient({ address: addressOf(kind, vocabulary), send }),
     at: (address) => createResourceClient({ address, send }),
-    metadata: (address) => createResourceClient({ address, send, accept: metadataOnly }),
+    metadata: (address) => createResourceClient({ address, send, metadataOnly }),
+    discover: () => discover(send),
     addressOf: (kind) => addressOf(kind, vocabulary),
   };
 }

@@ -32,13 +32,13 @@ const patchTypes = {
 export interface ResourceClientOptions {
   readonly address: ResourceAddress;
   readonly send: Sender;
-  /** What reads accept: "application/json", or metadata alone. */
-  readonly accept?: string;
+  /** Metadata alone is read: what its representations are called. Absent: whole objects are. */
+  readonly metadataOnly?: { readonly one: string; readonly list: string } | undefined;
 }
 
 export function createResourceClient<T extends AnyObject>(options: ResourceClientOptions): ResourceClient<T> {
-  const { address, send } = options;
-  const accept = options.accept ?? "application/json";
+  const { address, send, metadataOnly } = options;
+  const accept = metadataOnly?.one ?? "application/json";
   const type = { apiVersion: apiVersionOf(address), kind: address.kind };
   const refOf = ({ metadata: { namespace, name = "" } }: AnyObject): Ref => ({ namespace, name });
   const ask = async <R = T>(path: string, request?: JsonRequest) => (await send.json(path, request)) as R; // the server's word
@@ -53,12 +53,12 @@ export function createResourceClient<T extends AnyObject>(options: ResourceClien
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
     const path = withQuery(collectionPath(address, namespace), { ...query });
     const body = await ask<{ items: T[] | null; metadata: { resourceVersion?: string; continue?: string } }>(path, {
-      accept,
+      accept: metadataOnly?.list ?? accept,
       signal,
     });
     const { resourceVersion = "", continue: next = "" } = body.metadata;
-    // Items of a list carry no type; whoever keeps them would not know what they are.
-    const items = (body.items ?? []).map((item) => (item.kind === undefined ? { ...type, ...item } : item));
+    // Items of a list carry no type, or that of their representation; whoever keeps them must know what they are.
+    const items = (body.items ?? []).map((item) => ({ ...item, ...type }));
     return { items, resourceVersion, continue: next };
   };
 
@@ -96,7 +96,7 @@ export function createResourceClient<T extends AnyObject>(options: ResourceClien
         signal: signal ?? options.signal,
       });
     },
-    watch: (query = {}) => watch<T>(address, send, accept, query),
+    watch: (query = {}) => watch<T>(address, send, metadataOnly && type, accept, query),
     subresource: async (ref, name, body, method = "POST") =>
       ask(objectPath(address, ref, name), body === undefined ? { accept } : { method, body }),
   };
@@ -146,6 +146,7 @@ async function listInChunks<T>(
 async function* watch<T>(
   address: ResourceAddress,
   send: Sender,
+  type: Pick<AnyObject, "apiVersion" | "kind"> | undefined,
   accept: string,
   { namespace, signal, bookmarks, timeoutSeconds, ...query }: WatchQuery,
 ): AsyncGenerator<WatchEvent<T>> {
@@ -161,6 +162,7 @@ async function* watch<T>(
     for await (const line of readLines(body)) {
       const event = JSON.parse(line.toString("utf8")) as { type: string; object: T };
       if (event.type === "ERROR") throw statusError(event.object);
+      if (type !== undefined) Object.assign(event.object as object, type);
       yield event as WatchEvent<T>; // the other types
     }
   } catch (error) {

@@ -1,0 +1,33 @@
+/** Owners that were looked for and are not there: a uid never comes back, so nobody needs to ask again. */
+
+/** The least recent are forgotten, and asked for again. */
+export const absentOwnersMax = 10_000;
+
+interface Named {
+  readonly uid: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export class AbsentOwners {
+  /** By uid: as what and where it was looked for. The same uid under another name is another question. */
+  readonly #known = new Map<string, string>();
+
+  add(owner: Named, namespace: string): void {
+    this.#known.delete(owner.uid);
+    this.#known.set(owner.uid, placeOf(owner, namespace));
+    if (this.#known.size <= absentOwnersMax) return;
+    for (const oldest of this.#known.keys()) {
+      this.#known.delete(oldest);
+      return;
+    }
+  }
+  has(owner: Named, namespace: string): boolean {
+    return this.#known.get(owner.uid) === placeOf(owner, namespace);
+  }
+  forget(uid: string): void {
+    this.#known.delete(uid);
+  }
+}
+
+const placeOf = ({ kind, name }: Named, namespace: string) => `${kind} ${namespace} ${name}`;

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
+import type { ObjectMeta, OwnerReference } from "../../machinery/schema/object-meta.ts";
+import { Graph, type Node } from "./graph.ts";
+import { decide, type OwnerState } from "./reconcile.ts";
+
+const maps: ResourceAddress = { group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", namespaced: true };
+const ref = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  name: uid,
+  uid,
+  ...more,
+});
+const object = (uid: string, owners: OwnerReference[] = [], more: Partial<ObjectMeta> = {}): AnyObject => ({
+  metadata: { namespace: "shop", name: uid, uid, ownerReferences: owners, ...more },
+});
+const going = (finalizer: string): Partial<ObjectMeta> => ({ deletionTimestamp: "t", finalizers: [finalizer] });
+
+describe("the graph says what is worth a look", () => {
+  test("an owner that nobody has seen, and its dependents once it is known to be gone", () => {
+    const graph = new Graph();
+    expect(graph.put(object("d", [ref("o")]), maps).collect).toEqual(["o"]);
+    expect(graph.put(object("o"), maps).collect).toEqual([]);
+    expect(graph.remove("o").collect).toEqual(["d"]);
+  });
+
+  test("an owner that waits, when the last dependent that blocks it lets go", () => {
+    for (const owners of [[], [ref("o", { blockOwnerDeletion: false })]]) {
+      const graph = new Graph();
+      graph.put(object("o"), maps);
+      graph.put(object("d", [ref("o", { blockOwnerDeletion: true })]), maps);
+      expect(graph.put(object("o", [], going("foregroundDeletion")), maps).collect).toEqual(["d", "o"]);
+      expect(graph.put(object("d", owners), maps).collect).toEqual(["o"]);
+    }
+  });
+
+  test("an owner that waits, when a dependent is gone", () => {
+    const graph = new Graph();
+    graph.put(object("o", [], going("foregroundDeletion")), maps);
+    graph.put(object("d", [ref("o", { blockOwnerDeletion: true })]), maps);
+    expect(graph.remove("d").collect).toEqual(["o"]);
+  });
+
+  test("an owner that leaves orphans, once", () => {
+    const graph = new Graph();
+    graph.put(object("o"), maps);
+    expect(graph.put(object("o", [], going("orphan")), maps).orphan).toEqual(["o"]);
+    expect(graph.put(object("o", [], going("orphan")), maps).orphan).toEqual([]);
+  });
+
+  test("a reference to an owner in another namespace, whichever of the two comes first", () => {
+    const owner = object("o", [], { namespace: "elsewhere" });
+    for (const order of [
+      [owner, object("d", [ref("o")])],
+      [object("d", [ref("o")]), owner],
+    ]) {
+      const graph = new Graph();
+      const last = order.map((each) => graph.put(each, maps)).at(-1);
+      expect(last?.collect).toContain("d");
+      expect(last?.misplaced.map(({ node }) => node.uid)).toEqual(["d"]);
+    }
+  });
+
+  test("what nobody hangs on any more is forgotten", () => {
+    const graph = new Graph();
+    graph.put(object("d", [ref("o")]), maps);
+    graph.put(object("d", []), maps);
+    expect(graph.size).toBe(1);
+    graph.put(object("d", [ref("o")]), maps);
+    graph.remove("d");
+    expect(graph.size).toBe(0);
+  });
+});
+
+describe("what becomes of an object", () => {
+  const node = (more: Partial<Node> = {}): Node => ({
+    uid: "d",
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    namespace: "shop",
+    name: "d",
+    address: maps,
+    resourceVersion: "1",
+    owners: [],
+    finalizers: [],
+    isDeleted: false,
+    dependents: new Set(),
+    ...more,
+  });
+  const waiting = node({ uid: "w", isDeleted: true, finalizers: ["foregroundDeletion"] });
+  const blocker = node({ uid: "b", owners: [ref("d", { blockOwnerDeletion: true })] });
+  const cases: { why: string; states: OwnerState[]; of?: Node; does: unknown }[] = [
+    { why: "without owners it is left alone", states: [], does: { do: "nothing" } },
+    { why: "one owner is enough", states: ["solid"], does: { do: "nothing" } },
+    {
+      why: "absent owners are forgotten where others stay",
+      states: ["solid", "absent"],
+      does: { do: "forget", uids: ["1"] },
+    },
+    { why: "owners that wait are forgotten too", states: ["solid", "waiting"], does: { do: "forget", uids: ["1"] } },
+    {
+      why: "without any owner left it goes",
+      states: ["absent"],
+      does: { do: "delete", policy: "Background", unblock: false },
+    },
+    {
+      why: "a finalizer says how",
+      states: ["absent"],
+      of: node({ finalizers: ["orphan"] }),
+      does: { do: "delete", policy: "Orphan", unblock: false },
+    },
+    {
+      why: "an owner that waits passes its waiting on to those with dependents",
+      states: ["waiting"],
+      of: node({ dependents: new Set([blocker]) }),
+      does: { do: "delete", policy: "Foreground", unblock: false },
+    },
+    {
+      why: "in a circle nobody waits",
+      states: ["waiting"],
+      of: node({ dependents: new Set([waiting]) }),
+      does: { do: "delete", policy: "Foreground", unblock: true },
+    },
+    {
+      why: "what is going already is left alone",
+      states: ["absent"],
+      of: node({ isDeleted: true }),
+      does: { do: "nothing" },
+    },
+    { why: "nothing blocks it", states: [], of: { ...waiting }, does: { do: "release" } },
+    {
+      why: "it waits for what blocks it",
+      states: [],
+      of: node({ isDeleted: true, finalizers: ["foregroundDeletion"], dependents: new Set([blocker]) }),
+      does: { do: "await", dependents: ["b"] },
+    },
+  ];
+  for (const { why, states, of = node(), does } of cases) {
+    test(why, () => {
+      const owners = states.map((state, at) => ({ reference: ref(String(at)), state }));
+      expect(decide(of, owners)).toEqual(does);
+    });
+  }
+});

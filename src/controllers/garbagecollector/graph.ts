@@ -1,0 +1,187 @@
+/** Who owns whom: a graph of all objects, made of what watches tell, with the objects that a change makes worth a look. */
+
+import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
+import { apiVersionOf } from "../../client/requests/address.ts";
+import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+
+export interface Node {
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined: nobody has seen the object; a reference says that it is there. */
+  readonly address: ResourceAddress | undefined;
+  readonly resourceVersion: string;
+  readonly owners: readonly OwnerReference[];
+  readonly finalizers: readonly string[];
+  readonly isDeleted: boolean;
+  readonly dependents: Set<Node>;
+}
+
+/** It goes when the dependents that block it have gone. */
+export const waitsForDependents = ({ isDeleted, finalizers }: Node): boolean =>
+  isDeleted && finalizers.includes(foregroundFinalizer);
+/** It goes when its dependents have forgotten it. */
+export const leavesOrphans = ({ isDeleted, finalizers }: Node): boolean =>
+  isDeleted && finalizers.includes(orphanFinalizer);
+
+/** What is worth a look after a change: uids. */
+export interface Worth {
+  readonly collect: string[];
+  readonly orphan: string[];
+  /** Dependents and the reference to an owner that is in another namespace, or in one at all. */
+  readonly misplaced: { readonly node: Node; readonly owner: OwnerReference }[];
+}
+
+/*
+ * add(d owned by o)      o is made as not seen, d hangs on it            look at o: is it there?
+ * add(o)                 o is seen; d hangs on it as before
+ * remove(o)              o is gone                                       look at d
+ */
+export class Graph {
+  readonly #nodes = new Map<string, Node>();
+
+  get(uid: string): Node | undefined {
+    return this.#nodes.get(uid);
+  }
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** An object is there, in this state. */
+  put(object: AnyObject, address: ResourceAddress): Worth {
+    const worth: Worth = { collect: [], orphan: [], misplaced: [] };
+    const old = this.#nodes.get(object.metadata.uid ?? "");
+    const node = nodeOf(object, address, old?.dependents ?? new Set());
+    this.#replace(old, node);
+    if (old === undefined || old.address === undefined) this.#checkDependents(node, worth);
+    const before = old?.address === undefined ? [] : old.owners;
+    this.#unlink(node, before, worth);
+    const isNew = this.#link(node, before, worth);
+    if (isNew) worth.collect.push(node.uid);
+    if (leavesOrphans(node) && !(old && leavesOrphans(old))) worth.orphan.push(node.uid);
+    if (waitsForDependents(node) && !(old && waitsForDependents(old))) {
+      for (const { uid } of node.dependents) worth.collect.push(uid);
+      worth.collect.push(node.uid);
+    }
+    return worth;
+  }
+
+  /** An object is gone; `uid` alone says which. */
+  remove(uid: string): Worth {
+    const worth: Worth = { collect: [], orphan: [], misplaced: [] };
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return worth;
+    this.#nodes.delete(uid);
+    for (const dependent of node.dependents) worth.collect.push(dependent.uid);
+    this.#unlink({ ...node, owners: [] }, node.owners, worth, node);
+    // As long as something hangs on it, whether it is there can be asked.
+    if (node.dependents.size > 0) this.#nodes.set(uid, { ...node, address: undefined, owners: [] });
+    return worth;
+  }
+
+  /** The state of `node` is put in the place of `old`, also where others hang on it or it hangs on others. */
+  #replace(old: Node | undefined, node: Node): void {
+    this.#nodes.set(node.uid, node);
+    if (old === undefined) return;
+    for (const { uid } of old.owners) {
+      const owner = this.#nodes.get(uid);
+      if (owner?.dependents.delete(old)) owner.dependents.add(node);
+    }
+  }
+
+  /** References that are not there any more, or do not block any more, may let an owner go. */
+  #unlink(node: Node, before: readonly OwnerReference[], worth: Worth, hung: Node = node): void {
+    for (const reference of before) {
+      const now = node.owners.find(({ uid }) => uid === reference.uid);
+      const owner = this.#nodes.get(reference.uid);
+      if (owner === undefined) continue;
+      if (now === undefined) {
+        owner.dependents.delete(hung);
+        if (owner.address === undefined && owner.dependents.size === 0) this.#nodes.delete(owner.uid);
+      }
+      const released = reference.blockOwnerDeletion === true && now?.blockOwnerDeletion !== true;
+      if ((released || now === undefined) && waitsForDependents(owner)) worth.collect.push(owner.uid);
+    }
+  }
+
+  /** Whether one of the new references is worth a look by itself. */
+  #link(node: Node, before: readonly OwnerReference[], worth: Worth): boolean {
+    let isWorth = false;
+    for (const reference of node.owners) {
+      const isKnown = before.some(({ uid }) => uid === reference.uid);
+      const owner = this.#nodes.get(reference.uid);
+      if (owner === undefined) {
+        const unseen = unseenNode(reference, node);
+        this.#nodes.set(reference.uid, unseen);
+        worth.collect.push(reference.uid);
+        continue;
+      }
+      owner.dependents.add(node);
+      if (isKnown) continue;
+      if (!matches(owner, reference, node)) {
+        isWorth = true;
+        if (isMisplaced(owner, node)) worth.misplaced.push({ node, owner: reference });
+      } else if (waitsForDependents(owner)) isWorth = true;
+    }
+    return isWorth;
+  }
+
+  /** An object that was only spoken of is seen: references to it that say something else are worth a look. */
+  #checkDependents(node: Node, worth: Worth): void {
+    for (const dependent of node.dependents) {
+      const reference = dependent.owners.find(({ uid }) => uid === node.uid);
+      if (reference === undefined || matches(node, reference, dependent)) continue;
+      worth.collect.push(dependent.uid);
+      if (isMisplaced(node, dependent)) worth.misplaced.push({ node: dependent, owner: reference });
+    }
+  }
+}
+
+function nodeOf({ metadata }: AnyObject, address: ResourceAddress, dependents: Set<Node>): Node {
+  return {
+    uid: metadata.uid ?? "",
+    apiVersion: apiVersionOf(address),
+    kind: address.kind,
+    namespace: metadata.namespace ?? "",
+    name: metadata.name ?? "",
+    address,
+    resourceVersion: metadata.resourceVersion ?? "",
+    owners: metadata.ownerReferences ?? [],
+    finalizers: metadata.finalizers ?? [],
+    isDeleted: Boolean(metadata.deletionTimestamp),
+    dependents,
+  };
+}
+
+function unseenNode({ uid, apiVersion, kind, name }: OwnerReference, dependent: Node): Node {
+  return {
+    uid,
+    apiVersion,
+    kind,
+    namespace: dependent.namespace,
+    name,
+    address: undefined,
+    resourceVersion: "",
+    owners: [],
+    finalizers: [],
+    isDeleted: false,
+    dependents: new Set([dependent]),
+  };
+}
+
+/** Whether the reference means the owner: versions of one kind are the same, other names are not. */
+function matches(owner: Node, { kind, name, apiVersion }: OwnerReference, { namespace }: Node): boolean {
+  if (owner.kind !== kind || owner.name !== name) return false;
+  if (groupOf(owner.apiVersion) !== groupOf(apiVersion)) return false;
+  return owner.namespace === "" || owner.namespace === namespace;
+}
+
+/** Owners of a namespace own objects of the same one only. */
+function isMisplaced(owner: Node, { namespace }: Node): boolean {
+  return owner.address !== undefined && owner.namespace !== "" && owner.namespace !== namespace;
+}
+
+const groupOf = (apiVersion: string) => (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "");

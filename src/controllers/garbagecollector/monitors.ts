@@ -1,0 +1,180 @@
+/** Watches every resource whose objects can be deleted, and follows as resources come and go. */
+
+import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
+import { type Receiver, reflect } from "../../client/informer/reflector.ts";
+import { apiVersionOf } from "../../client/requests/address.ts";
+import type { ControllerContext, Running } from "../contract.ts";
+
+export interface Monitors extends Running {
+  /** Resolves when every resource that was there at the start has been read. */
+  readonly synced: Promise<void>;
+  /** Reads anew which resources there are. */
+  refresh(): Promise<void>;
+  /** Where objects of a kind are; undefined: the server does not know the kind. */
+  addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
+}
+
+export interface MonitorsOptions {
+  readonly context: Pick<ControllerContext, "client" | "clock" | "log" | "random">;
+  put(object: AnyObject, address: ResourceAddress): void;
+  /** `uid` is gone. */
+  remove(uid: string): void;
+  /** Nothing is known of `uid` any more: its resource is not served. */
+  forget(uid: string): void;
+}
+
+/** So long is waited for the resources of the start: one that does not answer must not hold up all others. */
+export const monitorsSyncMsMax = 30_000;
+
+interface Monitor {
+  readonly address: ResourceAddress;
+  readonly synced: Promise<void>;
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+export function startMonitors(options: MonitorsOptions): Monitors {
+  const { client, clock, log } = options.context;
+  const monitors = new Map<string, Monitor>();
+  /** Those whose resource was missing the last time. What their watches still have to tell must be heard first. */
+  const missing = new Set<string>();
+  let addresses = new Map<string, ResourceAddress>();
+  let closed = false;
+
+  const start = (address: ResourceAddress): Monitor => {
+    const abort = new AbortController();
+    const follower = new Follower(address, options);
+    const ended = reflect({
+      client: client.metadata(address),
+      selection: {},
+      receiver: follower,
+      clock,
+      log,
+      random: () => options.context.random(2 ** 30) / 2 ** 30,
+      signal: abort.signal,
+    });
+    return {
+      address,
+      synced: follower.synced,
+      ended,
+      stop() {
+        abort.abort();
+        follower.forgetAll();
+      },
+    };
+  };
+
+  const refresh = async () => {
+    const { all, preferred, failed } = await client.discover();
+    if (closed) return;
+    addresses = new Map(all.map((each) => [`${apiVersionOf(each)} ${each.kind}`, each]));
+    const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));
+    for (const [key, address] of wanted) if (!monitors.has(key)) monitors.set(key, start(address));
+    for (const [key, monitor] of monitors) {
+      // A group that does not answer may still be there: its objects are not taken for gone.
+      const isSilent = failed.some(({ groupVersion }) => groupVersion.startsWith(`${monitor.address.group}/`));
+      if (wanted.has(key) || isSilent) missing.delete(key);
+      else if (!missing.has(key)) missing.add(key);
+      else {
+        missing.delete(key);
+        monitors.delete(key);
+        monitor.stop();
+      }
+    }
+  };
+
+  const first = refreshUntilRead(refresh, () => closed, options.context);
+  return {
+    refresh,
+    addressOf: (apiVersion, kind) => addresses.get(`${apiVersion} ${kind}`),
+    synced: first.then(() => inTime(Promise.all([...monitors.values()].map(({ synced }) => synced)), options.context)),
+    async close() {
+      closed = true;
+      for (const { stop } of monitors.values()) stop();
+      await Promise.all([...monitors.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Events come and go by themselves, and nobody owns or is owned by one. */
+function isFollowed({ resource, group, verbs }: ResourceAddress & { readonly verbs: readonly string[] }): boolean {
+  if (resource === "events" && (group === "" || group.startsWith("events."))) return false;
+  return ["list", "watch", "delete"].every((verb) => verbs.includes(verb));
+}
+
+const keyOf = ({ group, version, resource }: ResourceAddress) => `${group} ${version} ${resource}`;
+
+const refreshAgainMs = 1_000;
+
+async function refreshUntilRead(
+  refresh: () => Promise<void>,
+  isClosed: () => boolean,
+  { clock, log }: Pick<ControllerContext, "clock" | "log">,
+): Promise<void> {
+  while (!isClosed()) {
+    try {
+      return await refresh();
+    } catch (error) {
+      if (!isClosed()) log.warn("resources could not be discovered", { error });
+    }
+    await new Promise<void>((resolve) => void clock.after(refreshAgainMs, resolve));
+  }
+}
+
+async function inTime(work: Promise<unknown>, { clock }: Pick<ControllerContext, "clock">): Promise<void> {
+  let cancel = () => {};
+  const late = new Promise<void>((resolve) => {
+    cancel = clock.after(monitorsSyncMsMax, resolve);
+  });
+  await Promise.race([work, late]);
+  cancel();
+}
+
+/** Remembers no more of each object than which it is. */
+class Follower implements Receiver<AnyObject> {
+  readonly synced: Promise<void>;
+  readonly #address: ResourceAddress;
+  readonly #options: Omit<MonitorsOptions, "context">;
+  readonly #uids = new Set<string>();
+  #seen = new Set<string>();
+  #sync = () => {};
+
+  constructor(address: ResourceAddress, options: Omit<MonitorsOptions, "context">) {
+    this.#address = address;
+    this.#options = options;
+    this.synced = new Promise((resolve) => {
+      this.#sync = resolve;
+    });
+  }
+
+  restarted(): void {
+    this.#seen = new Set();
+  }
+  part(objects: readonly AnyObject[]): void {
+    for (const object of objects) {
+      this.#seen.add(object.metadata.uid ?? "");
+      this.changed("MODIFIED", object);
+    }
+  }
+  listed(): void {
+    for (const uid of this.#uids) if (!this.#seen.has(uid)) this.#remove(uid);
+    this.#seen = new Set();
+    this.#sync();
+  }
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", object: AnyObject): void {
+    const uid = object.metadata.uid ?? "";
+    if (type === "DELETED") this.#remove(uid);
+    else {
+      this.#uids.add(uid);
+      this.#options.put(object, this.#address);
+    }
+  }
+  forgetAll(): void {
+    for (const uid of this.#uids) this.#options.forget(uid);
+    this.#uids.clear();
+    this.#sync();
+  }
+  #remove(uid: string): void {
+    if (this.#uids.delete(uid)) this.#options.remove(uid);
+  }
+}

@@ -1,0 +1,57 @@
+/** What becomes of one object, given what is known of its owners. */
+
+import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import { type Node, waitsForDependents } from "./graph.ts";
+
+export type OwnerState =
+  /** Is there, and stays. */
+  | "solid"
+  /** Is there no longer, or never was. */
+  | "absent"
+  /** Is there until its dependents have gone. */
+  | "waiting";
+
+export type Decision =
+  | { readonly do: "nothing" }
+  /** Take these references out: their owners are gone, and others stay. */
+  | { readonly do: "forget"; readonly uids: readonly string[] }
+  | { readonly do: "delete"; readonly policy: "Background" | "Foreground" | "Orphan"; readonly unblock: boolean }
+  /** Nothing blocks it any more. */
+  | { readonly do: "release" }
+  /** Wait, after these dependents have been looked at. */
+  | { readonly do: "await"; readonly dependents: readonly string[] };
+
+export function decide(
+  node: Node,
+  owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[],
+): Decision {
+  if (waitsForDependents(node)) return awaitDependents(node);
+  if (node.isDeleted || owners.length === 0) return { do: "nothing" };
+  const of = (state: OwnerState) => owners.filter((owner) => owner.state === state);
+  const [solid, absent, waiting] = [of("solid"), of("absent"), of("waiting")];
+  if (solid.length > 0) {
+    const uids = [...absent, ...waiting].map(({ reference }) => reference.uid);
+    return uids.length === 0 ? { do: "nothing" } : { do: "forget", uids };
+  }
+  if (waiting.length > 0 && node.dependents.size > 0) {
+    // Two that own each other would wait for each other for ever.
+    const unblock = [...node.dependents].some(waitsForDependents);
+    return { do: "delete", policy: "Foreground", unblock };
+  }
+  return { do: "delete", policy: policyOf(node), unblock: false };
+}
+
+function awaitDependents(node: Node): Decision {
+  const blocking = [...node.dependents].filter(({ owners }) =>
+    owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion === true),
+  );
+  if (blocking.length === 0) return { do: "release" };
+  return { do: "await", dependents: blocking.filter((each) => !waitsForDependents(each)).map(({ uid }) => uid) };
+}
+
+/** Finalizers that somebody has set already say how dependents are to be treated. */
+function policyOf({ finalizers }: Node): "Background" | "Foreground" | "Orphan" {
+  if (finalizers.includes(orphanFinalizer)) return "Orphan";
+  return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
+}

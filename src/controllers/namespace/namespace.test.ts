@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
+import { type Scenario, withControllers } from "../scenario.suite.ts";
+import { conditionsAfter, isEmpty, type Pass } from "./reconcile.ts";
+import { namespaceController } from "./wire.ts";
+
+const nothing: Pass = {
+  found: 0,
+  discoveryFailures: [],
+  deletionFailures: [],
+  remaining: new Map(),
+  finalizers: new Map(),
+};
+const held: Pass = { ...nothing, found: 1, remaining: new Map([["pods", 2]]), finalizers: new Map([["a.b/c", 1]]) };
+const statuses = (pass: Pass) => conditionsAfter([], pass, "t").map(({ status, reason }) => `${status} ${reason}`);
+
+test("a namespace goes when a whole pass has met nothing", () => {
+  expect(isEmpty(nothing)).toBe(true);
+  expect(isEmpty({ ...nothing, found: 1 })).toBe(false);
+  expect(isEmpty(held)).toBe(false);
+  expect(isEmpty({ ...nothing, discoveryFailures: ["x/v1"] })).toBe(false);
+});
+
+test("conditions say what remains and what holds it", () => {
+  expect(statuses(held)).toEqual([
+    "False ResourcesDiscovered",
+    "False ParsedGroupVersions",
+    "False ContentDeleted",
+    "True SomeResourcesRemain",
+    "True SomeFinalizersRemain",
+  ]);
+  expect(statuses({ ...nothing, discoveryFailures: ["x/v1"], deletionFailures: ["pods: no"] }).slice(0, 3)).toEqual([
+    "True DiscoveryFailed",
+    "False ParsedGroupVersions",
+    "True ContentDeletionFailed",
+  ]);
+});
+
+test("conditions that say the same are left alone, and times change with the status only", () => {
+  const first = conditionsAfter([], held, "t1");
+  expect(conditionsAfter(first, held, "t2")).toBe(first);
+  const more = conditionsAfter(first, { ...held, remaining: new Map([["pods", 1]]) }, "t2");
+  expect(more[3]).toMatchObject({ status: "True", lastTransitionTime: "t1" });
+  expect(conditionsAfter(more, nothing, "t3")[3]).toMatchObject({ status: "False", lastTransitionTime: "t3" });
+});
+
+const shop = { metadata: { name: "shop" } };
+const pod = (more: Partial<Pod["spec"]> = {}): Pod =>
+  ({ metadata: { namespace: "shop", name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...more } }) as Pod;
+const run = (use: (scenario: Scenario) => Promise<void>) => withControllers([namespaceController], use);
+
+test("a namespace with content is emptied and goes", () =>
+  run(async ({ client, create, untilGone }) => {
+    await create(Namespace, shop);
+    await create(Pod, pod());
+    await create(ConfigMap, { metadata: { namespace: "shop", name: "a" } });
+    await client.of(Namespace).delete({ name: "shop" });
+    await untilGone(Namespace, { name: "shop" });
+    expect((await client.of(ConfigMap).list({ namespace: "shop" })).items).toEqual([]);
+  }));
+
+test("an object with a finalizer keeps its namespace, which says so", () =>
+  run(async ({ client, create, until, untilGone }) => {
+    await create(Namespace, shop);
+    await create(ConfigMap, { metadata: { namespace: "shop", name: "held", finalizers: ["example.com/hold"] } });
+    await client.of(Namespace).delete({ name: "shop" });
+    const isHeld = ({ status }: Namespace) => status?.conditions?.[4]?.reason === "SomeFinalizersRemain";
+    const { status } = await until(Namespace, { name: "shop" }, isHeld);
+    expect(status?.conditions?.[3]?.message).toContain("configmaps has 1 objects");
+    await client.of(ConfigMap).patch({ namespace: "shop", name: "held" }, { metadata: { finalizers: null } });
+    await untilGone(Namespace, { name: "shop" });
+  }));
+
+test("C20 network policies stay until the last pod is gone, other objects do not wait", () =>
+  run(async ({ client, create, until, untilGone }) => {
+    await create(Namespace, shop);
+    await create(Pod, pod({ nodeName: "n1", terminationGracePeriodSeconds: 30 }));
+    await create(NetworkPolicy, { metadata: { namespace: "shop", name: "deny" }, spec: { podSelector: {} } });
+    await create(ConfigMap, { metadata: { namespace: "shop", name: "a" } });
+    await client.of(Namespace).delete({ name: "shop" });
+    await until(Namespace, { name: "shop" }, ({ status }) => status?.conditions?.[3]?.status === "True");
+    await untilGone(ConfigMap, { namespace: "shop", name: "a" });
+    await client.of(NetworkPolicy).get({ namespace: "shop", name: "deny" });
+    await client.of(Pod).delete({ namespace: "shop", name: "p" }, { gracePeriodSeconds: 0 });
+    await untilGone(Namespace, { name: "shop" });
+  }));

@@ -1,0 +1,105 @@
+/** What the status of a namespace says while it is emptied, and when it may go. */
+
+import type { Namespace, NamespaceCondition } from "../../api/core/v1/namespace.ts";
+
+/** What one pass over all resources found and did. */
+export interface Pass {
+  /** Resources that were found not to be empty before anything was deleted. */
+  readonly found: number;
+  readonly discoveryFailures: readonly string[];
+  readonly deletionFailures: readonly string[];
+  /** By resource ("configmaps", "deployments.apps"): how many objects are still there. */
+  readonly remaining: ReadonlyMap<string, number>;
+  /** By finalizer: how many objects it holds. */
+  readonly finalizers: ReadonlyMap<string, number>;
+}
+
+type Told = readonly [type: string, isTrue: boolean, reason: string, message: string];
+
+/** The conditions as they should be; the same value where nothing changes. */
+export function conditionsAfter(
+  known: readonly NamespaceCondition[],
+  pass: Pass,
+  now: string,
+): readonly NamespaceCondition[] {
+  let changed = false;
+  const next = [...known];
+  for (const [type, isTrue, reason, message] of toldBy(pass)) {
+    const status = isTrue ? "True" : "False";
+    const at = next.findIndex((condition) => condition.type === type);
+    const old = next[at];
+    if (old?.status === status && old.reason === reason && old.message === message) continue;
+    changed = true;
+    const made = { type, status, lastTransitionTime: now, reason, message };
+    if (old === undefined) next.push(made);
+    else next[at] = old.status === status ? { ...made, lastTransitionTime: old.lastTransitionTime ?? now } : made;
+  }
+  return changed ? next : known;
+}
+
+function toldBy({ discoveryFailures, deletionFailures, remaining, finalizers }: Pass): readonly Told[] {
+  const undiscovered = discoveryFailures.length > 0;
+  const undeleted = deletionFailures.length > 0;
+  return [
+    undiscovered
+      ? [
+          "NamespaceDeletionDiscoveryFailure",
+          true,
+          "DiscoveryFailed",
+          `Discovery failed for: ${discoveryFailures.join(", ")}`,
+        ]
+      : ["NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered", "All resources were discovered"],
+    ["NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions", "All group versions could be read"],
+    undeleted
+      ? [
+          "NamespaceDeletionContentFailure",
+          true,
+          "ContentDeletionFailed",
+          `Could not be deleted: ${deletionFailures.join("; ")}`,
+        ]
+      : [
+          "NamespaceDeletionContentFailure",
+          false,
+          "ContentDeleted",
+          "All content was deleted, and may wait for finalizers",
+        ],
+    remaining.size > 0
+      ? [
+          "NamespaceContentRemaining",
+          true,
+          "SomeResourcesRemain",
+          `Some resources remain: ${counts(remaining, (name, n) => `${name} has ${n} objects`)}`,
+        ]
+      : ["NamespaceContentRemaining", false, "ContentRemoved", "All content is gone"],
+    finalizers.size > 0
+      ? [
+          "NamespaceFinalizersRemaining",
+          true,
+          "SomeFinalizersRemain",
+          `Some finalizers hold content: ${counts(finalizers, (name, n) => `${name} in ${n} objects`)}`,
+        ]
+      : ["NamespaceFinalizersRemaining", false, "ContentHasNoFinalizers", "No finalizer holds content"],
+  ];
+}
+
+function counts(numbers: ReadonlyMap<string, number>, show: (name: string, count: number) => string): string {
+  const sorted = [...numbers].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, count]) => show(name, count)).join(", ");
+}
+
+/** Only a pass that met nothing proves that nothing is left: what was created meanwhile is met by the next one. */
+export function isEmpty(pass: Pass): boolean {
+  return (
+    pass.found === 0 &&
+    pass.remaining.size === 0 &&
+    pass.discoveryFailures.length === 0 &&
+    pass.deletionFailures.length === 0
+  );
+}
+
+/** The namespace without our finalizer; undefined: it has none of ours. */
+export function withoutFinalizer(namespace: Namespace, finalizer: string): Namespace | undefined {
+  const finalizers = namespace.spec?.finalizers ?? [];
+  if (!finalizers.includes(finalizer)) return undefined;
+  return { ...namespace, spec: { finalizers: finalizers.filter((each) => each !== finalizer) } };
+}
