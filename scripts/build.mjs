@@ -29,7 +29,6 @@ async function buildDist({ clean = false } = {}) {
     ...common(),
     entryPoints: {
       orch: join(root, "src/main/cli.ts"),
-      "library-plain": join(root, "src/main/library.ts"),
     },
     outdir,
     splitting: true,
@@ -46,7 +45,13 @@ async function buildDist({ clean = false } = {}) {
   }
   // The entries come last, so that a reader never sees one whose chunks are missing.
   for (const file of entries) writeFileSync(file.path, file.contents);
-  writeFileSync(join(outdir, "library.js"), libraryText);
+  await build({
+    ...commonjs(),
+    entryPoints: { "library-plain": join(root, "src/main/library.ts") },
+    outdir,
+    outExtension: { ".js": ".cjs" },
+  });
+  for (const [name, text] of Object.entries(libraryTexts)) writeFileSync(join(outdir, name), text);
   removeOldChunks(
     join(outdir, "chunks"),
     new Set(result.outputFiles.map((file) => file.path)),
@@ -54,10 +59,32 @@ async function buildDist({ clean = false } = {}) {
   );
 }
 
-/** What \`import "orch"\` loads. The names are those that src/main/library.ts exports. */
-const libraryText = `import { loadCompiled } from "../bin/compiled.mjs";
-export const { createServer } = loadCompiled() ?? (await import("./library-plain.js"));
-`;
+/**
+ * What \`require("orch")\` and \`import "orch"\` load. Both are the same program, and neither waits while it loads, because
+ * CommonJS cannot. The names are those that src/main/library.ts exports.
+ */
+const libraryTexts = {
+  "library.cjs": `const { loadCompiled } = require("../bin/compiled.cjs");
+exports.createServer = (loadCompiled() ?? require("./library-plain.cjs")).createServer;
+`,
+  "library.js": `import library from "./library.cjs";
+export const { createServer } = library;
+`,
+  "library.d.cts": `import type * as library from "./types/main/library.js" with { "resolution-mode": "import" };
+export type * from "./types/main/library.js" with { "resolution-mode": "import" };
+export declare const createServer: typeof library.createServer;
+`,
+};
+
+function commonjs() {
+  const { define, ...others } = common();
+  return {
+    ...others,
+    format: "cjs",
+    define: { ...define, "import.meta.url": "ownUrl" },
+    banner: { js: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;' },
+  };
+}
 
 function common() {
   return {
@@ -77,22 +104,18 @@ function common() {
   };
 }
 
-/** The commands and the library once more, in one text that V8 can keep compiled; see bin/compiled.mjs. Without it they work as well. */
+/** The commands and the library once more, in one text that V8 can keep compiled; see bin/compiled.cjs. Without it they work as well. */
 async function buildCompiled() {
   const { build } = await import("esbuild");
   const folder = join(root, "dist/compiled");
   rmSync(folder, { recursive: true, force: true });
-  const { define, ...others } = common();
   await build({
-    ...others,
+    ...commonjs(),
     stdin: {
       contents: 'export { main } from "./src/main/cli.ts"; export { createServer } from "./src/main/library.ts";',
       resolveDir: root,
     },
     outfile: join(folder, "orch.cjs"),
-    format: "cjs",
-    define: { ...define, "import.meta.url": "ownUrl" },
-    banner: { js: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;' },
   });
   // Compiled code that is read back cannot import; what is loaded late must be required.
   if (/[^.\w]import\(/.test(readFileSync(join(folder, "orch.cjs"), "utf8")))

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compile, compiledFile, programFile, run, seal } from "../bin/compiled.mjs";
+import { compile, compiledFile, programFile, run, seal } from "../bin/compiled.cjs";
 
 /** A start that takes longer has failed. */
 const deadlineMs = 20_000;

@@ -1,7 +1,8 @@
 /**
  * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client and openssl.
  *
- * Where it may (root on a Debian-like system) it installs them; otherwise the suites skip what is missing and say so.
+ * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
+ * missing and how to get it, and the suites skip what needs it.
  * kubectl is unpacked into .cache/ instead, because a machine may have another one already that must stay.
  */
 
@@ -14,20 +15,25 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const kubectlPath = join(root, ".cache/kubernetes-client/usr/bin/kubectl");
 
 const needs = [
-  { name: "etcd", isThere: () => runs("etcd", ["--version"]), get: () => install("etcd-server") },
+  { name: "etcd", isThere: () => runs("etcd", ["--version"]), get: () => installPackages("etcd-server") },
   { name: "kubectl", isThere: () => existsSync(kubectlPath), get: unpackKubectl },
   {
     name: "the Python client",
     isThere: () => runs("/usr/bin/python3", ["-c", "import kubernetes"]),
-    get: () => install("python3-kubernetes"),
+    get: () => installPackages("python3-kubernetes"),
   },
-  { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => install("gcc", "libc6-dev") },
-  { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => install("openssl") },
+  { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => installPackages("gcc", "libc6-dev") },
+  { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
 ];
 
-export function provide({ log }) {
+export function provide({ log, install }) {
   const missing = needs.filter((need) => !need.isThere());
   if (missing.length === 0) return;
+  if (!install) {
+    const names = missing.map(({ name }) => name).join(", ");
+    log(`missing: ${names}; tests that need them are skipped. To get them: node scripts/provide.mjs (root, Debian)`);
+    return;
+  }
   if (process.getuid?.() !== 0 || !runs("apt-get", ["--version"])) {
     for (const { name } of missing) log(`${name} is missing and cannot be installed without root and apt-get`);
     return;
@@ -40,7 +46,7 @@ export function provide({ log }) {
   }
 }
 
-function install(...names) {
+function installPackages(...names) {
   apt(["install", "-y", "-q", "--no-install-recommends", ...names]);
 }
 
@@ -69,4 +75,4 @@ function runs(command, args) {
   return spawnSync(command, args, { stdio: "ignore", timeout: 30_000 }).status === 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) provide({ log: (line) => console.log(line) });
+if (process.argv[1] === fileURLToPath(import.meta.url)) provide({ log: (line) => console.log(line), install: true });

@@ -1,21 +1,23 @@
 /** `orch`: finds the command, runs it, and turns what went wrong into one line a person can act on. */
 
-import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { type Command, commands } from "./commands.ts";
 import { FlagError } from "./flags/flag.ts";
-import { describeFlags } from "./flags/parse.ts";
-import { upFlags } from "./up-flags.ts";
-import { userFlags } from "./user-flags.ts";
+import { describeFlags } from "./flags/help.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
+
+const usageColumn = 38;
 
 const usage = `orch is a cluster API server in one command.
 
-  orch [up] [flags]         start a server for yourself: own certificates, own folder, loopback only
-  orch user NAME [flags]    print a client configuration for one more person of "orch up"
-  orch apiserver [flags]    start the API server alone, with the flags of ${apiRelease.text}
-  orch version              print which software this is
-  orch help [command]       print this, or the flags of a command
+${[
+  ...commands.map(({ name, synopsis, summary }) => [`${name === "up" ? "[up]" : name} ${synopsis}`, summary]),
+  ["version", "print which software this is"],
+  ["help [command]", "print this, or the flags of a command; --help-all prints all of them"],
+]
+  .map(([call, summary]) => `  orch ${call}`.padEnd(usageColumn) + summary)
+  .join("\n")}
 
-"up" and "apiserver" keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
+Servers keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
 
 export async function main(args: readonly string[]): Promise<void> {
   try {
@@ -31,43 +33,30 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const [first = "up", ...others] = args;
   // `orch --data-dir=x` means `orch up --data-dir=x`.
-  const isFlag = first.startsWith("-") && first !== "--version" && !isHelp(first);
+  const isFlag = first.startsWith("-") && !isVersion(first) && !isHelp(first);
   const [command, rest] = isFlag ? ["up", args] : [first, others];
-  if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0]));
-  if (rest.some(isHelp)) return print(helpOf(command));
-  switch (command) {
-    case "up":
-      return await (await import("./up.ts")).runUp(rest);
-    case "user":
-      return await (await import("./user.ts")).runUser(rest);
-    case "apiserver":
-      return await (await import("./run-apiserver.ts")).runApiserver(rest);
-    case "version":
-    case "--version":
-      return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
-    default:
-      throw unknownCommand(command);
+  if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
+  if (rest.some(isHelp)) return print(helpOf(command, rest.includes("--help-all")));
+  if (command === "version" || isVersion(command)) {
+    return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
   }
+  await find(command).run(rest);
 }
 
-const unknownCommand = (name: string) => new FlagError(`there is no command "${name}"; "orch help" lists them`);
+function find(name: string): Command {
+  const found = commands.find((command) => command.name === name);
+  if (found === undefined) throw new FlagError(`there is no command "${name}"; "orch help" lists them`);
+  return found;
+}
 
-const isHelp = (arg: string) => arg === "help" || arg === "--help" || arg === "-h";
+const isVersion = (arg: string) => arg === "--version" || arg === "-v" || arg === "-V";
+const isHelp = (arg: string) => arg === "help" || arg === "--help" || arg === "-h" || arg === "--help-all";
 
-function helpOf(command: string): string {
-  switch (command) {
-    case "up":
-      return `orch up [flags]\n\nThe flags are those of apiserver with safer defaults.\n\n${describeFlags(upFlags)}`;
-    case "user":
-      return `orch user NAME [flags]\n\n${describeFlags(userFlags)}`;
-    case "apiserver":
-      return `orch apiserver [flags]\n\n${describeFlags(apiserverFlags)}`;
-    case "version":
-    case "--version":
-      return usage;
-    default:
-      throw unknownCommand(command);
-  }
+function helpOf(name: string, all: boolean): string {
+  if (name === "version" || isVersion(name)) return usage;
+  const { synopsis, summary, note, help } = find(name);
+  const about = note === undefined ? summary : `${summary}. ${note}`;
+  return `orch ${name} ${synopsis}\n\n${about}\n\n${describeFlags(help, all)}`;
 }
 
 function print(text: string): void {

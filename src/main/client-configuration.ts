@@ -1,5 +1,7 @@
 /** The file that tells a client where a server is, how to know it, and who the client is; command-line tools read it. */
 
+import { isDeepStrictEqual } from "node:util";
+import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** What somebody needs to speak to a server as one user. PEM texts; absent parts are left out. */
@@ -60,6 +62,58 @@ export function clientConfiguration(access: Access, vocabulary: Vocabulary): Cli
 export function printClientConfiguration(configuration: ClientConfiguration): string {
   return `${JSON.stringify(configuration, null, 2)}\n`;
 }
+
+/**
+ * The text of a file that may have been changed by its user: cluster, user and context of our names are brought up to date,
+ * everything else stays. A file in which nothing has to change stays as it is, comments included.
+ */
+export function updateClientConfiguration(text: string | undefined, configuration: ClientConfiguration): string {
+  const found = text === undefined ? undefined : readConfiguration(text);
+  if (text === undefined || found === undefined) return printClientConfiguration(configuration);
+  const next = {
+    ...found,
+    clusters: withEntry(found["clusters"], "cluster", configuration.clusters[0]!),
+    users: withEntry(found["users"], "user", configuration.users[0]!),
+    contexts: withEntry(found["contexts"], "context", configuration.contexts[0]!),
+    "current-context": found["current-context"] || configuration["current-context"],
+  };
+  return isDeepStrictEqual(next, found) ? text : `${JSON.stringify(next, null, 2)}\n`;
+}
+
+/** The URL of the server of the current context; undefined: the text does not say. */
+export function serverOf(text: string): string | undefined {
+  const found = readConfiguration(text);
+  const byName = (list: unknown, name: unknown) =>
+    (Array.isArray(list) ? list : []).filter(isRecord).find((one) => one["name"] === name);
+  const context = byName(found?.["contexts"], found?.["current-context"])?.["context"];
+  const cluster = isRecord(context) ? byName(found?.["clusters"], context["cluster"])?.["cluster"] : undefined;
+  const server = isRecord(cluster) ? cluster["server"] : undefined;
+  return typeof server === "string" ? server : undefined;
+}
+
+function readConfiguration(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = decodeYaml(Buffer.from(text)); // JSON as we write it, or YAML that a tool made of it
+    return isRecord(value) && value["kind"] === "Config" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list with the entry of that name updated, or with a new one at its end. */
+function withEntry(list: unknown, part: string, entry: { readonly name: string }): unknown[] {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  const own = (entry as Record<string, unknown>)[part] as Record<string, unknown>; // as ClientConfiguration declares it
+  const isOurs = (one: unknown) => isRecord(one) && one["name"] === entry.name;
+  if (!entries.some(isOurs)) return [...entries, entry];
+  return entries.map((one) => {
+    if (!isOurs(one) || !isRecord(one)) return one;
+    return { ...one, [part]: { ...(isRecord(one[part]) ? one[part] : {}), ...own } };
+  });
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function base64(text: string): string {
   return Buffer.from(text, "utf8").toString("base64");

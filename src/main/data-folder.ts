@@ -1,6 +1,8 @@
 /** The folder a server keeps its objects in. It remembers the vocabulary it was made with and refuses another. */
 
 import { join } from "node:path";
+import { vocabularyByName } from "../vocabulary/by-name.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createPrivateFile, openFolder, readPrivateFile } from "./pki/private-files.ts";
 
 export interface DataFolder {
@@ -30,6 +32,23 @@ export async function openDataFolder(folder: string, vocabulary: string): Promis
     );
   }
   return partsOf(folder);
+}
+
+/** The vocabulary of a folder that was in use; undefined: it was not. */
+export async function vocabularyOfFolder(folder: string): Promise<string | undefined> {
+  const path = join(folder, "folder.json");
+  const text = await readPrivateFile(path);
+  return text === undefined ? undefined : rememberedVocabulary(path, text);
+}
+
+/** Flags whose --vocabulary is that of the data folder, unless one was given. */
+export async function withVocabularyOfFolder<
+  F extends { readonly vocabulary: Vocabulary["name"]; readonly "data-dir": string },
+>(flags: F, given: ReadonlySet<string>): Promise<F> {
+  if (given.has("vocabulary")) return flags;
+  const known = await vocabularyOfFolder(flags["data-dir"]);
+  const vocabulary = known === undefined ? undefined : vocabularyByName(known);
+  return vocabulary === undefined ? flags : { ...flags, vocabulary: vocabulary.name };
 }
 
 /** Where things lie in the folder, whether or not they are there yet. */

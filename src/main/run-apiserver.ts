@@ -2,13 +2,15 @@
 
 import { systemClock } from "../base/clock.ts";
 import { openApiServer } from "./apiserver.ts";
+import { withVocabularyOfFolder } from "./data-folder.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { createLog } from "./log.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {
-  const { values, warnings } = parseFlags(apiserverFlags, args);
+  const { values: parsed, given, warnings } = parseFlags(apiserverFlags, args);
+  const values = await withVocabularyOfFolder(parsed, given);
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, {

@@ -29,6 +29,7 @@ export async function runUntilStopped(
   process.on("SIGUSR1", () => {});
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  if (process.env["npm_command"] !== undefined) stopWithParent(() => stop("SIGTERM"));
 
   // A start may wait for others by timers and connections that keep no process alive, as that to etcd.
   const starting = setInterval(() => {}, 60_000);
@@ -43,6 +44,20 @@ export async function runUntilStopped(
   }, options.delayMs + stopDeadlineMs).unref();
   await server.stop();
   finish(log, 0);
+}
+
+/** How soon a server under npm notices that npm has gone. */
+const parentCheckMs = 500;
+
+/** npm and npx pass signals to a shell that does not pass them on: when that shell is gone, so is who wanted the server. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, parentCheckMs);
+  timer.unref();
 }
 
 /** The last lines of the log get this long to leave. */

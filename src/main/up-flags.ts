@@ -1,7 +1,8 @@
 /** The flags of `orch up`: those of apiserver and of the controller manager, with defaults for one person on one machine. */
 
-import { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { controllerFlags } from "./flags/controller-flags.ts";
+import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
+import { controllerFlagGroups, controllerFlags } from "./flags/controller-flags.ts";
+import type { FlagHelp } from "./flags/help.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
   ...flag,
@@ -19,4 +20,10 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags = {
     apiserverFlags["service-account-max-token-expiration"],
     365 * 86_400_000,
   ),
+};
+
+export const upHelp: FlagHelp = {
+  flags: upFlags,
+  first: ["data-dir", "secure-port", "bind-address", "vocabulary", "store", "controllers", "v"],
+  groups: { ...apiserverFlagGroups, ...controllerFlagGroups },
 };

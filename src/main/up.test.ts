@@ -28,9 +28,14 @@ describe("what `orch up` prints", () => {
 
   test("commands can be pasted, whatever the folder is called", () => {
     expect(says("--data-dir=/data/my orch")).toContain("curl --cacert '/data/my orch/pki/ca.crt' --cert");
-    expect(says("--data-dir=/data/it's")).toContain("node bin/orch user jane --data-dir='/data/it'\\''s' --server=");
+    expect(says("--data-dir=/data/it's")).toContain("node bin/orch user jane --data-dir='/data/it'\\''s' --out=");
     expect(says("--data-dir=/data/orch")).toContain("curl --cacert /data/orch/pki/ca.crt --cert");
     expect(says("--data-dir=/a b", "--vocabulary=kubernetes")).toContain("export KUBECONFIG='/a b/admin.conf'");
+  });
+
+  test("kubectl is enough where the server speaks its names", () => {
+    expect(says("--vocabulary=kubernetes")).not.toContain("curl");
+    expect(says("--vocabulary=kubernetes")).toContain("kubectl create rolebinding jane");
   });
 
   test("it names the place where objects really are", () => {

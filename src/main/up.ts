@@ -5,10 +5,10 @@ import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { servingHosts } from "./addresses.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
-import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
+import { clientConfiguration, updateClientConfiguration } from "./client-configuration.ts";
 import { type ControllerFlags, readControllerSettings } from "./controller-settings.ts";
 import { readControllerNames, startOwnControllers } from "./controllers.ts";
-import { openDataFolder, partsOf } from "./data-folder.ts";
+import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { createLog } from "./log.ts";
 import { openPki, type Pki } from "./pki/pki.ts";
@@ -20,8 +20,8 @@ import { vocabularyOf } from "./vocabulary-of.ts";
 export type UpFlags = ApiServerFlags & ControllerFlags;
 
 export async function runUp(args: readonly string[]): Promise<void> {
-  const { values, warnings } = parseFlags(upFlags, args);
-  const flags = withStrictness(values);
+  const { values, given, warnings } = parseFlags(upFlags, args);
+  const flags = withStrictness(await withVocabularyOfFolder(values, given));
   const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
@@ -36,9 +36,10 @@ export async function runUp(args: readonly string[]): Promise<void> {
       });
       const server = await openWithControllers(withPki(flags, pki, folder.pki), pki.authority.certificate, log);
       const access = { server: server.url, authority: pki.authority.certificate, ...pki.admin };
-      const text = printClientConfiguration(clientConfiguration(access, vocabulary));
       const path = folder.clientConfiguration;
-      if ((await readPrivateFile(path)) !== text) await writePrivateFile(path, text);
+      const old = await readPrivateFile(path);
+      const text = updateClientConfiguration(old, clientConfiguration(access, vocabulary));
+      if (old !== text) await writePrivateFile(path, text);
       process.stdout.write(introduction(server, flags, ownCommand()));
       return server;
     },
@@ -129,31 +130,31 @@ export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFl
   const folder = partsOf(resolve(flags["data-dir"]));
   const at = (name: string) => quoted(join(folder.pki, name));
   const curl = `curl --cacert ${at("ca.crt")} --cert ${at("admin.crt")} --key ${at("admin.key")}`;
-  const rbac = vocabularyOf(flags.vocabulary).group("rbac.authorization.orch.io");
-  const kubectl =
-    flags.vocabulary === "kubernetes"
-      ? `\n  or with kubectl:\n    export KUBECONFIG=${quoted(folder.clientConfiguration)}\n    kubectl get namespaces\n`
-      : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a --data-dir of its own.\n";
+  const isKubernetes = flags.vocabulary === "kubernetes";
+  const first = isKubernetes
+    ? `export KUBECONFIG=${quoted(folder.clientConfiguration)}\n    kubectl get namespaces`
+    : `${curl} ${url}/api/v1/namespaces`;
+  const user = `${orch} user jane --data-dir=${quoted(resolve(flags["data-dir"]))} --out=jane.conf`;
+  const grant = isKubernetes
+    ? "kubectl create rolebinding jane --clusterrole=view --user=jane --namespace=default"
+    : `${curl} -H 'Content-Type: application/json' \\\n      ${url}${rolebindings(flags)} -d '${viewerBinding(flags)}'`;
+  const hint = isKubernetes
+    ? ""
+    : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a --data-dir of its own.\n";
   return `orch serves ${url}
 
   client configuration   ${folder.clientConfiguration}
   objects are kept in    ${placeOf(flags)}
 
   try it:
-    ${curl} ${url}/api/v1/namespaces
-${kubectl}
+    ${first}
+${hint}
   add a second person, who may read everything in the namespace default:
-    ${orch} ${userArguments(url, flags)} > jane.conf
-    ${curl} -H 'Content-Type: application/json' \\
-      ${url}/apis/${rbac}/v1/namespaces/default/rolebindings -d '${viewerBinding(rbac)}'
+    ${user}
+    ${grant}
 
 Press Ctrl+C to stop.
 `;
-}
-
-function userArguments(url: string, flags: ApiServerFlags): string {
-  const vocabulary = flags.vocabulary === "orch" ? "" : ` --vocabulary=${flags.vocabulary}`;
-  return `user jane --data-dir=${quoted(resolve(flags["data-dir"]))}${vocabulary} --server=${url}`;
 }
 
 function placeOf(flags: ApiServerFlags): string {
@@ -180,11 +181,14 @@ function quoted(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Of the role whose rules `view` gathers, since that is done by a controller that this command does not run. */
-function viewerBinding(apiGroup: string): string {
+const rbacGroup = (flags: ApiServerFlags) => vocabularyOf(flags.vocabulary).group("rbac.authorization.orch.io");
+const rolebindings = (flags: ApiServerFlags) => `/apis/${rbacGroup(flags)}/v1/namespaces/default/rolebindings`;
+
+function viewerBinding(flags: ApiServerFlags): string {
+  const apiGroup = rbacGroup(flags);
   return JSON.stringify({
     metadata: { name: "jane" },
-    roleRef: { apiGroup, kind: "ClusterRole", name: "system:aggregate-to-view" },
+    roleRef: { apiGroup, kind: "ClusterRole", name: "view" },
     subjects: [{ apiGroup, kind: "User", name: "jane" }],
   });
 }

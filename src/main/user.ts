@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { clientConfiguration, printClientConfiguration } from "./client-configuration.ts";
-import { openDataFolder, partsOf } from "./data-folder.ts";
+import { clientConfiguration, printClientConfiguration, serverOf } from "./client-configuration.ts";
+import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { issueClient } from "./pki/issue.ts";
-import { readPrivateFile } from "./pki/private-files.ts";
+import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 import { userFlags } from "./user-flags.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 
@@ -15,11 +15,14 @@ import { vocabularyOf } from "./vocabulary-of.ts";
 export const lifeMsMax = 366 * 86_400_000;
 const nameCharsMax = 64;
 
-/** Prints the configuration; the key is nowhere else. */
+/** Writes the configuration to --out or prints it; the key is nowhere else. */
 export async function runUser(args: readonly string[]): Promise<void> {
-  const [name = "", ...rest] = args;
-  const { values } = parseFlags(userFlags, rest);
-  process.stdout.write(await makeUser(name, values));
+  const { values, given, others } = parseFlags(userFlags, args, { takesArguments: true });
+  const [name = "", ...more] = others;
+  if (more.length > 0) throw new FlagError(`orch user takes one name, not also "${more[0]}"`);
+  const text = await makeUser(name, await withVocabularyOfFolder(values, given));
+  if (values.out === "") process.stdout.write(text);
+  else await writePrivateFile(values.out, text);
 }
 
 export async function makeUser(name: string, flags: FlagValues<typeof userFlags>): Promise<string> {
@@ -37,13 +40,26 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
   await openDataFolder(flags["data-dir"], flags.vocabulary);
   const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };
   const pair = issueClient({ certificate, key }, request, systemClock);
-  const access = { server: flags.server, authority: certificate, user: name, ...pair };
+  const access = {
+    server: flags.server || (await knownServer(flags["data-dir"])),
+    authority: certificate,
+    user: name,
+    ...pair,
+  };
   return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
+}
+
+const usualServer = "https://127.0.0.1:6443";
+
+/** Where the admin of the folder finds the server. */
+async function knownServer(folder: string): Promise<string> {
+  const text = await readPrivateFile(partsOf(folder).clientConfiguration);
+  return (text === undefined ? undefined : serverOf(text)) ?? usualServer;
 }
 
 /** Names that start with "system:" belong to the system: a slip must not make another administrator. */
 function checkName(what: string, name: string): void {
-  if (name === "" || name.startsWith("-")) throw new FlagError("orch user NAME [flags]: the name comes first");
+  if (name === "") throw new FlagError(`${what} is missing: orch user NAME [flags]`);
   if (name.length > nameCharsMax || !/^[\x21-\x7e]+$/.test(name)) {
     throw new FlagError(`${what} must be at most ${nameCharsMax} printable characters without spaces`);
   }

@@ -15,7 +15,7 @@ describe("the program, compiled ahead by the build", () => {
 
   const print = `import(process.argv[1]).then(({ loadCompiled }) => console.log(typeof loadCompiled()?.main))`;
   const isCompiled = async (before = "") => {
-    const { stdout, stderr } = await run(process.execPath, ["-e", before + print, join(folder, "bin/compiled.mjs")]);
+    const { stdout, stderr } = await run(process.execPath, ["-e", before + print, join(folder, "bin/compiled.cjs")]);
     expect(stderr).toBe("");
     return stdout.trim() === "function";
   };
@@ -36,6 +36,17 @@ describe("the program, compiled ahead by the build", () => {
     })`;
     const { stdout, stderr } = await run(process.execPath, ["-e", use, join(folder, "dist/library.js")]);
     expect({ stdout, stderr }).toEqual({ stdout: "200\n", stderr: "" });
+  });
+
+  test("is what a CommonJS program gets that requires the library, compiled ahead or not", async () => {
+    const use = `require(process.argv[1]).createServer().then(async (server) => {
+      console.log((await server.fetch("/readyz")).status);
+      await server.close();
+    })`;
+    for (const file of ["dist/library.cjs", "dist/library-plain.cjs"]) {
+      const { stdout, stderr } = await run(process.execPath, ["-e", use, join(folder, file)]);
+      expect({ file, stdout, stderr }).toEqual({ file, stdout: "200\n", stderr: "" });
+    }
   });
 
   test("is passed over when another machine or another Node made it", async () => {

@@ -93,6 +93,21 @@ async function contents(path: string): Promise<Record<string, string>> {
   );
 }
 
+test("a server that npm started ends with npm, although npm's shell passes no signal on", async () => {
+  const port = await freePort();
+  const args = ["start", "--silent", "--", `--data-dir=${join(folder, "npm")}`, `--secure-port=${port}`];
+  const npm = spawn("npm", args, { stdio: "ignore" });
+  children.add(npm);
+  const answers = () =>
+    get(port, "/readyz").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await expect.poll(answers, { timeout: 30_000, interval: 100 }).toBe(true);
+  npm.kill("SIGTERM");
+  await expect.poll(answers, { timeout: 15_000, interval: 100 }).toBe(false);
+});
+
 describe("orch up", () => {
   test("makes what it needs once, and serves the admin of its client configuration", async () => {
     const data = join(folder, "up");
@@ -229,7 +244,7 @@ describe("orch apiserver", () => {
 
 describe("orch", () => {
   test("help and version print and end", async () => {
-    const help = await run(process.execPath, [orch, "help", "apiserver"]);
+    const help = await run(process.execPath, [orch, "help", "apiserver", "--help-all"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--token-auth-file string")]);
     const version = await run(process.execPath, [orch, "version"]);
     expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14, Node v/);
@@ -239,6 +254,8 @@ describe("orch", () => {
     expect([helpOfUnknown.code, helpOfUnknown.stderr]).toEqual([1, unknown.stderr]);
     expect((await run(process.execPath, [orch, "--version"])).stdout).toBe(version.stdout);
     const up = await run(process.execPath, [orch, "help", "up"]);
-    expect(up.stdout).toContain("the address to listen on (default 127.0.0.1)");
+    expect(up.stdout).toContain("the IP address to listen on, or localhost (default 127.0.0.1)");
+    expect(up.stdout.split("\n").length).toBeLessThan(30);
+    expect((await run(process.execPath, [orch, "-v"])).stdout).toBe(version.stdout);
   });
 });

@@ -21,3 +21,17 @@ test("documents are made once, also for those who ask at the same time", async (
   expect((await fetch("/openapi/v2", { headers: known })).status).toBe(304);
   await close();
 });
+
+test("/openapi/v3 lists every group version, with the hash of its document", async () => {
+  const { fetch, close } = await openTestServer();
+  const { paths } = (await (await fetch("/openapi/v3")).json()) as {
+    paths: Record<string, { serverRelativeURL: string }>;
+  };
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(["api/v1", "apis/toys.example.com/v1"]));
+  for (const { serverRelativeURL } of Object.values(paths)) {
+    const { status, headers } = await fetch(serverRelativeURL);
+    expect(status).toBe(200);
+    expect(headers.get("etag")).toBe(`"${new URLSearchParams(serverRelativeURL.split("?")[1]).get("hash")}"`);
+  }
+  await close();
+});

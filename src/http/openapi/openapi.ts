@@ -1,6 +1,7 @@
 /** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made when somebody asks. */
 
 import { createHash } from "node:crypto";
+import { nextTurn } from "../../base/turns.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "../dispatch.ts";
@@ -65,18 +66,33 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
     return sendDocument(context, call, type, await (type === jsonType ? v2Json() : v2Protobuf()));
   };
 
-  const answerV3 = async (call: Call, group: string, one: string): Promise<void> => {
-    const made = await document(`v3 ${group}/${one}`, async () => {
+  const v3 = (group: string, one: string) =>
+    document(`v3 ${group}/${one}`, async () => {
       const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
+      await nextTurn(); // the index asks for all of them in a row
       return Buffer.from(JSON.stringify(buildOpenApiV3(catalog, group, one)));
     });
-    return sendDocument(context, call, jsonType, made);
+  const answerV3 = async (call: Call, group: string, one: string): Promise<void> =>
+    sendDocument(context, call, jsonType, await v3(group, one));
+
+  /** Every document below, with the hash of its content: a client that has it need not ask again. */
+  const answerIndex = async (call: Call): Promise<void> => {
+    const paths: Record<string, { serverRelativeURL: string }> = {};
+    for (const { group, versions } of catalog.groups()) {
+      for (const one of versions) {
+        const path = group === "" ? `api/${one}` : `apis/${group}/${one}`;
+        const hash = (await v3(group, one)).etag.slice(1, -1);
+        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+      }
+    }
+    return sendBody(context, call, 200, jsonType, Buffer.from(JSON.stringify({ paths })), { vary: "accept" });
   };
 
   return (call) => {
     const { path } = call.info;
     if (!path.startsWith("/openapi/")) return undefined;
     if (path === "/openapi/v2") return answerV2(call);
+    if (path === "/openapi/v3") return answerIndex(call);
     const at = /^\/openapi\/v3\/(?:api\/([^/]+)|apis\/([^/]+)\/([^/]+))$/.exec(path);
     if (at === null) return undefined;
     const [, core, group = "", named = ""] = at;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { apiserverFlags } from "./apiserver-flags.ts";
-import { describeFlags, parseFlags } from "./parse.ts";
+import { parseFlags } from "./parse.ts";
 
 test("a command line of v1.21 is understood", () => {
   const { values, warnings } = parseFlags(apiserverFlags, [
@@ -48,7 +48,6 @@ test("every flag has a help or says why it has no effect, and no name is used tw
       names.add(each);
     }
   }
-  expect(describeFlags(apiserverFlags).split("\n").length).toBeGreaterThanOrEqual(names.size / 2);
 });
 
 test("encryption that is asked for but cannot be had stops the start", () => {

@@ -8,6 +8,7 @@ import {
   duration,
   float,
   int,
+  ip,
   pairs,
   port,
   stringArray,
@@ -28,8 +29,10 @@ const etcdOnly = (alias: string) => ({ aliases: [alias] });
 
 /** What clients see of the server, and how long it works on a request. */
 const serving = {
-  "advertise-address": text("the address under which clients inside reach this server; default: one of the machine"),
-  "bind-address": address("the address to listen on", "0.0.0.0"),
+  "advertise-address": ip(
+    "the IP address at which clients in the cluster reach this server; empty: one of the machine",
+  ),
+  "bind-address": address("the IP address to listen on, or localhost", "0.0.0.0"),
   "secure-port": port("the port to listen on; 0 takes any free one", 6443),
   "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
   "tls-cert-file": text("the serving certificate with its chain (PEM)"),
@@ -260,6 +263,17 @@ const logging = {
   "skip-log-headers": bool("", false, logFiles),
   stderrthreshold: text("", "2", logFiles),
   vmodule: text("", "", logFiles),
+};
+
+/** In the order of the help. */
+export const apiserverFlagGroups = {
+  "Serving requests": serving,
+  "Where objects are kept": storage,
+  Authentication: authentication,
+  Authorization: authorization,
+  "API and admission": content,
+  Logging: logging,
+  Others: others,
 };
 
 export const apiserverFlags = {

@@ -127,6 +127,15 @@ const signing = {
   "cluster-signing-legacy-unknown-key-file": text("its key (PEM)"),
 };
 
+/** In the order of the help. */
+export const controllerFlagGroups = {
+  "Running controllers": running,
+  "Controllers of workloads": workloads,
+  "Controllers of nodes": nodes,
+  "Controllers of volumes": volumes,
+  "Signing and tokens": signing,
+};
+
 export const controllerFlags = {
   ...running,
   ...workloads,

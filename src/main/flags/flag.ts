@@ -54,6 +54,10 @@ const addressType = type("ip", (text) => {
   }
   return text;
 });
+const ipType = type("ip", (text) => {
+  if (text !== "" && isIP(text) === 0) throw new FlagError(`must be an IP address such as 192.0.2.1, not "${text}"`);
+  return text;
+});
 const numberType = type("float", (text) => {
   if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw new FlagError(`must be a number, not "${text}"`);
   return Number(text);
@@ -131,6 +135,8 @@ export function choice<const W extends string>(words: readonly W[], help: string
 export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
 export const address = (help: string, fallback: string): Flag<string> => flag(addressType, fallback, help);
+/** An IP address, or nothing. */
+export const ip = (help: string, more?: More) => flag(ipType, "", help, more);
 export const float = (help: string, fallback = 0, more?: More): Flag<number> => flag(numberType, fallback, help, more);
 export const bool = (help: string, fallback = false, more?: More): Flag<boolean> =>
   flag(boolType, fallback, help, more);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bool, choice, duration, FlagError, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
-import { describeFlags, parseFlags } from "./parse.ts";
+import { parseFlags } from "./parse.ts";
 
 const flags = {
   port: int("where to listen", 6443),
@@ -95,14 +95,5 @@ describe("parseFlags", () => {
   test("warns once of a flag that has no effect", () => {
     const { warnings } = parseFlags(flags, ["--later=1", "--later=2", "--port=1"]);
     expect(warnings).toEqual(["--later is accepted but has no effect: nobody reads it"]);
-  });
-
-  test("help shows every flag with its default", () => {
-    expect(describeFlags({ port: flags.port, quiet: flags.quiet })).toBe(
-      `${"  --port int".padEnd(44)}where to listen (default 6443)\n${"  --quiet".padEnd(44)}no noise`,
-    );
-    expect(describeFlags({ name: flags.name })).toContain("what it is called (also --title)");
-    const shown = [86_400_000, 5_400_000, 10_000, 1_500].map((ms) => describeFlags({ wait: duration("", ms) }).trim());
-    expect(shown.map((line) => line.split("default ")[1])).toEqual(["24h)", "90m)", "10s)", "1.5s)"]);
   });
 });

@@ -4,18 +4,36 @@ import { type Flag, FlagError, type Flags, type FlagValues } from "./flag.ts";
 
 export interface ParsedFlags<F extends Flags> {
   readonly values: FlagValues<F>;
+  /** Names of the flags that were given; all others have their defaults. */
+  readonly given: ReadonlySet<string>;
+  /** What stands between the flags; empty unless `ParseOptions.takesArguments`. */
+  readonly others: readonly string[];
   /** One sentence for each flag that was given but has no effect. */
   readonly warnings: readonly string[];
 }
 
+export interface ParseOptions {
+  /** Whether arguments that are not flags are allowed. Default: false. */
+  readonly takesArguments?: boolean;
+}
+
 /** Throws FlagError on anything it does not know: a mistyped flag must never be taken for its default. */
-export function parseFlags<F extends Flags>(flags: F, args: readonly string[]): ParsedFlags<F> {
+export function parseFlags<F extends Flags>(
+  flags: F,
+  args: readonly string[],
+  { takesArguments = false }: ParseOptions = {},
+): ParsedFlags<F> {
   const names = namesOf(flags);
   const values = new Map<string, unknown>();
   const warnings: string[] = [];
+  const others: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!;
     const match = /^--?([A-Za-z0-9][A-Za-z0-9_-]*)(?:=([\s\S]*))?$/.exec(arg);
+    if (takesArguments && !arg.startsWith("-")) {
+      others.push(arg);
+      continue;
+    }
     if (!match) throw new FlagError(`unexpected argument "${arg}"; flags begin with --`);
     const given = match[1]!.replaceAll("_", "-");
     const name = names.get(given);
@@ -38,7 +56,7 @@ export function parseFlags<F extends Flags>(flags: F, args: readonly string[]): 
     Object.entries(flags).map(([name, flag]) => [name, values.has(name) ? values.get(name) : flag.default]),
   );
   // Each value was made by the type of its own flag, or is that flag's default.
-  return { values: all as FlagValues<F>, warnings };
+  return { values: all as FlagValues<F>, given: new Set(values.keys()), others, warnings };
 }
 
 function parseValue(name: string, flag: Flag, text: string): unknown {
@@ -83,41 +101,4 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length]!;
-}
-
-const helpColumnMax = 44;
-
-/** The flags as the help shows them, in the order of the table. */
-export function describeFlags(flags: Flags): string {
-  return Object.entries(flags)
-    .map(([name, flag]) => {
-      const head = `  --${name}${flag.type.name === "bool" ? "" : ` ${flag.type.name}`}`;
-      const note =
-        flag.refused !== undefined ? " (not available)" : flag.pending !== undefined ? " (no effect yet)" : "";
-      const shown = showDefault(flag);
-      const also = (flag.aliases ?? []).map((alias) => ` (also --${alias})`).join("");
-      const text = `${flag.help}${also}${shown === "" ? "" : ` (default ${shown})`}${note}`.trim();
-      return head.length < helpColumnMax
-        ? head.padEnd(helpColumnMax) + text
-        : `${head}\n${" ".repeat(helpColumnMax)}${text}`;
-    })
-    .join("\n");
-}
-
-function showDefault({ type, default: value }: Flag): string {
-  if (value === "" || value === 0 || value === false) return "";
-  if (Array.isArray(value)) return value.join(",");
-  if (value instanceof Map) return "";
-  return type.name === "duration" ? showDuration(Number(value)) : String(value);
-}
-
-/** As a person would give it: 24h, 90m, 10s. */
-function showDuration(ms: number): string {
-  for (const [unit, unitMs] of [
-    ["h", 3_600_000],
-    ["m", 60_000],
-  ] as const) {
-    if (ms % unitMs === 0) return `${ms / unitMs}${unit}`;
-  }
-  return `${ms / 1_000}s`;
 }

@@ -3,19 +3,19 @@
  * the Node that runs the build (scripts/compile.mjs); for any other, or without it, the program is loaded as usual.
  */
 
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { Script } from "node:vm";
+const { createHash } = require("node:crypto");
+const { readFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { join } = require("node:path");
+const { Script } = require("node:vm");
 
-export const programFile = fileURLToPath(new URL("../dist/compiled/orch.cjs", import.meta.url));
+const programFile = join(__dirname, "../dist/compiled/orch.cjs");
 
 /** What was compiled, behind its seal. */
-export const compiledFile = fileURLToPath(new URL("../dist/compiled/orch.v8", import.meta.url));
+const compiledFile = join(__dirname, "../dist/compiled/orch.v8");
 
 /** What the program exports; undefined: there is nothing compiled that fits. */
-export function loadCompiled() {
+function loadCompiled() {
   try {
     const text = readFileSync(programFile);
     const sealed = readFileSync(compiledFile);
@@ -35,21 +35,23 @@ const sealBytes = 32;
  * Of the text, of what was compiled, and of whoever compiled it. V8 compares too little itself: of a text its length, of a machine
  * nothing, and what comes from another kind of machine or was damaged on the way ends the process.
  */
-export function seal(text, compiled) {
+function seal(text, compiled) {
   const maker = `${process.version} ${process.platform} ${process.arch}\n`;
   return createHash("sha256").update(maker).update(text).update(compiled).digest();
 }
 
 /** The text must import nothing as it runs: a script that was kept has lost whom to ask. The build sees to that. */
-export function compile(text, cachedData) {
+function compile(text, cachedData) {
   return new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
     filename: programFile,
     cachedData,
   });
 }
 
-export function run(script) {
+function run(script) {
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(programFile), module, programFile);
   return module.exports;
 }
+
+module.exports = { programFile, compiledFile, loadCompiled, seal, compile, run };

@@ -1,0 +1,57 @@
+/** Every command of `orch`, in the order of its help. What a command does is loaded when it is called. */
+
+import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
+import type { FlagHelp } from "./flags/help.ts";
+import { upHelp } from "./up-flags.ts";
+import { userFlags } from "./user-flags.ts";
+import { apiRelease } from "./version.ts";
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name: "NAME [flags]". */
+  readonly synopsis: string;
+  /** For the list of commands. */
+  readonly summary: string;
+  /** A sentence more for its own help. */
+  readonly note?: string;
+  readonly help: FlagHelp;
+  run(args: readonly string[]): Promise<void>;
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: "up",
+    synopsis: "[flags]",
+    summary: "start a server for yourself: own certificates, own folder, loopback only",
+    note: "The flags are those of apiserver and of the controller manager, with safer defaults.",
+    help: upHelp,
+    run: async (args) => (await import("./up.ts")).runUp(args),
+  },
+  {
+    name: "user",
+    synopsis: "NAME [flags]",
+    summary: 'make a client configuration for one more person of "orch up"',
+    help: { flags: userFlags, first: [] },
+    run: async (args) => (await import("./user.ts")).runUser(args),
+  },
+  {
+    name: "apiserver",
+    synopsis: "[flags]",
+    summary: `start the API server alone, with the flags of ${apiRelease.text}`,
+    help: {
+      flags: apiserverFlags,
+      first: [
+        "data-dir",
+        "secure-port",
+        "bind-address",
+        "client-ca-file",
+        "authorization-mode",
+        "store",
+        "vocabulary",
+        "v",
+      ],
+      groups: apiserverFlagGroups,
+    },
+    run: async (args) => (await import("./run-apiserver.ts")).runApiserver(args),
+  },
+];

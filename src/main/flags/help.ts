@@ -1,0 +1,77 @@
+/** The flags of a command as its help shows them: the useful ones first, everything with --help-all. */
+
+import type { Flag, Flags } from "./flag.ts";
+
+export interface FlagHelp {
+  readonly flags: Flags;
+  /** What most people need, best first. Empty: every flag is shown at once. */
+  readonly first: readonly string[];
+  /** All flags by task. Absent: they are one group. */
+  readonly groups?: Readonly<Record<string, Flags>>;
+}
+
+export function describeFlags({ flags, first, groups = { Flags: flags } }: FlagHelp, all: boolean): string {
+  const effective = Object.values(flags).filter(hasEffect).length;
+  if (!all && first.length > 0) {
+    const rest = effective - first.length;
+    return `${lines(first.map((name) => [name, flags[name]!]))}\n\n--help-all shows ${rest} more flags.`;
+  }
+  const sections = Object.entries(groups).map(([title, group]) =>
+    section(
+      title,
+      Object.keys(group)
+        .map((name) => [name, flags[name]!] as const)
+        .filter(([, flag]) => hasEffect(flag)),
+    ),
+  );
+  const without = Object.entries(flags).filter(([, flag]) => !hasEffect(flag));
+  return [...sections, section("Known from v1.21, but without effect here", without)]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+const hasEffect = (flag: Flag) => flag.pending === undefined && flag.refused === undefined;
+
+type Named = readonly (readonly [string, Flag])[];
+
+const section = (title: string, flags: Named): string => (flags.length === 0 ? "" : `${title}:\n${lines(flags)}`);
+
+const helpColumnMax = 44;
+
+function lines(flags: Named): string {
+  return flags
+    .map(([name, flag]) => {
+      const head = `  --${name}${flag.type.name === "bool" ? "" : ` ${flag.type.name}`}`;
+      const text = sentence(flag);
+      return head.length < helpColumnMax
+        ? head.padEnd(helpColumnMax) + text
+        : `${head}\n${" ".repeat(helpColumnMax)}${text}`;
+    })
+    .join("\n");
+}
+
+function sentence(flag: Flag): string {
+  const reason = flag.refused ?? flag.pending;
+  if (reason !== undefined) return reason;
+  const also = (flag.aliases ?? []).map((alias) => ` (also --${alias})`).join("");
+  const shown = showDefault(flag);
+  return `${flag.help}${also}${shown === "" ? "" : ` (default ${shown})`}`;
+}
+
+function showDefault({ type, default: value }: Flag): string {
+  if (value === "" || value === 0 || value === false) return "";
+  if (Array.isArray(value)) return value.join(",");
+  if (value instanceof Map) return "";
+  return type.name === "duration" ? showDuration(Number(value)) : String(value);
+}
+
+/** As a person would give it: 24h, 90m, 10s. */
+function showDuration(ms: number): string {
+  for (const [unit, unitMs] of [
+    ["h", 3_600_000],
+    ["m", 60_000],
+  ] as const) {
+    if (ms % unitMs === 0) return `${ms / unitMs}${unit}`;
+  }
+  return `${ms / 1_000}s`;
+}
