@@ -1,0 +1,88 @@
+/** Completion indexes: which number a pod of an Indexed job works on, and which are done. */
+
+import type { Job } from "../../api/batch/v1/job.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { inDeletionOrder } from "../pods/deletion-order.ts";
+import type { NewPod } from "../pods/from-template.ts";
+import { isPodActive } from "../pods/state.ts";
+
+export const indexVariable = "JOB_COMPLETION_INDEX";
+
+export const isIndexed = (job: Job): boolean => job.spec?.completionMode === "Indexed";
+
+/** Undefined: it has none, or one that the job does not ask for. `key`: the annotation. */
+export function indexOf(pod: Pod, key: string, completions: number): number | undefined {
+  const text = pod.metadata.annotations?.[key];
+  const index = text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+  return index !== undefined && index < completions ? index : undefined;
+}
+
+/** In order, none twice. */
+export function succeededIndexes(pods: readonly Pod[], key: string, completions: number): number[] {
+  const done = new Set<number>();
+  for (const pod of pods) {
+    const index = pod.status?.phase === "Succeeded" ? indexOf(pod, key, completions) : undefined;
+    if (index !== undefined) done.add(index);
+  }
+  return [...done].sort((a, b) => a - b);
+}
+
+/** "0,1,4-6": two neighbours with a comma, longer runs with a dash. */
+export function indexesText(sorted: readonly number[]): string {
+  const parts: string[] = [];
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
+    const [first, last] = [sorted[at] ?? 0, sorted[end] ?? 0];
+    parts.push(end === at ? `${first}` : end === at + 1 ? `${first},${last}` : `${first}-${last}`);
+    at = end + 1;
+  }
+  return parts.join(",");
+}
+
+/** The lowest indexes that no pod works on or has done. */
+export function pendingIndexes(pods: readonly Pod[], key: string, completions: number, count: number): number[] {
+  const taken = new Set(succeededIndexes(pods, key, completions));
+  for (const pod of pods) {
+    const index = isPodActive(pod) ? indexOf(pod, key, completions) : undefined;
+    if (index !== undefined) taken.add(index);
+  }
+  const pending: number[] = [];
+  for (let index = 0; index < completions && pending.length < count; index++) {
+    if (!taken.has(index)) pending.push(index);
+  }
+  return pending;
+}
+
+/** Pods that an Indexed job has no use for: without an index, or with one that a better pod works on. */
+export function superfluous(active: readonly Pod[], key: string, completions: number): Pod[] {
+  const useless: Pod[] = [];
+  const byIndex = new Map<number, Pod[]>();
+  for (const pod of active) {
+    const index = indexOf(pod, key, completions);
+    if (index === undefined) useless.push(pod);
+    else byIndex.set(index, [...(byIndex.get(index) ?? []), pod]);
+  }
+  return [...useless, ...[...byIndex.values()].flatMap((pods) => inDeletionOrder(pods).slice(0, -1))];
+}
+
+/** The same pod with its index, which every container finds in its environment. */
+export function withIndex(pod: NewPod, index: number, key: string): NewPod {
+  type Containers = NonNullable<NonNullable<NewPod["spec"]>["containers"]>;
+  const variable = { name: indexVariable, valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${key}']` } } };
+  const withVariable = (containers: Containers): Containers =>
+    containers.map((container) =>
+      container.env?.some(({ name }) => name === indexVariable)
+        ? container
+        : { ...container, env: [...(container.env ?? []), variable] },
+    );
+  const { containers = [], initContainers, ...spec } = pod.spec ?? { containers: [] };
+  return {
+    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: String(index) } },
+    spec: {
+      ...spec,
+      containers: withVariable(containers),
+      ...(initContainers === undefined ? {} : { initContainers: withVariable(initContainers) }),
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Jobs and their pods for tests, as short as they can be. */
+
+import type { Job, JobStatus } from "../../api/batch/v1/job.ts";
+import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { podOf } from "../pods/pod.suite.ts";
+import type { JobContext } from "./reconcile.ts";
+
+export const indexKey = "batch.orch.io/job-completion-index";
+export const context: JobContext = {
+  nowMs: Date.parse("2021-05-01T00:01:00Z"),
+  indexKey,
+  suspends: true,
+  isSettled: true,
+};
+
+export const jobOf = (spec: Partial<JobSpec>, status?: JobStatus): Job => ({
+  metadata: { name: "j", namespace: "ns", uid: "uid-j" },
+  spec: {
+    parallelism: 1,
+    backoffLimit: 6,
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } },
+    ...spec,
+  },
+  ...(status ? { status } : {}),
+});
+
+/** "Succeeded" or "Running#3": a phase, and the index of an Indexed job. */
+export function podsOf(...texts: readonly string[]): Pod[] {
+  return texts.map((text, number) => {
+    const [phase = "", index] = text.split("#");
+    return podOf({ name: `p${number}`, phase, ...(index === undefined ? {} : { annotations: { [indexKey]: index } }) });
+  });
+}

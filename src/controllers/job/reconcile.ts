@@ -1,0 +1,242 @@
+/** One pass over a Job: which pods to make and delete, whether it has ended, and what its status says. */
+
+import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { PlannedEvent } from "../planned-event.ts";
+import { inDeletionOrder } from "../pods/deletion-order.ts";
+import { isDeleting, isPodActive, timeMs } from "../pods/state.ts";
+import { counted } from "../replicaset/reconcile.ts";
+import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
+
+/** At most this many pods are made or deleted in one go. */
+export const podsPerSyncMax = 500;
+
+export interface JobContext {
+  readonly nowMs: number;
+  /** The annotation with the index of a pod. */
+  readonly indexKey: string;
+  /** The gate SuspendJob. */
+  readonly suspends: boolean;
+  /** Whether the cache shows all that was done before; else pods are only counted. */
+  readonly isSettled: boolean;
+}
+
+export interface Counts {
+  active: number;
+  succeeded: number;
+  failed: number;
+  /** Of an Indexed job. */
+  completedIndexes?: string;
+}
+
+export interface Failure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface JobPlan {
+  readonly counts: Counts;
+  /** Why the job has failed; its active pods are deleted after that was written. */
+  readonly failure?: Failure;
+  readonly delete: readonly Pod[];
+  readonly create: number;
+  /** Of the pods to create, in an Indexed job. */
+  readonly indexes?: readonly number[];
+  /** Whether pods were looked after at all: only then conditions of suspension change. */
+  readonly isManaged: boolean;
+  /** More pods have failed than the status tells: the next ones are made with a growing delay. */
+  readonly hasNewFailure: boolean;
+}
+
+export const isJobFinished = (job: Job): boolean => finishedCondition(job) !== undefined;
+
+export const finishedCondition = (job: Job): JobCondition | undefined =>
+  job.status?.conditions?.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+
+export const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">): boolean =>
+  suspends && job.spec?.suspend === true;
+
+/** `pods`: all that it owns, ended ones as well. */
+export function planJob(job: Job, pods: readonly Pod[], context: JobContext): JobPlan {
+  const active = pods.filter(isPodActive);
+  const counts = countPods(job, pods, active.length, context);
+  const hasNewFailure = counts.failed > (job.status?.failed ?? 0);
+  const failure = failureOf(job, pods, counts, hasNewFailure, context);
+  const idle = { counts, delete: [], create: 0, hasNewFailure };
+  if (failure !== undefined) return { ...idle, failure, delete: active, isManaged: false };
+  if (!context.isSettled || isDeleting(job)) return { ...idle, isManaged: false };
+  return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
+}
+
+function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }: JobContext): Counts {
+  const { completions = 0 } = job.spec ?? {};
+  const inPhase = (phase: string) =>
+    pods.filter(
+      (pod) => pod.status?.phase === phase && (!isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined),
+    ).length;
+  const failed = inPhase("Failed");
+  if (!isIndexed(job)) return { active, succeeded: inPhase("Succeeded"), failed };
+  const done = succeededIndexes(pods, indexKey, completions);
+  return { active, succeeded: done.length, failed, completedIndexes: indexesText(done) };
+}
+
+function failureOf(
+  job: Job,
+  pods: readonly Pod[],
+  { active, failed }: Counts,
+  hasNewFailure: boolean,
+  context: JobContext,
+): Failure | undefined {
+  const { backoffLimit = 6, parallelism = 1 } = job.spec ?? {};
+  const isBeyondLimit = hasNewFailure && active !== parallelism && failed > backoffLimit;
+  if (isBeyondLimit || restartsTooOften(job, pods)) {
+    return { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" };
+  }
+  const leftMs = deadlineInMs(job, context);
+  if (leftMs !== undefined && leftMs <= 0) {
+    return { reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" };
+  }
+  return undefined;
+}
+
+/** Where containers are started again in place, their restarts count as failures. */
+function restartsTooOften(job: Job, pods: readonly Pod[]): boolean {
+  if (job.spec?.template.spec?.restartPolicy !== "OnFailure") return false;
+  let restarts = 0;
+  for (const { status } of pods) {
+    if (status?.phase !== "Running" && status?.phase !== "Pending") continue;
+    for (const { restartCount } of status.initContainerStatuses ?? []) restarts += restartCount;
+    for (const { restartCount } of status.containerStatuses ?? []) restarts += restartCount;
+  }
+  const { backoffLimit = 6 } = job.spec;
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+}
+
+/** Until it has been active for too long; undefined: it may go on, or has not begun. */
+export function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
+  const seconds = job.spec?.activeDeadlineSeconds;
+  const since = timeMs(job.status?.startTime);
+  if (seconds === undefined || since === undefined || isSuspended(job, context)) return undefined;
+  return since + seconds * 1000 - context.nowMs;
+}
+
+type PodPlan = Pick<JobPlan, "delete" | "create" | "indexes">;
+
+/** Either creates or deletes: the next pass does the other. */
+function planPods(
+  job: Job,
+  pods: readonly Pod[],
+  active: readonly Pod[],
+  counts: Counts,
+  context: JobContext,
+): PodPlan {
+  const { completions } = job.spec ?? {};
+  const wanted = isSuspended(job, context) ? 0 : wantedActive(job, counts);
+  const doomed = isIndexed(job) ? superfluous(active, context.indexKey, completions ?? 0) : [];
+  const left = active.filter((pod) => !doomed.includes(pod));
+  const more = Math.max(0, active.length - wanted - doomed.length);
+  doomed.push(...inDeletionOrder(left).slice(0, more));
+  if (doomed.length > 0 || active.length >= wanted) return { delete: doomed.slice(0, podsPerSyncMax), create: 0 };
+  const create = Math.min(wanted - active.length, podsPerSyncMax);
+  if (!isIndexed(job)) return { delete: [], create };
+  const indexes = pendingIndexes(pods, context.indexKey, completions ?? 0, create);
+  return { delete: [], create: indexes.length, indexes };
+}
+
+function wantedActive(job: Job, { active, succeeded }: Counts): number {
+  const { completions, parallelism = 1 } = job.spec ?? {};
+  // Without a number of completions, one success tells that the work is done: nothing new begins.
+  if (completions === undefined) return succeeded > 0 ? active : parallelism;
+  return Math.max(0, Math.min(completions - succeeded, parallelism));
+}
+
+export interface JobOutcome {
+  readonly status: JobStatus;
+  readonly events: readonly PlannedEvent[];
+  /** False: the status says this already. */
+  readonly isNew: boolean;
+}
+
+/** `active`: pods after what was planned has been done, as far as it could be. */
+export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
+  const now = timeText(context.nowMs);
+  const { succeeded, completedIndexes } = plan.counts;
+  const failed = plan.counts.failed + (plan.failure === undefined ? 0 : plan.counts.active);
+  const running = plan.failure === undefined ? active : 0;
+  const ended = plan.failure === undefined && isComplete(job, succeeded, running) ? "Complete" : undefined;
+  const events: PlannedEvent[] = [];
+  let conditions = job.status?.conditions ?? [];
+  let startTime = job.status?.startTime ?? (isSuspended(job, context) ? undefined : now);
+
+  if (plan.failure !== undefined) {
+    conditions = [...conditions, newCondition("Failed", now, plan.failure)];
+    events.push({ type: "Warning", ...plan.failure });
+  } else if (ended !== undefined) {
+    conditions = [...conditions, newCondition("Complete", now)];
+    events.push(...tooMany(job, succeeded, running), { type: "Normal", reason: "Completed", message: "Job completed" });
+  } else if (context.suspends && plan.isManaged) {
+    const changed = suspension(job, conditions, now);
+    conditions = changed?.conditions ?? conditions;
+    if (changed !== undefined) events.push(changed.event);
+    // A deadline counts from when the job goes on.
+    if (changed?.event.reason === "Resumed") startTime = now;
+  }
+  const status: JobStatus = {
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(ended === undefined ? {} : { completionTime: now }),
+    ...counted({ active: running, succeeded, failed }),
+    ...(completedIndexes ? { completedIndexes } : {}),
+  };
+  return { status, events, isNew: !sameValue(job.status, status) };
+}
+
+function isComplete(job: Job, succeeded: number, active: number): boolean {
+  const { completions } = job.spec ?? {};
+  return completions === undefined ? succeeded > 0 && active === 0 : succeeded >= completions;
+}
+
+function tooMany(job: Job, succeeded: number, active: number): PlannedEvent[] {
+  const { completions } = job.spec ?? {};
+  if (completions === undefined) return [];
+  const events: PlannedEvent[] = [];
+  if (active > 0) {
+    const message = "Too many active pods running after completion count reached";
+    events.push({ type: "Warning", reason: "TooManyActivePods", message });
+  }
+  if (succeeded > completions) {
+    const message = "Too many succeeded pods running after completion count reached";
+    events.push({ type: "Warning", reason: "TooManySucceededPods", message });
+  }
+  return events;
+}
+
+/** Undefined: the condition says so already. A job that was never suspended has none. */
+function suspension(
+  job: Job,
+  conditions: readonly JobCondition[],
+  now: string,
+): { conditions: JobCondition[]; event: PlannedEvent } | undefined {
+  const current = conditions.find(({ type }) => type === "Suspended");
+  const isNow = job.spec?.suspend === true;
+  if (current === undefined ? !isNow : current.status === (isNow ? "True" : "False")) return undefined;
+  const [reason, message] = isNow ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
+  const changed = { status: isNow ? "True" : "False", lastTransitionTime: now, reason: `Job${reason}`, message };
+  return {
+    conditions:
+      current === undefined
+        ? [...conditions, { type: "Suspended", lastProbeTime: now, ...changed }]
+        : conditions.map((each) => (each === current ? { ...each, ...changed } : each)),
+    event: { type: "Normal", reason, message },
+  };
+}
+
+const newCondition = (type: string, now: string, why: Partial<Failure> = {}): JobCondition => ({
+  type,
+  status: "True",
+  lastProbeTime: now,
+  lastTransitionTime: now,
+  ...why,
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { Job } from "../../api/batch/v1/job.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { type Scenario, withControllers } from "../scenario.suite.ts";
+import { createJobBackoff, jobBackoffMsMax } from "./backoff.ts";
+import { isJobFinished } from "./reconcile.ts";
+import { jobController } from "./wire.ts";
+
+const namespace = "default";
+const ref = { namespace, name: "j" };
+const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+const job = (spec: Partial<Job["spec"]>): Job => ({ metadata: { ...ref }, spec: { template, ...spec } });
+const end = ({ client }: Scenario, pod: Pod | undefined, phase: string) =>
+  client.of(Pod).patch({ namespace, name: pod?.metadata.name ?? "" }, { status: { phase } }, { subresource: "status" });
+const options = { featureGates: { IndexedJob: true, SuspendJob: true } };
+
+describe("job", () => {
+  test("runs pods with indexes until all have succeeded", () =>
+    withControllers(
+      [jobController],
+      async (scenario) => {
+        await scenario.create(Job, job({ completionMode: "Indexed", completions: 2, parallelism: 2 }));
+        const pods = await scenario.untilAll(Pod, namespace, (all) => all.length === 2);
+        const key = "batch.orch.io/job-completion-index";
+        expect(pods.map(({ metadata }) => metadata.annotations?.[key]).sort()).toEqual(["0", "1"]);
+        expect(pods[0]?.spec?.containers?.[0]?.env).toEqual([
+          {
+            name: "JOB_COMPLETION_INDEX",
+            valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: `metadata.annotations['${key}']` } },
+          },
+        ]);
+        for (const pod of pods) await end(scenario, pod, "Succeeded");
+        const { status } = await scenario.until(Job, ref, isJobFinished);
+        expect(status).toMatchObject({ succeeded: 2, completedIndexes: "0,1", conditions: [{ type: "Complete" }] });
+      },
+      options,
+    ));
+
+  test("fails with the limit, and takes its other pods with it", () =>
+    withControllers([jobController], async (scenario) => {
+      await scenario.create(Job, job({ completions: 2, parallelism: 2, backoffLimit: 0 }));
+      const pods = await scenario.untilAll(Pod, namespace, (all) => all.length === 2);
+      await end(scenario, pods[0], "Failed");
+      const { status } = await scenario.until(Job, ref, isJobFinished);
+      expect(status).toMatchObject({ failed: 2, conditions: [{ type: "Failed", reason: "BackoffLimitExceeded" }] });
+      const [left] = await scenario.untilAll(Pod, namespace, (all) => all.length === 1);
+      expect(left?.metadata.name).toBe(pods[0]?.metadata.name);
+    }));
+
+  test("makes no pod twice when it is suspended and resumed", () =>
+    withControllers(
+      [jobController],
+      async (scenario) => {
+        await scenario.create(Job, job({ completions: 3, parallelism: 3 }));
+        await scenario.untilAll(Pod, namespace, (all) => all.length === 3);
+        await scenario.client.of(Job).patch(ref, { spec: { suspend: true } });
+        await scenario.untilAll(Pod, namespace, (all) => all.length === 0);
+        await scenario.client.of(Job).patch(ref, { spec: { suspend: false } });
+        await scenario.untilAll(Pod, namespace, (all) => all.length === 3);
+        const active = await scenario.until(Job, ref, ({ status }) => status?.active === 3);
+        expect(active.status?.conditions?.[0]).toMatchObject({ type: "Suspended", status: "False" });
+      },
+      options,
+    ));
+});
+
+test("the delay after failures grows up to a limit, and progress ends it", () => {
+  const backoff = createJobBackoff();
+  expect(backoff.delayMs("a")).toBe(0);
+  expect([1, 2, 3].map(() => backoff.failed("a"))).toEqual([10_000, 20_000, 40_000]);
+  expect(backoff.delayMs("a")).toBe(40_000);
+  expect(backoff.delayMs("b")).toBe(0);
+  for (let count = 0; count < 20; count++) backoff.failed("a");
+  expect(backoff.delayMs("a")).toBe(jobBackoffMsMax);
+  backoff.forget("a");
+  expect(backoff.delayMs("a")).toBe(0);
+});

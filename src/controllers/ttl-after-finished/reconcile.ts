@@ -1,0 +1,13 @@
+/** When a finished Job may be deleted. */
+
+import type { Job } from "../../api/batch/v1/job.ts";
+import { finishedCondition } from "../job/reconcile.ts";
+import { isDeleting, timeMs } from "../pods/state.ts";
+
+/** Until then; not above zero: now. Undefined: it is to stay, or has not ended, or is on its way out. */
+export function deleteInMs(job: Job, nowMs: number): number | undefined {
+  const seconds = job.spec?.ttlSecondsAfterFinished;
+  const endedMs = timeMs(finishedCondition(job)?.lastTransitionTime);
+  if (seconds === undefined || endedMs === undefined || isDeleting(job)) return undefined;
+  return endedMs + seconds * 1000 - nowMs;
+}

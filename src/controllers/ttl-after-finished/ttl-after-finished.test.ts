@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { Job, type JobStatus } from "../../api/batch/v1/job.ts";
+import { jobOf } from "../job/job.suite.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { deleteInMs } from "./reconcile.ts";
+import { ttlAfterFinishedController } from "./wire.ts";
+
+const endedAt = "2021-05-01T00:00:00Z";
+const nowMs = Date.parse("2021-05-01T00:01:00Z");
+const ended = (type: string): JobStatus => ({
+  conditions: [{ type, status: "True", lastTransitionTime: endedAt }],
+});
+
+const rows = [
+  {
+    why: "a completed job goes after its time",
+    spec: { ttlSecondsAfterFinished: 100 },
+    status: ended("Complete"),
+    inMs: 40_000,
+  },
+  { why: "a failed one as well", spec: { ttlSecondsAfterFinished: 10 }, status: ended("Failed"), inMs: -50_000 },
+  { why: "one that runs stays", spec: { ttlSecondsAfterFinished: 0 }, status: {}, inMs: undefined },
+  { why: "one without a time stays", spec: {}, status: ended("Complete"), inMs: undefined },
+];
+for (const { why, spec, status, inMs } of rows) {
+  test(why, () => expect(deleteInMs(jobOf(spec, status), nowMs)).toBe(inMs));
+}
+
+test("a time that is given to a job which has ended counts from its end", () =>
+  withControllers([ttlAfterFinishedController], async ({ client, create, until }) => {
+    const ref = { namespace: "default", name: "j" };
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    await create(Job, { metadata: { ...ref }, spec: { template } });
+    await client.of(Job).patch(ref, { status: ended("Complete") }, { subresource: "status" });
+    await client.of(Job).patch(ref, { spec: { ttlSecondsAfterFinished: 0 } });
+    const job = await until(Job, ref, ({ metadata }) => metadata.deletionTimestamp !== undefined);
+    expect(job.metadata.finalizers).toEqual(["foregroundDeletion"]);
+  }));
