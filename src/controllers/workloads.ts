@@ -2,11 +2,21 @@
 
 import type { Controller } from "./contract.ts";
 import { deploymentController } from "./deployment/wire.ts";
+import { endpointController } from "./endpoint/wire.ts";
+import { endpointSliceController } from "./endpointslice/wire.ts";
+import { endpointSliceMirroringController } from "./endpointslicemirroring/wire.ts";
+import { jobController } from "./job/wire.ts";
 import { replicaSetController } from "./replicaset/wire.ts";
 import { replicationControllerController } from "./replicationcontroller/wire.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
 
 export const workloadControllers: readonly Controller[] = [
   replicationControllerController,
   replicaSetController,
   deploymentController,
+  jobController,
+  ttlAfterFinishedController,
+  endpointController,
+  endpointSliceController,
+  endpointSliceMirroringController,
 ];

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { type PodParts, podOf } from "../pods/pod.suite.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { createTriggerTimes } from "../services/trigger-time.ts";
+import { endpointKeys, endpointsCapacity, planEndpoints } from "./reconcile.ts";
+import { endpointController } from "./wire.ts";
+
+const keys = endpointKeys(orch);
+const ready = "2021-05-01T00:00:00Z";
+const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
+  metadata: { name: "svc", namespace: "ns", creationTimestamp: ready },
+  spec: { selector: { app: "x" }, clusterIP: "10.9.0.1", ports: [{ port: 80, targetPort: 8080 }], ...spec },
+});
+const plan = (service: Service, pods: readonly Pod[], current?: Endpoints) =>
+  planEndpoints({ service, pods, current, triggerTime: undefined }, keys);
+const found = (service: Service, parts: PodParts) => {
+  const [subset] = plan(service, [podOf(parts)])?.subsets ?? [];
+  return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";
+};
+
+describe("where a pod is", () => {
+  const all = serviceOf({ publishNotReadyAddresses: true });
+  const rows = [
+    { why: "a ready pod is an address", service: serviceOf(), pod: { ip: "10.1.0.1", ready }, place: "ready" },
+    { why: "one that is not ready is kept apart", service: serviceOf(), pod: { ip: "10.1.0.1" }, place: "not ready" },
+    { why: "one without an address is left out", service: serviceOf(), pod: { ready }, place: "nowhere" },
+    {
+      why: "one that is being deleted is left out",
+      service: serviceOf(),
+      pod: { ip: "10.1.0.1", ready, deleting: true },
+      place: "nowhere",
+    },
+    { why: "a service may ask for all", service: all, pod: { ip: "10.1.0.1", deleting: true }, place: "ready" },
+    {
+      why: "the family of the service counts",
+      service: serviceOf({ ipFamilies: ["IPv6"] }),
+      pod: { ip: "10.1.0.1", ready },
+      place: "nowhere",
+    },
+  ];
+  for (const { why, service, pod, place } of rows) test(why, () => expect(found(service, pod)).toBe(place));
+});
+
+test("an address tells the pod, the node and the host name", () => {
+  const pod = podOf({ ip: "10.1.0.1", ready, node: "n" });
+  const named = { ...pod, spec: { containers: [], ...pod.spec, hostname: "web-0", subdomain: "svc" } };
+  expect(plan(serviceOf(), [named])?.subsets).toEqual([
+    {
+      addresses: [
+        {
+          ip: "10.1.0.1",
+          nodeName: "n",
+          hostname: "web-0",
+          targetRef: { kind: "Pod", namespace: "ns", name: "p", uid: "uid-p", resourceVersion: "" },
+        },
+      ],
+      ports: [{ port: 8080, protocol: "TCP" }],
+    },
+  ]);
+});
+
+test("a headless service without ports has addresses, and is marked", () => {
+  const made = plan(serviceOf({ clusterIP: "None", ports: [] }), [podOf({ ip: "10.1.0.1", ready })]);
+  expect(made?.metadata.labels).toEqual({ "service.orch.io/headless": "" });
+  expect(made?.subsets?.[0]?.ports).toBeUndefined();
+});
+
+test("more addresses than others may cope with are told of", () => {
+  const pods = Array.from({ length: endpointsCapacity + 1 }, (_, index) =>
+    podOf({ name: `p${index}`, ip: `10.1.${index >> 8}.${index & 255}`, ready }),
+  );
+  const made = plan(serviceOf(), pods);
+  expect(made?.metadata.annotations).toEqual({ "endpoints.orch.io/over-capacity": "warning" });
+  expect(made?.subsets?.[0]?.addresses).toHaveLength(endpointsCapacity + 1);
+  const fewer = plan(serviceOf(), pods.slice(1), made);
+  expect(fewer?.metadata.annotations).toEqual({});
+});
+
+test("a change of a pod that does not matter is not written", () => {
+  const pod = podOf({ ip: "10.1.0.1", ready });
+  const made = plan(serviceOf(), [pod]);
+  const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: "9", annotations: { a: "b" } } };
+  expect(plan(serviceOf(), [later], made)).toBeUndefined();
+});
+
+test("the time of the earliest change is told once", () => {
+  const times = createTriggerTimes();
+  const later = podOf({ ready: "2021-05-01T01:00:00Z" });
+  expect(times.take(serviceOf(), [])).toBe(ready);
+  expect(times.take(serviceOf(), [later])).toBe("2021-05-01T01:00:00Z");
+  expect(times.take(serviceOf(), [later])).toBeUndefined();
+});
+
+test("endpoints follow service and pods, come back when they are deleted, and go with the service", () =>
+  withControllers([endpointController], async ({ client, create, until, untilGone }) => {
+    const namespace = "default";
+    const ref = { namespace, name: "svc" };
+    await create(Service, {
+      metadata: { ...ref, labels: { team: "a" } },
+      spec: { selector: { app: "x" }, ports: [{ port: 80 }] },
+    });
+    const empty = await until(Endpoints, ref, () => true);
+    expect(empty.metadata.labels).toEqual({ team: "a" });
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await create(Pod, { metadata: { name: "p", namespace, labels: { app: "x" } }, spec });
+    const status = { podIP: "10.1.0.1", podIPs: [{ ip: "10.1.0.1" }], conditions: [{ type: "Ready", status: "True" }] };
+    await client.of(Pod).patch({ namespace, name: "p" }, { status }, { subresource: "status" });
+    const isReady = ({ subsets }: Endpoints) => subsets?.[0]?.addresses?.[0]?.ip === "10.1.0.1";
+    await until(Endpoints, ref, isReady);
+    await client.of(Endpoints).delete(ref);
+    await until(Endpoints, ref, isReady);
+    await client.of(Service).delete(ref);
+    await untilGone(Endpoints, ref);
+  }));

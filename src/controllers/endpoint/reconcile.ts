@@ -1,0 +1,127 @@
+/** The Endpoints object of a service with a selector. */
+
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { isDeleting, isPodReady } from "../pods/state.ts";
+import { addressOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
+import { repackSubsets } from "./subsets.ts";
+
+/** Beyond this many addresses an object is marked: what reads it may not cope. */
+export const endpointsCapacity = 1_000;
+
+export interface EndpointKeys {
+  readonly headless: string;
+  readonly triggerTime: string;
+  readonly overCapacity: string;
+  readonly tolerateUnready: string;
+}
+
+export const endpointKeys = (vocabulary: Vocabulary): EndpointKeys => ({
+  headless: vocabulary.word("service.orch.io/headless"),
+  triggerTime: vocabulary.word("endpoints.orch.io/last-change-trigger-time"),
+  overCapacity: vocabulary.word("endpoints.orch.io/over-capacity"),
+  tolerateUnready: vocabulary.word("service.alpha.orch.io/tolerate-unready-endpoints"),
+});
+
+export interface EndpointsInput {
+  readonly service: Service;
+  /** Those that the service selects. */
+  readonly pods: readonly Pod[];
+  readonly current: Endpoints | undefined;
+  readonly triggerTime: string | undefined;
+}
+
+/** What to create or update; undefined: the object is as it should be. */
+export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
+  const { service, pods, current, triggerTime } = input;
+  const subsets = repackSubsets(subsetsOf(service, pods, keys));
+  const labels = { ...service.metadata.labels };
+  if (isHeadless(service)) labels[keys.headless] = "";
+  else delete labels[keys.headless];
+  const { [keys.triggerTime]: _, [keys.overCapacity]: __, ...others } = current?.metadata.annotations ?? {};
+  const over = isOverCapacity(subsets) ? { [keys.overCapacity]: "warning" } : {};
+  if (current !== undefined && isSame(current, subsets, labels, over[keys.overCapacity], keys)) return undefined;
+  const annotations = { ...others, ...over, ...(triggerTime === undefined ? {} : { [keys.triggerTime]: triggerTime }) };
+  const { name = "", namespace } = service.metadata;
+  const identity = current?.metadata ?? { name, ...(namespace === undefined ? {} : { namespace }) };
+  return { ...current, metadata: { ...identity, labels, annotations }, subsets };
+}
+
+function subsetsOf(service: Service, pods: readonly Pod[], keys: EndpointKeys): EndpointSubset[] {
+  const { ports = [], publishNotReadyAddresses = false, clusterIP } = service.spec ?? {};
+  const publishesAll = publishNotReadyAddresses || service.metadata.annotations?.[keys.tolerateUnready] === "true";
+  const subsets: EndpointSubset[] = [];
+  for (const pod of pods) {
+    const ip = addressOf(pod, service);
+    if (ip === undefined || (!publishesAll && isDeleting(pod))) continue;
+    const isReady = publishesAll || isPodReady(pod);
+    if (!isReady && !mayServe(pod, publishesAll)) continue;
+    const address = addressFor(pod, service, ip);
+    const add = (list: EndpointPort[]) =>
+      subsets.push({ [isReady ? "addresses" : "notReadyAddresses"]: [address], ports: list });
+    if (ports.length === 0 && clusterIP === "None") add([]);
+    for (const port of ports) {
+      const number = portNumberOf(pod, port);
+      if (number !== undefined) add([portFor(port, number)]);
+    }
+  }
+  return subsets;
+}
+
+function addressFor(pod: Pod, service: Service, ip: string): EndpointAddress {
+  const hostname = hostnameOf(pod, service);
+  const { nodeName } = pod.spec ?? {};
+  return {
+    ip,
+    ...(nodeName ? { nodeName } : {}),
+    targetRef: targetOf(pod),
+    ...(hostname === undefined ? {} : { hostname }),
+  };
+}
+
+type ServicePorts = NonNullable<NonNullable<Service["spec"]>["ports"]>;
+
+const portFor = ({ name, protocol = "TCP", appProtocol }: ServicePorts[number], port: number): EndpointPort => ({
+  ...(name ? { name } : {}),
+  port,
+  protocol,
+  ...(appProtocol === undefined ? {} : { appProtocol }),
+});
+
+function isOverCapacity(subsets: readonly EndpointSubset[]): boolean {
+  let count = 0;
+  for (const { addresses = [], notReadyAddresses = [] } of subsets)
+    count += addresses.length + notReadyAddresses.length;
+  return count > endpointsCapacity;
+}
+
+/** The revision of a pod in an address is not looked at: most changes of pods do not matter here. */
+function isSame(
+  current: Endpoints,
+  subsets: readonly EndpointSubset[],
+  labels: Record<string, string>,
+  overCapacity: string | undefined,
+  keys: EndpointKeys,
+): boolean {
+  return (
+    sameValue(withoutRevisions(current.subsets ?? []), withoutRevisions(subsets)) &&
+    sameValue(current.metadata.labels ?? {}, labels) &&
+    current.metadata.annotations?.[keys.overCapacity] === overCapacity
+  );
+}
+
+function withoutRevisions(subsets: readonly EndpointSubset[]): EndpointSubset[] {
+  const bare = (addresses: readonly EndpointAddress[] = []) =>
+    addresses.map(({ targetRef, ...address }) => ({
+      ...address,
+      ...(targetRef === undefined ? {} : { targetRef: { ...targetRef, resourceVersion: "" } }),
+    }));
+  return subsets.map(({ addresses, notReadyAddresses, ports = [] }) => ({
+    addresses: bare(addresses),
+    notReadyAddresses: bare(notReadyAddresses),
+    ports,
+  }));
+}

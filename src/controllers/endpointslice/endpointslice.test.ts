@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { endpointSliceMirroringController } from "../endpointslicemirroring/wire.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { endpointSliceController } from "./wire.ts";
+
+const namespace = "default";
+const ref = { namespace, name: "svc" };
+const service = (spec: Partial<Service["spec"]>): Service => ({
+  metadata: { ...ref },
+  spec: { ports: [{ port: 80 }], ...spec },
+});
+
+describe("endpointslice", () => {
+  test("a slice is made empty, filled, and kept when it is empty again", () =>
+    withControllers([endpointSliceController], async ({ client, create, untilAll, until }) => {
+      await create(Service, service({ selector: { app: "x" } }));
+      const slices = (isSo: (slice: EndpointSlice) => boolean) =>
+        untilAll(EndpointSlice, namespace, (all) => all.length === 1 && all.every(isSo));
+      const [empty] = await slices(() => true);
+      expect(empty?.metadata.labels).toEqual({
+        "orch.io/service-name": "svc",
+        "endpointslice.orch.io/managed-by": "endpointslice-controller.orch.io",
+      });
+      const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+      await create(Pod, { metadata: { name: "p", namespace, labels: { app: "x" } }, spec });
+      const status = {
+        podIP: "10.1.0.1",
+        podIPs: [{ ip: "10.1.0.1" }],
+        conditions: [{ type: "Ready", status: "True" }],
+      };
+      await client.of(Pod).patch({ namespace, name: "p" }, { status }, { subresource: "status" });
+      // It waits for its node, by which its zone is known.
+      await create(Node, { metadata: { name: "n", labels: { "topology.orch.io/zone": "z" } } });
+      const [filled] = await slices(({ endpoints }) => endpoints?.length === 1);
+      expect(filled?.metadata.name).toBe(empty?.metadata.name);
+      expect(filled?.endpoints[0]).toMatchObject({ addresses: ["10.1.0.1"], conditions: { ready: true }, zone: "z" });
+      await client.of(Pod).delete({ namespace, name: "p" }, { gracePeriodSeconds: 0 });
+      const name = empty?.metadata.name ?? "";
+      await until(EndpointSlice, { namespace, name }, ({ endpoints }) => (endpoints ?? []).length === 0);
+    }));
+
+  test("many pods fill slices to their limit, none twice", () =>
+    withControllers(
+      [endpointSliceController],
+      async ({ client, create, untilAll }) => {
+        await create(Service, service({ selector: { app: "x" } }));
+        for (let index = 0; index < 7; index++) {
+          const [name, ip] = [`p${index}`, `10.1.0.${index + 1}`];
+          const spec = { containers: [{ name: "c", image: "i" }] };
+          await create(Pod, { metadata: { name, namespace, labels: { app: "x" } }, spec });
+          await client
+            .of(Pod)
+            .patch({ namespace, name }, { status: { podIP: ip, podIPs: [{ ip }] } }, { subresource: "status" });
+        }
+        const addresses = (all: readonly EndpointSlice[]) => all.flatMap(({ endpoints }) => endpoints ?? []);
+        const slices = await untilAll(EndpointSlice, namespace, (all) => addresses(all).length === 7);
+        expect(new Set(addresses(slices).map((each) => each.addresses[0])).size).toBe(7);
+        expect(slices.every(({ endpoints }) => endpoints.length <= 3)).toBe(true);
+      },
+      { settings: { maxEndpointsPerSlice: 3 } },
+    ));
+});
+
+describe("endpointslicemirroring", () => {
+  const subsets = [{ addresses: [{ ip: "192.0.2.1" }, { ip: "2001:db8::1" }], ports: [{ port: 9376 }] }];
+
+  test("families are mirrored apart, a skip label ends it", () =>
+    withControllers([endpointSliceMirroringController], async ({ client, create, untilAll }) => {
+      await create(Service, service({}));
+      await create(Endpoints, { metadata: { ...ref, labels: { team: "a" }, annotations: { note: "x" } }, subsets });
+      const slices = await untilAll(EndpointSlice, namespace, (all) => all.length === 2);
+      expect(slices.map(({ addressType }) => addressType).sort()).toEqual(["IPv4", "IPv6"]);
+      expect(slices[0]?.metadata.labels).toEqual({
+        team: "a",
+        "orch.io/service-name": "svc",
+        "endpointslice.orch.io/managed-by": "endpointslicemirroring-controller.orch.io",
+      });
+      expect(slices[0]?.metadata.annotations).toEqual({ note: "x" });
+      const labels = { "endpointslice.orch.io/skip-mirror": "true" };
+      await client.of(Endpoints).patch(ref, { metadata: { labels } });
+      await untilAll(EndpointSlice, namespace, (all) => all.length === 0);
+    }));
+
+  test("a selector of the service ends it", () =>
+    withControllers([endpointSliceMirroringController], async ({ client, create, untilAll }) => {
+      await create(Service, service({}));
+      await create(Endpoints, { metadata: { ...ref }, subsets });
+      await untilAll(EndpointSlice, namespace, (all) => all.length === 2);
+      await client.of(Service).patch(ref, { spec: { selector: { app: "x" } } });
+      await untilAll(EndpointSlice, namespace, (all) => all.length === 0);
+    }));
+});

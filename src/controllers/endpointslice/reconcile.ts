@@ -1,0 +1,169 @@
+/** The slices of a service with a selector: which to create, update and delete. */
+
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { ipVersion } from "../../machinery/meta/names.ts";
+import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
+import { podNamePrefix } from "../pods/from-template.ts";
+import { isDeleting, isPodReady } from "../pods/state.ts";
+import { addressesOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
+import type { ObjectType } from "../type-of.ts";
+import type { SliceKeys } from "./keys.ts";
+import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "./slice-set.ts";
+
+export interface SlicesInput {
+  readonly service: Service;
+  /** Those that the service selects. */
+  readonly pods: readonly Pod[];
+  readonly nodeOf: (name: string) => Node | undefined;
+  /** Those of the service that this controller manages, and that are not on their way out. */
+  readonly slices: readonly EndpointSlice[];
+}
+
+export interface SlicesContext {
+  readonly keys: SliceKeys;
+  readonly endpointsMax: number;
+  /** The gate EndpointSliceTerminatingCondition. */
+  readonly tellsTerminating: boolean;
+  /** Of the owner reference. */
+  readonly owner: ObjectType;
+}
+
+type AddressType = "IPv4" | "IPv6";
+
+export function planSlices(input: SlicesInput, context: SlicesContext): SliceChanges {
+  const types = addressTypesOf(input.service);
+  const all = noChanges();
+  for (const slice of input.slices) if (!types.includes(slice.addressType as AddressType)) all.delete.push(slice);
+  for (const type of types) {
+    const changes = planFamily(input, type, context);
+    all.create.push(...changes.create);
+    all.update.push(...changes.update);
+    all.delete.push(...changes.delete);
+  }
+  return all;
+}
+
+function addressTypesOf(service: Service): AddressType[] {
+  const { ipFamilies = [], clusterIP = "" } = service.spec ?? {};
+  if (ipFamilies.length > 0) return ipFamilies.map((family) => (family === "IPv6" ? "IPv6" : "IPv4"));
+  const version = ipVersion(clusterIP);
+  // A headless service of long ago: both, until the server says which.
+  return version === 0 ? ["IPv4", "IPv6"] : [version === 6 ? "IPv6" : "IPv4"];
+}
+
+function planFamily(input: SlicesInput, type: AddressType, context: SlicesContext): SliceChanges {
+  const { service } = input;
+  const existing = input.slices.filter(({ addressType }) => addressType === type);
+  const owned = existing.filter((slice) => isControlledBy(slice, service));
+  const changes = noChanges();
+  changes.delete.push(...existing.filter((slice) => !owned.includes(slice)));
+  const groups = groupByPorts(input, type, context);
+  const empty = (ports: readonly EndpointPort[]) => newSlice(service, type, ports, context);
+  for (const [key, { ports, endpoints }] of groups) {
+    const packed = pack({
+      existing: owned.filter((slice) => portsKey(slice.ports) === key),
+      desired: endpoints,
+      endpointsMax: context.endpointsMax,
+      empty: () => empty(ports),
+      labelsOf: () => labelsOf(service, context.keys),
+    });
+    changes.create.push(...packed.create);
+    changes.update.push(...packed.update);
+    changes.delete.push(...packed.delete);
+  }
+  changes.delete.push(...owned.filter((slice) => !groups.has(portsKey(slice.ports))));
+  // A service without endpoints has an empty slice, so that one can tell it from one that nobody has looked at.
+  if (changes.delete.length === existing.length && changes.create.length === 0) changes.create.push(empty([]));
+  return reuseNames(changes, (slice) => owned.includes(slice));
+}
+
+interface PortGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: Map<string, Endpoint>;
+}
+
+function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesContext): Map<string, PortGroup> {
+  const { service, pods, nodeOf } = input;
+  const groups = new Map<string, PortGroup>();
+  for (const pod of pods) {
+    const publishesAll = service.spec?.publishNotReadyAddresses === true;
+    if (!mayServe(pod, publishesAll || context.tellsTerminating)) continue;
+    const { nodeName } = pod.spec ?? {};
+    const node = nodeName ? nodeOf(nodeName) : undefined;
+    // Its zone is not known yet; it comes with its node.
+    if (nodeName && node === undefined) continue;
+    const ports = portsOf(service, pod);
+    const group = groups.get(portsKey(ports)) ?? { ports, endpoints: new Map() };
+    groups.set(portsKey(ports), group);
+    const endpoint = endpointOf(pod, node, service, type, context);
+    if (endpoint.addresses.length > 0) group.endpoints.set(endpointKey(endpoint), endpoint);
+  }
+  return groups;
+}
+
+function portsOf(service: Service, pod: Pod): EndpointPort[] {
+  return (service.spec?.ports ?? []).flatMap((servicePort) => {
+    const port = portNumberOf(pod, servicePort);
+    if (port === undefined) return [];
+    const { name = "", protocol = "TCP", appProtocol } = servicePort;
+    return [{ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+}
+
+function endpointOf(
+  pod: Pod,
+  node: Node | undefined,
+  service: Service,
+  type: AddressType,
+  { keys, tellsTerminating }: SlicesContext,
+): Endpoint {
+  const serving = isPodReady(pod);
+  const terminating = isDeleting(pod);
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const { nodeName } = pod.spec ?? {};
+  const zone = node?.metadata.labels?.[keys.zone];
+  const hostname = hostnameOf(pod, service);
+  return {
+    addresses: addressesOf(pod, type === "IPv6" ? 6 : 4),
+    conditions: { ready, ...(tellsTerminating ? { serving, terminating } : {}) },
+    targetRef: targetOf(pod),
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone ? { zone } : {}),
+  };
+}
+
+function newSlice(
+  service: Service,
+  addressType: AddressType,
+  ports: readonly EndpointPort[],
+  { keys, owner }: SlicesContext,
+): EndpointSlice {
+  const { name = "", namespace } = service.metadata;
+  return {
+    metadata: {
+      generateName: podNamePrefix(name),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: labelsOf(service, keys),
+      ownerReferences: [controllerRef(service, owner)],
+    },
+    addressType,
+    ports: [...ports],
+    endpoints: [],
+  };
+}
+
+/** Those of the service, and those by which a slice is found. */
+function labelsOf(service: Service, keys: SliceKeys): Record<string, string> {
+  const labels = { ...service.metadata.labels };
+  delete labels[keys.headless];
+  return {
+    ...labels,
+    ...(isHeadless(service) ? { [keys.headless]: "" } : {}),
+    [keys.serviceName]: service.metadata.name ?? "",
+    [keys.managedBy]: keys.controller,
+  };
+}

@@ -1,0 +1,130 @@
+/** endpointslice: every service with a selector has slices with the addresses of its pods. */
+
+import { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
+import type { Controller, ControllerContext } from "../contract.ts";
+import { createExpectations } from "../expectations.ts";
+import { messageOf } from "../pods/pod-control.ts";
+import { isDeleting } from "../pods/state.ts";
+import { followServices, hasSelector, selects } from "../services/follow.ts";
+import { createTriggerTimes } from "../services/trigger-time.ts";
+import { typeOf } from "../type-of.ts";
+import { sliceKeys } from "./keys.ts";
+import { planSlices } from "./reconcile.ts";
+import { withTriggerTime, writeSlices } from "./write.ts";
+
+export const endpointSliceController: Controller = {
+  name: "endpointslice",
+  account: "endpointslice-controller",
+  start: startSlices,
+};
+
+function startSlices(context: ControllerContext) {
+  const { client, informers, settings, gates } = context;
+  const services = informers.of(Service);
+  const slices = informers.of(EndpointSlice);
+  const pods = informers.of(Pod);
+  const nodes = informers.of(Node);
+  const recorder = context.recorder("endpoint-slice-controller");
+  const times = createTriggerTimes();
+  const expectations = createExpectations(context.clock);
+  const keys = sliceKeys(context.vocabulary);
+  /** The key of the service; undefined: somebody else manages the slice. */
+  const serviceOf = ({ metadata: { labels, namespace } }: EndpointSlice) =>
+    labels?.[keys.managedBy] === keys.controller ? `${namespace}/${labels[keys.serviceName]}` : undefined;
+  const ofService = slices.index("managed service", (slice) => [serviceOf(slice) ?? ""]);
+
+  const queue = context.queue({
+    name: "endpoint_slice",
+    workers: settings.concurrentServiceEndpointSyncs,
+    after: [services, slices, pods, nodes],
+    retriesMax: 15,
+    async sync(key) {
+      const service = services.get(key);
+      // Slices of a service that is gone are garbage.
+      if (service === undefined) return forget(key);
+      if (service.spec?.type === "ExternalName" || !hasSelector(service)) return;
+      if (!expectations.satisfied(key)) return;
+      try {
+        await sync(key, service);
+      } catch (error) {
+        if (!hasReason(error, "Conflict")) {
+          const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+          recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", message);
+        }
+        throw error;
+      }
+    },
+  });
+
+  async function sync(key: string, service: Service): Promise<void> {
+    const selected = pods.list(service.metadata.namespace).filter(({ metadata }) => selects(service, metadata.labels));
+    const triggerTime = times.take(service, selected);
+    const changes = planSlices(
+      {
+        service,
+        pods: selected,
+        nodeOf: (name) => nodes.get(name),
+        slices: ofService.get(key).filter((slice) => !isDeleting(slice)),
+      },
+      {
+        keys,
+        endpointsMax: settings.maxEndpointsPerSlice,
+        tellsTerminating: gates.enabled("EndpointSliceTerminatingCondition"),
+        owner: typeOf(services.address),
+      },
+    );
+    const timed = (slice: EndpointSlice) => withTriggerTime(slice, keys.triggerTime, triggerTime);
+    // New ones of a service that is being deleted would run into the garbage collector.
+    const create = isDeleting(service) ? [] : changes.create.map(timed);
+    const writer = { client: client.of(EndpointSlice), expectations };
+    await writeSlices(key, { create, update: changes.update.map(timed), delete: changes.delete }, writer);
+  }
+
+  function forget(key: string): void {
+    times.forget(key);
+    expectations.forget(key);
+  }
+
+  followServices({
+    services,
+    pods,
+    changed: (key, isPod) => queue.addAfter(key, isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0),
+  });
+  const tell = (slice: EndpointSlice) => {
+    const key = serviceOf(slice);
+    if (key !== undefined) queue.add(key);
+  };
+  slices.on({
+    add(slice) {
+      const key = serviceOf(slice);
+      if (key !== undefined) expectations.creationObserved(key);
+      tell(slice);
+    },
+    update(slice, old) {
+      tell(slice);
+      tell(old);
+    },
+    delete: tell,
+  });
+  // A pod waits for its node, by which its zone is known.
+  const podsOfNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  const tellServices = (node: Node) => {
+    for (const { metadata } of podsOfNode.get(node.metadata.name ?? "")) {
+      for (const service of services.list(metadata.namespace)) {
+        if (selects(service, metadata.labels)) queue.add(keyOf(service));
+      }
+    }
+  };
+  nodes.on({
+    add: tellServices,
+    update(node, old) {
+      if (node.metadata.labels?.[keys.zone] !== old.metadata.labels?.[keys.zone]) tellServices(node);
+    },
+  });
+  return queue;
+}

@@ -1,0 +1,165 @@
+/** Slices that mirror an Endpoints object which somebody wrote by hand. */
+
+import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { ipVersion } from "../../machinery/meta/names.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import { repackSubsets } from "../endpoint/subsets.ts";
+import type { SliceKeys } from "../endpointslice/keys.ts";
+import {
+  endpointKey,
+  noChanges,
+  portsKey,
+  reuseNames,
+  type SliceChanges,
+  sameEndpoint,
+} from "../endpointslice/slice-set.ts";
+import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
+import type { PlannedEvent } from "../planned-event.ts";
+import { podNamePrefix } from "../pods/from-template.ts";
+import { hasSelector } from "../services/follow.ts";
+import type { ObjectType } from "../type-of.ts";
+
+export interface MirrorContext {
+  readonly keys: SliceKeys;
+  readonly addressesMax: number;
+  /** Of the owner reference. */
+  readonly owner: ObjectType;
+}
+
+export interface MirrorPlan extends SliceChanges {
+  readonly events: readonly PlannedEvent[];
+}
+
+/** Not those of leader elections, nor those that ask to be left out. */
+export function isMirrored({ metadata }: Endpoints, keys: SliceKeys): boolean {
+  return metadata.labels?.[keys.skipMirror] !== "true" && metadata.annotations?.[keys.leader] === undefined;
+}
+
+/** `slices`: those of the same name that mirror something. */
+export function planMirror(
+  endpoints: Endpoints | undefined,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+  context: MirrorContext,
+): MirrorPlan {
+  const isWanted = endpoints !== undefined && isMirrored(endpoints, context.keys);
+  if (!isWanted || service === undefined || hasSelector(service)) {
+    return { create: [], update: [], delete: [...slices], events: [] };
+  }
+  const { groups, events } = groupAddresses(endpoints, context.addressesMax);
+  const changes = noChanges();
+  for (const [key, group] of groups) {
+    const [first, ...others] = slices.filter((slice) => groupKey(slice.addressType, slice.ports) === key);
+    changes.delete.push(...others);
+    const next = mirrorOf(endpoints, group, context, first);
+    if (first === undefined) changes.create.push(next);
+    else if (!isCurrent(first, next)) changes.update.push(next);
+  }
+  changes.delete.push(...slices.filter((slice) => !groups.has(groupKey(slice.addressType, slice.ports))));
+  return { ...reuseNames(changes, (slice) => isControlledBy(slice, endpoints)), events };
+}
+
+interface Group {
+  readonly addressType: "IPv4" | "IPv6";
+  readonly ports: EndpointPort[];
+  readonly endpoints: Map<string, Endpoint>;
+}
+
+const groupKey = (addressType: string, ports: readonly EndpointPort[] | null) => `${addressType} ${portsKey(ports)}`;
+
+function groupAddresses(endpoints: Endpoints, addressesMax: number) {
+  const groups = new Map<string, Group>();
+  let [invalid, skipped] = [0, 0];
+  for (const { addresses = [], notReadyAddresses = [], ports: given = [] } of repackSubsets(endpoints.subsets ?? [])) {
+    const ports = given.map(portOf);
+    const all = [
+      ...addresses.map((address) => ({ address, ready: true })),
+      ...notReadyAddresses.map((address) => ({ address, ready: false })),
+    ];
+    let added = 0;
+    for (const { address, ready } of all) {
+      const version = ipVersion(address.ip);
+      if (version === 0) invalid += 1;
+      else if (added >= addressesMax) skipped += 1;
+      else {
+        added += 1;
+        const addressType = version === 6 ? "IPv6" : "IPv4";
+        const key = groupKey(addressType, ports);
+        const group: Group = groups.get(key) ?? { addressType, ports, endpoints: new Map() };
+        groups.set(key, group);
+        const endpoint = endpointOf(address, ready);
+        group.endpoints.set(endpointKey(endpoint), endpoint);
+      }
+    }
+  }
+  return { groups, events: eventsOf(invalid, skipped, addressesMax) };
+}
+
+function eventsOf(invalid: number, skipped: number, addressesMax: number): PlannedEvent[] {
+  const events: PlannedEvent[] = [];
+  if (invalid > 0) {
+    const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;
+    events.push({ type: "Warning", reason: "InvalidIPAddress", message });
+  }
+  if (skipped > 0) {
+    const message = `A max of ${addressesMax} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+    events.push({ type: "Warning", reason: "TooManyAddressesToMirror", message });
+  }
+  return events;
+}
+
+function mirrorOf(
+  endpoints: Endpoints,
+  { addressType, ports, endpoints: desired }: Group,
+  { keys, owner }: MirrorContext,
+  existing: EndpointSlice | undefined,
+): EndpointSlice {
+  const { name = "", namespace, labels, annotations = {} } = endpoints.metadata;
+  const { [keys.triggerTime]: _, [keys.lastApplied]: __, ...copied } = annotations;
+  const identity =
+    existing === undefined
+      ? { generateName: podNamePrefix(name), ...(namespace === undefined ? {} : { namespace }) }
+      : existing.metadata;
+  return {
+    metadata: {
+      ...identity,
+      labels: { ...labels, [keys.serviceName]: name, [keys.managedBy]: keys.mirroring },
+      annotations: copied,
+      ownerReferences: [controllerRef(endpoints, owner)],
+    },
+    addressType,
+    ports,
+    endpoints: [...desired.values()],
+  };
+}
+
+function isCurrent(slice: EndpointSlice, next: EndpointSlice): boolean {
+  const wanted = new Map(next.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
+  const found = slice.endpoints ?? [];
+  return (
+    found.length === wanted.size &&
+    found.every((endpoint) => {
+      const other = wanted.get(endpointKey(endpoint));
+      return other !== undefined && sameEndpoint(endpoint, other);
+    }) &&
+    sameValue(slice.metadata.labels ?? {}, next.metadata.labels) &&
+    sameValue(slice.metadata.annotations ?? {}, next.metadata.annotations)
+  );
+}
+
+const portOf = ({ name = "", port, protocol = "TCP", appProtocol }: CorePort): EndpointPort => ({
+  name,
+  port,
+  protocol,
+  ...(appProtocol === undefined ? {} : { appProtocol }),
+});
+
+const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
+  addresses: [ip],
+  conditions: { ready },
+  ...(hostname ? { hostname } : {}),
+  ...(nodeName ? { nodeName } : {}),
+  ...(targetRef === undefined ? {} : { targetRef }),
+});

@@ -1,0 +1,76 @@
+/** endpointslicemirroring: Endpoints that somebody writes for a service without a selector are mirrored to slices. */
+
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import type { Controller, ControllerContext } from "../contract.ts";
+import { sliceKeys } from "../endpointslice/keys.ts";
+import { writeSlices } from "../endpointslice/write.ts";
+import { createExpectations } from "../expectations.ts";
+import { isDeleting } from "../pods/state.ts";
+import { typeOf } from "../type-of.ts";
+import { planMirror } from "./reconcile.ts";
+
+export const endpointSliceMirroringController: Controller = {
+  name: "endpointslicemirroring",
+  account: "endpointslicemirroring-controller",
+  start: startMirroring,
+};
+
+function startMirroring(context: ControllerContext) {
+  const { client, informers, settings } = context;
+  const services = informers.of(Service);
+  const endpoints = informers.of(Endpoints);
+  const slices = informers.of(EndpointSlice);
+  const recorder = context.recorder("endpoint-slice-mirroring-controller");
+  const expectations = createExpectations(context.clock);
+  const keys = sliceKeys(context.vocabulary);
+  const endpointsOf = ({ metadata: { labels, namespace } }: EndpointSlice) =>
+    labels?.[keys.managedBy] === keys.mirroring ? `${namespace}/${labels[keys.serviceName]}` : undefined;
+  const mirrors = slices.index("mirrored", (slice) => [endpointsOf(slice) ?? ""]);
+
+  const queue = context.queue({
+    name: "endpoint_slice_mirroring",
+    workers: settings.mirroringConcurrentServiceEndpointSyncs,
+    after: [services, endpoints, slices],
+    retriesMax: 15,
+    async sync(key) {
+      if (!expectations.satisfied(key)) return;
+      const object = endpoints.get(key);
+      const existing = mirrors.get(key).filter((slice) => !isDeleting(slice));
+      const plan = planMirror(object, services.get(key), existing, {
+        keys,
+        addressesMax: settings.mirroringMaxEndpointsPerSubset,
+        owner: typeOf(endpoints.address),
+      });
+      if (object !== undefined) {
+        for (const event of plan.events) recorder.event(object, event.type, event.reason, event.message);
+      }
+      await writeSlices(key, plan, { client: client.of(EndpointSlice), expectations });
+    },
+  });
+
+  const add = (object: Endpoints | Service) => queue.add(keyOf(object));
+  const addLater = (object: Endpoints) =>
+    queue.addAfter(keyOf(object), settings.mirroringEndpointsliceUpdatesBatchPeriodMs);
+  endpoints.on({ add: addLater, update: addLater, delete: add });
+  services.on({ add, update: add, delete: add });
+  const tell = (slice: EndpointSlice) => {
+    const key = endpointsOf(slice);
+    if (key !== undefined) queue.add(key);
+  };
+  slices.on({
+    add(slice) {
+      const key = endpointsOf(slice);
+      if (key !== undefined) expectations.creationObserved(key);
+      tell(slice);
+    },
+    update(slice, old) {
+      tell(slice);
+      tell(old);
+    },
+    delete: tell,
+  });
+  return queue;
+}

@@ -1,0 +1,47 @@
+/** Tells services of changes of their own, and of the pods that they select. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Informer } from "../../client/informer/contract.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import { endpointsDiffer } from "./pod-endpoints.ts";
+
+export interface ServiceFollowing {
+  readonly services: Informer<Service>;
+  readonly pods: Informer<Pod>;
+  /** Called with the key of a service. `isPod`: whether a pod changed, so that more changes may follow soon. */
+  readonly changed: (key: string, isPod: boolean) => void;
+}
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+export function followServices({ services, pods, changed }: ServiceFollowing): void {
+  const tell = (namespace: string | undefined, ...labels: Labels[]) => {
+    for (const service of services.list(namespace)) {
+      if (labels.some((each) => selects(service, each))) changed(keyOf(service), true);
+    }
+  };
+  services.on({
+    add: (service) => changed(keyOf(service), false),
+    update: (service) => changed(keyOf(service), false),
+    delete: (service) => changed(keyOf(service), false),
+  });
+  pods.on({
+    add: ({ metadata }) => tell(metadata.namespace, metadata.labels),
+    update(pod, old) {
+      const { namespace, labels } = pod.metadata;
+      if (!sameValue(labels, old.metadata.labels)) tell(namespace, labels, old.metadata.labels);
+      else if (endpointsDiffer(pod, old)) tell(namespace, labels);
+    },
+    delete: ({ metadata }) => tell(metadata.namespace, metadata.labels),
+  });
+}
+
+/** A service without a selector selects nothing: somebody else looks after its endpoints. */
+export function selects(service: Service, labels: Labels): boolean {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
+}
+
+export const hasSelector = (service: Service): boolean => Object.keys(service.spec?.selector ?? {}).length > 0;
