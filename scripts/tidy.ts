@@ -40,6 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   admission: [
     "registry/contract.ts",
     "authn/contract.ts",
+    "authn/service-account-name.ts",
     "authz/contract.ts",
     "api",
     "machinery",

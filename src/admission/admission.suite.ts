@@ -17,6 +17,7 @@ import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { Ingress } from "../api/networking/v1/ingress.ts";
 import { IngressClass } from "../api/networking/v1/ingress-class.ts";
 import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
+import { PodSecurityPolicy } from "../api/policy/v1beta1/pod-security-policy.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
@@ -96,6 +97,7 @@ export function createWorld(
     Service,
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
+    PodSecurityPolicy,
   ];
   const catalog = createCatalog(
     kinds,

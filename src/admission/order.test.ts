@@ -41,8 +41,8 @@ test("a default plugin can be turned off", () => {
 });
 
 test("plugins asked for that are not built are named", () => {
-  expect(choosePlugins({ enable: ["PodSecurityPolicy", "Priority"], disable: [] }, context).missing).toEqual([
-    "PodSecurityPolicy",
+  expect(choosePlugins({ enable: ["ImagePolicyWebhook", "Priority"], disable: [] }, context).missing).toEqual([
+    "ImagePolicyWebhook",
   ]);
 });
 

@@ -25,6 +25,7 @@ import { createOwnerReferencesPermissionEnforcement } from "./plugins/owner-refe
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPersistentVolumeLabel } from "./plugins/persistent-volume-label.ts";
 import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
+import { createPodSecurityPolicy } from "./plugins/pod-security-policy.ts";
 import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
@@ -64,7 +65,7 @@ export const admissionOrder: readonly Place[] = [
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false, createAlwaysPullImages),
   place("ImagePolicyWebhook", false),
-  place("PodSecurityPolicy", false),
+  place("PodSecurityPolicy", false, createPodSecurityPolicy),
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),

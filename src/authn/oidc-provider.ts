@@ -55,7 +55,7 @@ export function createOidcProvider({ issuer, ca, algorithms, clock }: OidcProvid
     if (typeof uri !== "string" || !URL.canParse(uri) || new URL(uri).protocol !== "https:") {
       throw new Error("the discovery document names no https key set");
     }
-    return createLocalJWKSet((await get(uri)) as unknown as JSONWebKeySet); // jose checks its shape
+    return createLocalJWKSet((await get(uri)) as Partial<JSONWebKeySet> as JSONWebKeySet); // jose checks its shape
   };
 
   let keys: KeySet | undefined;

@@ -3,10 +3,14 @@
  * out come back, additions stay. An object whose `autoupdate` annotation is `false` is left alone.
  */
 
+import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
+import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
+import { Role } from "../api/rbac/v1/role.ts";
+import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import type { User } from "../authn/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
 import { autoupdateAnnotation, bootstrapObjects } from "./bootstrap/objects.ts";
@@ -57,9 +61,9 @@ async function reconcile(
   catalog: Catalog,
   context: WriteContext,
 ): Promise<void> {
-  const [group = "", version = ""] = (expected.apiVersion ?? "").split("/");
-  const kind = catalog.byKind(group, version, expected.kind ?? "");
-  if (kind === undefined) throw new Error(`the catalog has no ${expected.kind}, which RBAC is made of`);
+  const declared = kinds.find(({ kind }) => kind === expected.kind);
+  if (declared === undefined) throw new Error(`RBAC is not made of ${expected.kind}`);
+  const kind = catalog.of(declared);
   const ref = { namespace: expected.metadata.namespace ?? "", name: expected.metadata.name ?? "" };
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
   const entry = registry.peek(kind, ref);
@@ -84,6 +88,8 @@ async function reconcile(
   });
 }
 
+const kinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding];
+
 /** What the four kinds have, once validated. */
 interface RbacFields {
   readonly rules?: readonly PolicyRule[] | null;
@@ -91,7 +97,7 @@ interface RbacFields {
   readonly roleRef?: RoleRef;
   readonly subjects?: readonly Subject[] | null;
 }
-const fields = (object: ApiObject): RbacFields => object as unknown as RbacFields;
+const fields = (object: ApiObject): RbacFields => object as ApiObject & RbacFields;
 
 function changesRole(expected: ApiObject, existing: ApiObject): boolean {
   const [want, have] = [fields(expected).roleRef, fields(existing).roleRef];

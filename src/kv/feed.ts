@@ -29,7 +29,7 @@ export interface FeedOptions {
  */
 export class Feed {
   readonly #options: FeedOptions;
-  #list: KvChange[] = [];
+  #list: (KvChange | undefined)[] = []; // undefined before #head
   /** Where the list begins inside the array; the part before is cut off now and then. */
   #head = 0;
   #bytes = 0;
@@ -230,7 +230,7 @@ export class Feed {
   }
 
   #cutAt(cut: number): void {
-    this.#list.fill(undefined as unknown as KvChange, this.#head, cut); // lets go of the values; never read before #head
+    this.#list.fill(undefined, this.#head, cut); // lets go of the values
     this.#head = cut;
     if (this.#head > 1_000 && this.#head * 2 > this.#list.length) {
       this.#list = this.#list.slice(this.#head);

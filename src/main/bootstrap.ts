@@ -4,6 +4,9 @@
  */
 
 import { automanagedLabel, localServices } from "../api/apiregistration/local-services.ts";
+import { APIService } from "../api/apiregistration/v1/api-service.ts";
+import { ConfigMap } from "../api/core/v1/config-map.ts";
+import { Namespace } from "../api/core/v1/namespace.ts";
 import type { BuiltIn } from "../api/flowcontrol/v1beta1/built-in.ts";
 import {
   builtInLevels,
@@ -11,11 +14,14 @@ import {
   mandatoryLevels,
   mandatorySchemas,
 } from "../api/flowcontrol/v1beta1/built-in.ts";
+import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { publishedName } from "../authn/published-configuration.ts";
 import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -54,16 +60,15 @@ export interface BootstrapOptions {
 }
 
 type Parts = Pick<BootstrapOptions, "registry" | "catalog">;
-type Make = (group: string, resource: string, object: ApiObject, more?: MakeOptions) => Promise<void>;
+type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, manager?: string) => Promise<void>;
 
-/** Makes an object that is missing and leaves one that is there. */
+/** Makes an object that is missing and leaves one that is there. `manager` owns its fields; default: the server. */
 function createMake({ registry, catalog }: Parts, context: WriteContext): Make {
-  const { vocabulary } = catalog.environment;
-  return async (group, resource, object, more = {}) => {
-    const kind = catalog.byResource(vocabulary.group(group), more.version ?? "v1", resource);
+  return async (declared, object, manager = context.fieldManager) => {
+    const kind = catalog.of(declared);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
-    if (kind === undefined || registry.peek(kind, ref) !== undefined) return;
-    const by = more.manager === undefined ? context : { ...context, fieldManager: more.manager };
+    if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
+    const by = { ...context, fieldManager: manager };
     await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
@@ -79,20 +84,18 @@ const contextFor = ({ catalog }: Parts): WriteContext => ({
 });
 
 async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<void> {
-  await Promise.all(namespaces.map((name) => make("", "namespaces", { metadata: { name: word(name) } })));
+  await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
 /** Schemas come after the levels that they name, so that none is ever seen dangling. */
 async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
-  const more = { version: "v1beta1", manager: "api-priority-and-fairness-config-producer-v1" };
-  const makeAll = (resource: string, objects: readonly BuiltIn[]) =>
+  const manager = "api-priority-and-fairness-config-producer-v1";
+  const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
     Promise.all(
-      objects.map(({ name, spec }) =>
-        make("flowcontrol.apiserver.orch.io", resource, { metadata: { name }, spec: structuredClone(spec) }, more),
-      ),
+      objects.map(({ name, spec }) => make(kind, { metadata: { name }, spec: structuredClone(spec) }, manager)),
     );
-  await makeAll("prioritylevelconfigurations", levels);
-  await makeAll("flowschemas", schemas);
+  await makeAll(PriorityLevelConfiguration, levels);
+  await makeAll(FlowSchema, schemas);
 }
 
 /** Makes again what no server can be without: whoever deleted it has it back within a minute. */
@@ -120,7 +123,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
   const makeClasses = async () => {
     await Promise.all(
       priorityClasses.map(({ name, value, description }) =>
-        make("scheduling.orch.io", "priorityclasses", {
+        make(PriorityClass, {
           metadata: { name },
           value,
           description,
@@ -141,7 +144,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     await Promise.all(
       served.map(({ group: neutral, version, ...priorities }) => {
         const group = vocabulary.group(neutral);
-        return make("apiregistration.orch.io", "apiservices", {
+        return make(APIService, {
           metadata: { name: `${version}.${group}`, labels: { [vocabulary.word(automanagedLabel)]: "onstart" } },
           spec: { ...(group === "" ? {} : { group }), version, ...priorities },
         });
@@ -152,23 +155,15 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
   await Promise.all([makeAccess(), makeClasses(), makePriorities(), makeApiServices()]);
 }
 
-interface MakeOptions {
-  /** Default: v1. */
-  readonly version?: string;
-  /** Who owns the fields of the object; default: the server. */
-  readonly manager?: string;
-}
-
 /** Unlike the others this one follows the flags: authorities that are given now are shown, whatever was there. */
 async function publish(
   { registry, catalog }: BootstrapOptions,
   context: WriteContext,
   data: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const kind = catalog.byResource("", "v1", "configmaps");
-  if (kind === undefined || Object.keys(data).length === 0) return;
+  if (Object.keys(data).length === 0) return;
   const ref = { namespace: catalog.environment.vocabulary.word("orch-system"), name: publishedName };
-  const change = (current: ApiObject | undefined): ApiObject =>
+  const change = (current: ConfigMap | undefined): ConfigMap =>
     current === undefined ? { metadata: { ...ref }, data: { ...data } } : { ...current, data: { ...data } };
-  await registry.update(kind, ref, change, context, { createIfMissing: true, retry: true });
+  await registry.update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true });
 }

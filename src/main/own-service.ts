@@ -1,5 +1,8 @@
 /** The service through which clients inside find this server: `orch` in `default`, with the addresses behind it. */
 
+import { Endpoints } from "../api/core/v1/endpoints.ts";
+import { Service } from "../api/core/v1/service.ts";
+import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
 import { serverUser } from "../authz/reconcile.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
@@ -50,7 +53,6 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     fieldManager: vocabulary.word("orch-apiserver"),
     warn() {},
   };
-  const kindOf = (group: string, resource: string) => catalog.byResource(vocabulary.group(group), "v1", resource);
   let announced: Place | undefined;
 
   const attempt = async (write: Promise<unknown>) => {
@@ -67,18 +69,18 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   const publish = async (port: number, change: (addresses: readonly string[]) => readonly string[]) => {
     const forms = [
       {
-        kind: kindOf("", "endpoints"),
+        kind: catalog.of(Endpoints),
         labels: { [vocabulary.word("endpointslice.orch.io/skip-mirror")]: "true" },
         make: endpoints,
       },
       {
-        kind: kindOf("discovery.orch.io", "endpointslices"),
+        kind: catalog.of(EndpointSlice),
         labels: { [vocabulary.word("orch.io/service-name")]: name },
         make: slice,
       },
     ];
     for (const { kind, labels, make } of forms) {
-      if (kind === undefined) continue;
+      if (!catalog.isServed(kind)) continue;
       if (registry.peek(kind, ref) === undefined) {
         await create(kind, { metadata: { name, labels }, ...make(change([]), port) });
         continue;
@@ -97,8 +99,8 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
 
   return {
     async ensure(port) {
-      const kind = kindOf("", "services");
-      if (kind === undefined || registry.peek(kind, ref) !== undefined) return;
+      const kind = catalog.of(Service);
+      if (registry.peek(kind, ref) !== undefined) return;
       const exposed = nodePort > 0 ? { nodePort } : {};
       await create(kind, {
         metadata: { name, labels: { component: "apiserver", provider: name } },

@@ -4,7 +4,7 @@
  */
 
 import { automanagedLabel } from "../api/apiregistration/local-services.ts";
-import type { APIService } from "../api/apiregistration/v1/api-service.ts";
+import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { Delegate } from "../http/contract.ts";
 import type { Catalog, GroupListing } from "../machinery/schema/catalog.ts";
 import { compareVersions } from "../machinery/schema/discovery-order.ts";
@@ -19,7 +19,7 @@ interface RemoteVersion {
 
 export function createRemoteGroups(registry: Registry, catalog: Catalog): Delegate & { close(): void } {
   const { vocabulary } = catalog.environment;
-  const kind = catalog.byResource(vocabulary.group("apiregistration.orch.io"), "v1", "apiservices");
+  const kind = catalog.of(APIService);
   const automanaged = vocabulary.word(automanagedLabel);
   /** By the name of the API service, which is "VERSION.GROUP". */
   const remotes = new Map<string, RemoteVersion>();
@@ -27,9 +27,9 @@ export function createRemoteGroups(registry: Registry, catalog: Catalog): Delega
 
   // What this server serves itself is its own, whatever an object says.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
-  const note = (entry: Entry, deleted: boolean) => {
+  const note = (entry: Entry<APIService>, deleted: boolean) => {
     const isOwn = entry.labels.has(automanaged);
-    const { spec } = deleted || isOwn ? { spec: undefined } : (entry.object() as unknown as APIService); // found as one
+    const { spec } = deleted || isOwn ? { spec: undefined } : entry.object();
     if (spec?.service === undefined) {
       if (remotes.delete(entry.name)) listed = undefined;
       return;
@@ -38,8 +38,8 @@ export function createRemoteGroups(registry: Registry, catalog: Catalog): Delega
     remotes.set(entry.name, { group, version, groupPriority, versionPriority });
     listed = undefined;
   };
-  const stop = kind && registry.observe(kind, ({ entry, deleted }) => note(entry, deleted));
-  if (kind !== undefined) for (const entry of registry.peekAll(kind)) note(entry, false);
+  const stop = registry.observe(kind, ({ entry, deleted }) => note(entry, deleted));
+  for (const entry of registry.peekAll(kind)) note(entry, false);
 
   return {
     groups() {
@@ -61,7 +61,7 @@ export function createRemoteGroups(registry: Registry, catalog: Catalog): Delega
       };
       exchange.send(503, headers, "service unavailable\n");
     },
-    close: () => stop?.(),
+    close: stop,
   };
 }
 

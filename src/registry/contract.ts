@@ -292,12 +292,12 @@ export interface Claims {
 }
 
 /** What a virtual kind or an acting subresource does; main hands http the table of them by name. */
-export interface Action {
+export interface Action<Body extends ApiObject = ApiObject> {
   /**
    * Answers a create (POST). `parent` is the object the subresource hangs under (undefined for virtual kinds). Gives the
    * object to print and the status code.
    */
-  create?(request: ActionRequest): Promise<{ object: ApiObject; code: number }>;
+  create?(request: ActionRequest<Body>): Promise<{ object: ApiObject; code: number }>;
   /**
    * Answers whatever verb would connect the client with something else (exec, log, proxy): with a refusal, or with nothing
    * where there is nothing to be heard yet.
@@ -305,7 +305,7 @@ export interface Action {
   connect?(request: ConnectRequest): Promise<void>;
 }
 /** An action that answers creates. */
-export type CreateAction = Action & Required<Pick<Action, "create">>;
+export type CreateAction<Body extends ApiObject = ApiObject> = Action<Body> & Required<Pick<Action<Body>, "create">>;
 
 export interface ConnectRequest {
   readonly kind: BoundKind;
@@ -317,12 +317,12 @@ export interface ConnectRequest {
   /** One parameter of the query. */
   parameter(name: string): string | undefined;
 }
-export interface ActionRequest {
+export interface ActionRequest<Body extends ApiObject = ApiObject> {
   readonly kind: BoundKind;
   /** The kind of the body where it is not `kind`. */
   readonly accepted: BoundKind | undefined;
   readonly ref: ObjectRef;
-  readonly body: ApiObject;
+  readonly body: Body;
   readonly context: WriteContext;
   readonly registry: Registry;
 }

@@ -24,7 +24,8 @@ const rememberedMax = 8;
  */
 export class History {
   readonly #limits: HistoryLimits;
-  #changes: Change[] = [];
+  /** Undefined before #head: those have been let go of. */
+  #changes: (Change | undefined)[] = [];
   #head = 0;
   #bytes = 0;
   #completeAfter: bigint;
@@ -120,7 +121,7 @@ export class History {
 
   #forgetOldest(): void {
     const change = this.#changes[this.#head]!;
-    this.#changes[this.#head] = undefined as unknown as Change; // lets go of it; never read before #head
+    this.#changes[this.#head] = undefined;
     this.#head += 1;
     this.#gone += 1;
     this.#bytes -= change.bytes;

@@ -88,7 +88,7 @@ function createShape(family: Family): Shape {
     read(value) {
       const object = decodeStoredObject(value);
       if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
-      const written = object as unknown as ApiObject; // its metadata has just been looked at
+      const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been looked at
       const from = versionOf(written);
       const body = startsWith(value, prefix) ? value : shape.encode(convertNow(written, from, stored));
       return { body, traits: shape.traits(selectable.length === 0 || from === hub ? written : from.toHub(written)) };

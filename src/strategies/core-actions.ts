@@ -4,13 +4,13 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract.ts";
 import { createBinding } from "./pods/binding.ts";
 import { createEviction } from "./pods/eviction.ts";
-import { createPodConnection, createPodLog, nodeProxy, podProxy } from "./pods/node-agents.ts";
+import { createPodConnection, createPodLog, createPodProxy, nodeProxy } from "./pods/node-agents.ts";
 import { createServiceProxy } from "./services/proxy.ts";
 
 export function coreActions(catalog: Catalog): ReadonlyMap<string, Action> {
   const binding = createBinding(catalog);
   const connection = createPodConnection(catalog);
-  return new Map([
+  return new Map<string, Action>([
     ["bindings", binding],
     ["pods/binding", binding],
     ["pods/eviction", createEviction(catalog)],
@@ -18,7 +18,7 @@ export function coreActions(catalog: Catalog): ReadonlyMap<string, Action> {
     ["pods/attach", connection],
     ["pods/portforward", connection],
     ["pods/log", createPodLog(catalog)],
-    ["pods/proxy", podProxy],
+    ["pods/proxy", createPodProxy(catalog)],
     ["nodes/proxy", nodeProxy],
     ["services/proxy", createServiceProxy(catalog)],
   ]);

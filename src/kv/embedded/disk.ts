@@ -50,7 +50,7 @@ const visitedMax = 10_000;
 type Table = Database<Buffer, Buffer>;
 
 /** The library's types know this option of `put` for `putSync` only, and call the third argument a version. */
-const asLast = { append: true } as unknown as number;
+type AppendableTable = Table & { put(key: Buffer, value: Buffer, options: { append: true }): Promise<boolean> };
 
 const revisionAny = 0xffff_ffff_ffff_ffffn;
 const formatKey = Buffer.from("format");
@@ -136,14 +136,15 @@ export class Disk {
 
   /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
   async commit({ writes, swept, state }: Commit): Promise<boolean> {
-    const { log, index, meta } = this.#open;
+    const { index, meta } = this.#open;
+    const log: AppendableTable = this.#open.log;
     const appended: Promise<boolean>[] = [];
     const done = meta.ifVersion(ownerKey, this.#owner, () => {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
         // Said to come last, a record fills its page; else LMDB would leave every page of the log half empty.
-        appended.push(log.put(encodeRevision(record.revision), encodeLogRecord(record), asLast));
+        appended.push(log.put(encodeRevision(record.revision), encodeLogRecord(record), { append: true }));
       }
       for (const { key, revision } of swept) {
         index.remove(encodeIndexKey(key, revision));

@@ -398,10 +398,8 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
     schema,
     life: (life ?? {}) as unknown as Life<StaticObject<F>>, // Kind.life says of which version its objects are
     hub: hub.hub ?? hub,
-    ...(hub.toHub ? { toHub: hub.toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
-    ...(hub.fromHub ? { fromHub: hub.fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
-    ...(toHub ? { toHub: toHub as unknown as NonNullable<Kind<StaticObject<F>>["toHub"]> } : {}),
-    ...(fromHub ? { fromHub: fromHub as unknown as NonNullable<Kind<StaticObject<F>>["fromHub"]> } : {}),
+    ...(toHub ? { toHub } : {}),
+    ...(fromHub ? { fromHub } : {}),
   };
 }
 

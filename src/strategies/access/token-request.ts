@@ -1,6 +1,8 @@
 /** serviceaccounts/token: makes a token of a service account, if asked for bound to a pod or Secret. */
 
 import type { BoundObjectReference, TokenRequestSpec } from "../../api/authentication/v1/token-request.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
 import type { BoundClaims } from "../../authn/service-account-claims.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
@@ -105,11 +107,7 @@ async function bind(
 }
 
 function boundKind(catalog: Catalog, { apiVersion = "", kind = "" }: BoundObjectReference): BoundKind {
-  const resource = new Map([
-    ["Pod", "pods"],
-    ["Secret", "secrets"],
-  ]).get(kind);
-  const bound = resource === undefined || apiVersion.includes("/") ? undefined : catalog.byResource("", "v1", resource);
-  if (bound === undefined) throw badRequest(`a token cannot be bound to an object of kind "${kind}"`);
-  return bound;
+  if (kind === "Pod" && !apiVersion.includes("/")) return catalog.of(Pod);
+  if (kind === "Secret" && !apiVersion.includes("/")) return catalog.of(Secret);
+  throw badRequest(`a token cannot be bound to an object of kind "${kind}"`);
 }

@@ -3,33 +3,28 @@
  * are missing, nobody can answer.
  */
 
-import { type APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Service } from "../../api/core/v1/service.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Service } from "../../api/core/v1/service.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import type { Entry } from "../../registry/contract.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
 export function keepApiServices(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const { vocabulary } = catalog.environment;
-  const kind = catalog.byResource(vocabulary.group("apiregistration.orch.io"), "v1", "apiservices");
-  const services = catalog.byResource("", "v1", "services");
-  const endpoints = catalog.byResource("", "v1", "endpoints");
-  if (kind === undefined || services === undefined || endpoints === undefined) return { close: async () => {} };
+  const kind = catalog.of(APIService);
+  const services = catalog.of(Service);
+  const endpoints = catalog.of(Endpoints);
 
-  const read = <T>(of: BoundKind, namespace: string, name: string): T | undefined =>
-    registry.peek(of, { namespace, name })?.object() as T | undefined; // an object of that kind
-  const nextStatus = (object: ApiObject) => {
-    const { spec, status } = object as unknown as APIService; // an object of that kind
+  const nextStatus = ({ spec, status }: APIService) => {
     const wanted = spec?.service;
     if (wanted === undefined) return undefined; // this server's own, available from the start
     const { namespace = "", name = "", port = 443 } = wanted;
     const condition = obstacle(
       { namespace, name, port },
-      read<Service>(services, namespace, name),
-      read<Endpoints>(endpoints, namespace, name),
+      registry.peek(services, { namespace, name })?.object(),
+      registry.peek(endpoints, { namespace, name })?.object(),
     );
     // Whether the service answers is for whoever forwards requests to it to say.
     if (condition === undefined) return undefined;
@@ -54,8 +49,8 @@ export function keepApiServices(parts: ConditionParts): Keeper {
     const names = users.get(service) ?? new Set();
     users.set(service, names.add(name));
   };
-  const follow = (entry: { readonly name: string; object(): ApiObject }, deleted: boolean) => {
-    const { spec } = entry.object() as unknown as APIService; // an object of that kind
+  const follow = (entry: Entry<APIService>, deleted: boolean) => {
+    const { spec } = entry.object();
     const service = spec?.service && `${spec.service.namespace ?? ""}/${spec.service.name ?? ""}`;
     note(entry.name, deleted ? undefined : service);
     if (!deleted && service !== undefined) work.touch(entry.name);

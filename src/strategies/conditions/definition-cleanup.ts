@@ -1,6 +1,6 @@
 /** Lets go of definitions that are being deleted: once none of their objects is left, the server's finalizer goes. */
 
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { cleanupFinalizer, terminatingCondition } from "../../api/apiextensions/v1beta1/definition-deletion.ts";
 import { createKeyedWork } from "../../base/keyed-work.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -10,15 +10,14 @@ import { type Condition, type ConditionParts, type Keeper, withCondition, writeS
 export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const { vocabulary } = catalog.environment;
-  const kind = catalog.byResource(vocabulary.group("apiextensions.orch.io"), "v1", "customresourcedefinitions");
-  if (kind === undefined) return { close: async () => {} }; // switched off
+  const kind = catalog.of(CustomResourceDefinition);
 
   const finalizer = cleanupFinalizer(catalog.environment);
   const isWaiting = ({ metadata }: ApiObject) =>
     Boolean(metadata.deletionTimestamp) && (metadata.finalizers ?? []).includes(finalizer);
-  const release = (object: ApiObject) => {
+  const release = (object: CustomResourceDefinition) => {
     if (!isWaiting(object)) return undefined;
-    const { status } = object as unknown as CustomResourceDefinition; // stored in v1, so it is read in v1
+    const { status } = object;
     const before = status?.conditions ?? [];
     const conditions = withCondition(before, outcome(before), timeText(clock.now())) ?? before;
     const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);

@@ -3,12 +3,11 @@
  * such: one that somebody changes is set back, one that nobody needs any more goes. Others are left alone.
  */
 
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
-import type { APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { APIService, type APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
 import { createKeyedWork } from "../../base/keyed-work.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract.ts";
 import type { ConditionParts, Keeper } from "./write-status.ts";
@@ -20,14 +19,11 @@ const always = "true";
 
 export function keepDefinitionServices({ registry, catalog, clock, log, user }: ConditionParts): Keeper {
   const { vocabulary } = catalog.environment;
-  const definitions = catalog.byResource(vocabulary.group("apiextensions.orch.io"), "v1", "customresourcedefinitions");
-  const services = catalog.byResource(vocabulary.group("apiregistration.orch.io"), "v1", "apiservices");
-  if (definitions === undefined || services === undefined) return { close: async () => {} }; // switched off
+  const definitions = catalog.of(CustomResourceDefinition);
+  const services = catalog.of(APIService);
 
   const label = vocabulary.word(automanagedLabel);
   const context = { user, dryRun: false, fieldManager: vocabulary.word("orch-apiserver"), warn() {} };
-  // Stored in v1, so what is read is of v1.
-  const neededBy = (object: ApiObject) => neededServices(object as unknown as CustomResourceDefinition);
   /** By the name of the definition, the services that it needs, as it was last seen; and by their names, who needs them. */
   const known = new Map<string, ReadonlyMap<string, APIServiceSpec>>();
   const servers = new Map<string, Set<string>>();
@@ -50,8 +46,8 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
       if (spec === undefined) {
         const preconditions = { uid: current.metadata.uid ?? "" };
         await registry.delete(services, ref, { preconditions }, context);
-      } else if (!sameJson(current["spec"], spec)) {
-        const change = (object: ApiObject | undefined): ApiObject => ({ ...(object ?? current), spec });
+      } else if (!sameJson(current.spec, spec)) {
+        const change = (object: APIService | undefined): APIService => ({ ...(object ?? current), spec });
         await registry.update(services, ref, change, context, { retry: true });
       }
     },
@@ -63,10 +59,10 @@ export function keepDefinitionServices({ registry, catalog, clock, log, user }: 
   });
 
   const namesOf = (definition: string) => [...(known.get(definition)?.keys() ?? [])];
-  const follow = (entry: Entry, deleted: boolean) => {
+  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
     const before = namesOf(entry.name);
     if (deleted) known.delete(entry.name);
-    else known.set(entry.name, neededBy(entry.object()));
+    else known.set(entry.name, neededServices(entry.object()));
     const after = namesOf(entry.name);
     for (const service of before) {
       const left = servers.get(service);

@@ -1,10 +1,9 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
 import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Entry } from "../../registry/contract.ts";
 import { acceptNames } from "./accepted-names.ts";
@@ -14,11 +13,8 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const { vocabulary } = catalog.environment;
   const prefix = vocabulary.extensionPrefix;
-  const kind = catalog.byResource(vocabulary.group("apiextensions.orch.io"), "v1", "customresourcedefinitions");
-  if (kind === undefined) return { close: async () => {} }; // switched off
+  const kind = catalog.of(CustomResourceDefinition);
 
-  // Stored in v1, so what is read is of v1.
-  const read = (object: ApiObject) => object as unknown as CustomResourceDefinition;
   /** Group by group, what the definitions of each have been given, by name: reading all of them for each would not do. */
   const accepted = new Map<string, Map<string, DefinitionStatus["acceptedNames"] | undefined>>();
   /** By name, whether the schemas of a generation are structural: one change of names asks all definitions of the group again. */
@@ -32,8 +28,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     return judgement.isStructural;
   };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
-  const nextStatus = (object: ApiObject): DefinitionStatus | undefined => {
-    const definition = read(object);
+  const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
     const ofGroup = [...(accepted.get(groupOf(definition.metadata.name ?? "")) ?? [])];
     const others = ofGroup.flatMap(([name, names]) => (names && name !== definition.metadata.name ? [names] : []));
     return statusOf(definition, others, isStructural(definition), timeText(clock.now()));
@@ -44,11 +39,11 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });
-  const follow = (entry: Entry, deleted: boolean) => {
+  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
     const group = groupOf(entry.name);
     const ofGroup = accepted.get(group) ?? new Map();
     const before = ofGroup.get(entry.name);
-    const names = deleted ? undefined : read(entry.object()).status?.acceptedNames;
+    const names = deleted ? undefined : entry.object().status?.acceptedNames;
     if (deleted) judged.delete(entry.name);
     if (deleted) ofGroup.delete(entry.name);
     else ofGroup.set(entry.name, names);

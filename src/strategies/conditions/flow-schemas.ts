@@ -1,7 +1,7 @@
 /** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
 
-import { danglingCondition, type FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { danglingCondition, FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "../../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
@@ -9,14 +9,11 @@ const manager = "api-priority-and-fairness-config-consumer-v1";
 
 export function keepFlowSchemas(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
-  const group = catalog.environment.vocabulary.group("flowcontrol.apiserver.orch.io");
-  const schemas = catalog.byResource(group, "v1beta1", "flowschemas");
-  const levels = catalog.byResource(group, "v1beta1", "prioritylevelconfigurations");
-  if (schemas === undefined || levels === undefined) return { close: async () => {} }; // switched off
+  const schemas = catalog.of(FlowSchema);
+  const levels = catalog.of(PriorityLevelConfiguration);
 
   const isMissing = (level: string) => registry.peek(levels, { namespace: "", name: level }) === undefined;
-  const nextStatus = (object: ApiObject) => {
-    const { spec, status } = object as unknown as FlowSchema; // an object of that kind
+  const nextStatus = ({ spec, status }: FlowSchema) => {
     const condition = dangling(spec?.priorityLevelConfiguration.name ?? "", isMissing);
     const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
     return conditions && { ...status, conditions };

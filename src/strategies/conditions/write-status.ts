@@ -7,7 +7,7 @@ import type { Log } from "../../base/log.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Change, Registry } from "../../registry/contract.ts";
 
 /** What everyone who keeps conditions is given. */
 export interface ConditionParts {
@@ -42,14 +42,14 @@ export interface StatusChange {
  * change, or undefined where all is as it should be; it is asked again when somebody else was faster. An object that has
  * gone is fine.
  */
-export async function writeStatus(
+export async function writeStatus<T extends ApiObject>(
   { registry, user }: ConditionParts,
-  kind: BoundKind,
+  kind: BoundKind<T>,
   name: string,
-  options: { readonly manager: string; change(current: ApiObject): StatusChange | undefined },
+  options: { readonly manager: string; change(current: T): StatusChange | undefined },
 ): Promise<void> {
-  const change = (current: ApiObject | undefined): ApiObject => {
-    const object = current as ApiObject; // nothing is created here
+  const change: Change<T> = (current) => {
+    const object = current as T; // nothing is created here
     return { ...object, ...options.change(object) };
   };
   const context = { user, dryRun: false, fieldManager: options.manager, warn() {} };
@@ -60,19 +60,19 @@ export async function writeStatus(
   }
 }
 
-export interface StatusWorkOptions {
-  readonly kind: BoundKind;
+export interface StatusWorkOptions<T extends ApiObject> {
+  readonly kind: BoundKind<T>;
   /** In whose name the fields are written. */
   readonly manager: string;
   /** The status as it should be; undefined: it is. */
-  next(current: ApiObject): object | undefined;
+  next(current: T): object | undefined;
   failed(name: string, error: unknown): void;
 }
 
 /** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
-export function createStatusWork(parts: ConditionParts, options: StatusWorkOptions): KeyedWork {
+export function createStatusWork<T extends ApiObject>(parts: ConditionParts, options: StatusWorkOptions<T>): KeyedWork {
   const { kind, manager, next, failed } = options;
-  const change = (current: ApiObject): StatusChange | undefined => {
+  const change = (current: T): StatusChange | undefined => {
     const status = next(current);
     return status && { status };
   };

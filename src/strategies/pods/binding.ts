@@ -1,13 +1,12 @@
 /** pods/binding and bindings: ties a pod to the node it shall run on, once. */
 
 import type { Binding } from "../../api/core/v1/binding.ts";
-import type { Pod, PodCondition } from "../../api/core/v1/pod.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { Pod, type PodCondition } from "../../api/core/v1/pod.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { notSupported, required } from "../../machinery/status/field-error.ts";
-import { badRequest, conflict, invalidObject, notFound } from "../../machinery/status/status.ts";
+import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action } from "../../registry/contract.ts";
 import { success } from "./success.ts";
@@ -15,19 +14,18 @@ import { success } from "./success.ts";
 /** What a conflict of a binding is about. */
 const bindingSubject = { group: "", kind: "pods/binding" };
 
-export function createBinding(catalog: Catalog): Action {
+export function createBinding(catalog: Catalog): Action<Binding> {
   return {
-    async create({ ref, body, context, registry }) {
-      const binding = body as unknown as Binding; // decoded by the declaration
+    async create({ ref, body: binding, context, registry }) {
       const name = binding.metadata.name ?? "";
       if (ref.name !== "" && name !== ref.name) throw badRequest("the name of the binding is not the one of the path");
       checkTarget(binding);
-      const pods = podsOf(catalog, name);
+      const pods = catalog.of(Pod);
       const now = timeText(pods.family.environment.clock.now());
-      const bind = (current: ApiObject | undefined): ApiObject => {
-        const pod = copyJson(current) as unknown as Pod; // the family holds nothing else
+      const bind = (current: Pod | undefined): Pod => {
+        const pod = copyJson(current as Pod); // nothing is created here
         assign(pod, binding, now);
-        return pod as unknown as ApiObject;
+        return pod;
       };
       const place = { namespace: ref.namespace, name };
       // By name only: a uid in the binding is not looked at, as in v1.21.
@@ -35,12 +33,6 @@ export function createBinding(catalog: Catalog): Action {
       return success();
     },
   };
-}
-
-function podsOf(catalog: Catalog, name: string): BoundKind {
-  const kind = catalog.byResource("", "v1", "pods");
-  if (kind === undefined) throw notFound({ group: "", kind: "pods" }, name);
-  return kind;
 }
 
 function checkTarget({ metadata, target }: Binding): void {

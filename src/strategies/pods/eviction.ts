@@ -1,12 +1,11 @@
 /** pods/eviction: deletes a pod, unless a disruption budget says that it must stay for now. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
 import type { User } from "../../authn/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -20,11 +19,10 @@ const serverUser: User = { name: "system:apiserver", uid: "", groups: ["system:m
 /** How often a pod is looked at again when it changes while it is being evicted. */
 const attemptsMax = 20;
 
-export function createEviction(catalog: Catalog): Action {
+export function createEviction(catalog: Catalog): Action<Eviction> {
   return {
     async create(request) {
-      const { ref, body, context } = request;
-      const eviction = body as unknown as Eviction; // decoded by the declaration
+      const { ref, body: eviction, context } = request;
       if (eviction.metadata.name !== ref.name) throw badRequest("the name of the eviction is not the one of the path");
       const sent = eviction.deleteOptions ?? {};
       const dryRun = dryRunOf(sent, context.dryRun);
@@ -52,8 +50,7 @@ class ChangedMeanwhile extends Error {
 }
 
 async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog): Promise<void> {
-  const { kind, ref, registry } = request;
-  const pod = kind.family.stored.toHub((await registry.get(kind, ref)).object()) as unknown as Pod; // found as a pod
+  const pod = await request.registry.read(catalog.of(Pod), request.ref);
   const pinned = { resourceVersion: pod.metadata.resourceVersion ?? "" };
   const options = deleteOptions(sent);
   const isPinnedBySender = options.preconditions?.resourceVersion !== undefined;
@@ -81,7 +78,11 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
   await remove(request, options);
 }
 
-async function charge(request: ActionRequest, budgets: BoundKind, budget: PodDisruptionBudget): Promise<void> {
+async function charge(
+  request: ActionRequest,
+  budgets: BoundKind<PodDisruptionBudget>,
+  budget: PodDisruptionBudget,
+): Promise<void> {
   const { registry, ref, context } = request;
   const { vocabulary, clock } = budgets.family.environment;
   const now = timeText(clock.now());
@@ -89,10 +90,10 @@ async function charge(request: ActionRequest, budgets: BoundKind, budget: PodDis
     chargeBudget(budget, ref.name, now);
     return;
   }
-  const change = (current: ApiObject | undefined): ApiObject => {
-    const next = copyJson(current) as unknown as PodDisruptionBudget; // the family holds nothing else
+  const change = (current: PodDisruptionBudget | undefined): PodDisruptionBudget => {
+    const next = copyJson(current as PodDisruptionBudget); // nothing is created here
     next.status = chargeBudget(next, ref.name, now);
-    return next as unknown as ApiObject;
+    return next;
   };
   const writer = {
     user: serverUser,

@@ -1,6 +1,7 @@
 /** What would connect a client with a node's agent. None is attached to this server, and the refusal says so. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action, ConnectRequest } from "../../registry/contract.ts";
@@ -21,7 +22,7 @@ export const nodeProxy: Action = {
 export function createPodConnection(catalog: Catalog): Action {
   return {
     async connect(request) {
-      const pod = await podOf(request);
+      const pod = await podOf(request, catalog);
       const { subresource, parameter } = request;
       if (subresource !== "portforward") chooseContainer(pod, parameter("container"));
       throw await unreachable(request, pod, catalog);
@@ -34,7 +35,7 @@ export function createPodLog(catalog: Catalog): Action {
   return {
     async connect(request) {
       checkLogOptions(request.ref.name, request.parameter);
-      const pod = await podOf(request);
+      const pod = await podOf(request, catalog);
       chooseContainer(pod, request.parameter("container"));
       if (!pod.spec?.nodeName) return;
       throw await unreachable(request, pod, catalog);
@@ -43,24 +44,24 @@ export function createPodLog(catalog: Catalog): Action {
 }
 
 /** pods/proxy: pods are reached by their own address, which this server has no way to. */
-export const podProxy: Action = {
-  async connect(request) {
-    const { name } = splitName(request.ref.name, "pod");
-    const pod = await podOf({ ...request, ref: { ...request.ref, name } });
-    if (!pod.status?.podIP) throw badRequest("the pod has no address");
-    throw serviceUnavailable("this server does not proxy to pods");
-  },
-};
-
-async function podOf({ kind, ref, registry }: Pick<ConnectRequest, "kind" | "ref" | "registry">): Promise<Pod> {
-  return kind.family.stored.toHub((await registry.get(kind, ref)).object()) as unknown as Pod; // found as a pod
+export function createPodProxy(catalog: Catalog): Action {
+  return {
+    async connect(request) {
+      const { name } = splitName(request.ref.name, "pod");
+      const pod = await podOf({ ...request, ref: { ...request.ref, name } }, catalog);
+      if (!pod.status?.podIP) throw badRequest("the pod has no address");
+      throw serviceUnavailable("this server does not proxy to pods");
+    },
+  };
 }
+
+const podOf = ({ ref, registry }: Pick<ConnectRequest, "ref" | "registry">, catalog: Catalog): Promise<Pod> =>
+  registry.read(catalog.of(Pod), ref);
 
 async function unreachable({ registry }: ConnectRequest, pod: Pod, catalog: Catalog): Promise<Error> {
   const node = pod.spec?.nodeName ?? "";
   if (node === "") return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  const nodes = catalog.byResource("", "v1", "nodes");
-  if (nodes !== undefined) await registry.get(nodes, { namespace: "", name: node });
+  await registry.get(catalog.of(Node), { namespace: "", name: node });
   return noAgent(node);
 }
 

@@ -1,5 +1,6 @@
 /** What a service leaves behind: the endpoints of its name, which mean nothing without it. */
 
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { User } from "../../authn/contract.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
@@ -7,9 +8,9 @@ import type { ObjectRef, Registry } from "../../registry/contract.ts";
 
 /** Removes the endpoints of a service that is gone, on behalf of whoever was allowed to delete the service. */
 export function createForget(registry: Registry, catalog: Catalog, user: User): (ref: ObjectRef) => Promise<void> {
-  const kind = catalog.byResource("", "v1", "endpoints");
+  const kind = catalog.of(Endpoints);
   return async (ref) => {
-    if (kind === undefined || registry.peek(kind, ref) === undefined) return;
+    if (registry.peek(kind, ref) === undefined) return;
     const context = { user, dryRun: false, fieldManager: "", warn() {}, asServer: true };
     await registry.delete(kind, ref, {}, context).catch((error: unknown) => {
       if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;

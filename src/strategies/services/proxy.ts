@@ -1,8 +1,8 @@
 /** services/proxy: would pass a request on to one of the addresses behind a service. */
 
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Service, ServicePort } from "../../api/core/v1/service.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Service, type ServicePort } from "../../api/core/v1/service.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { notFound, serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action, ObjectRef, Registry } from "../../registry/contract.ts";
 import { splitName } from "../pods/node-agents.ts";
@@ -13,14 +13,13 @@ export function createServiceProxy(catalog: Catalog): Action {
       const { name, port } = splitName(ref.name, "service");
       const place = { namespace: ref.namespace, name };
       // Only a number needs the service, which knows what its ports are called.
-      const ports = /^\d+$/.test(port) ? await portsOf(registry, kind, place) : undefined;
+      const ports = /^\d+$/.test(port) ? await portsOf(registry, catalog, place) : undefined;
       const named = ports?.find((one) => String(one.port) === port);
       if (ports !== undefined && named === undefined) throw serviceUnavailable(`service "${name}" has no port ${port}`);
       const wanted = ports === undefined ? port : (named?.name ?? "");
-      const endpoints = catalog.byResource("", "v1", "endpoints");
-      const found = endpoints && registry.peek(endpoints, place);
+      const found = registry.peek(catalog.of(Endpoints), place);
       if (found === undefined) throw notFound({ group: "", kind: kind.resource }, name);
-      const { subsets = [] } = found.object() as unknown as Endpoints; // found as endpoints
+      const { subsets = [] } = found.object();
       const isReady = subsets.some(
         ({ addresses = [], ports: behind = [] }) =>
           addresses.length > 0 && behind.some((one) => (one.name ?? "") === wanted),
@@ -31,7 +30,7 @@ export function createServiceProxy(catalog: Catalog): Action {
   };
 }
 
-async function portsOf(registry: Registry, kind: BoundKind, place: ObjectRef): Promise<readonly ServicePort[]> {
-  const { spec } = (await registry.get(kind, place)).object() as unknown as Service; // found as a service
+async function portsOf(registry: Registry, catalog: Catalog, place: ObjectRef): Promise<readonly ServicePort[]> {
+  const { spec } = await registry.read(catalog.of(Service), place);
   return spec?.ports ?? [];
 }

@@ -96,7 +96,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     "x-orch-map-type": optional(string())
       .at(43)
       .doc("How apply merges an object: granular (field by field) or atomic (as a whole). Default: granular."),
-  })) as unknown as Field<JSONSchemaProps, "required">;
+  })) as Field as Field<JSONSchemaProps, "required">;
   return schema;
 }
 

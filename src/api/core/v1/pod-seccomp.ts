@@ -24,7 +24,7 @@ export function syncSeccomp(pod: PodLike, environment: Environment): void {
   if (spec === undefined) return;
   const podField = spec.securityContext?.seccompProfile;
   const podText = annotations[podKey(environment)];
-  if (podField) setAnnotation(pod, podKey(environment), textOf(podField));
+  if (podField) setAnnotation(pod, podKey(environment), seccompText(podField));
   else if (podText !== undefined) {
     const profile = profileOf(podText);
     if (profile) spec.securityContext = { ...spec.securityContext, seccompProfile: profile };
@@ -33,7 +33,7 @@ export function syncSeccomp(pod: PodLike, environment: Environment): void {
     const key = containerPrefix(environment) + container.name;
     const field = container.securityContext?.seccompProfile;
     const text = annotations[key];
-    if (field) setAnnotation(pod, key, textOf(field));
+    if (field) setAnnotation(pod, key, seccompText(field));
     else if (text !== undefined) {
       const profile = profileOf(text);
       if (profile) container.securityContext = { ...container.securityContext, seccompProfile: profile };
@@ -46,7 +46,8 @@ function setAnnotation(pod: PodLike, key: string, text: string | undefined): voi
   pod.metadata.annotations = { ...pod.metadata.annotations, [key]: text };
 }
 
-function textOf(profile: SeccompProfile): string | undefined {
+/** As annotations write it; undefined: the profile is not valid. */
+export function seccompText(profile: SeccompProfile): string | undefined {
   switch (profile.type) {
     case "Unconfined":
       return "unconfined";

@@ -188,7 +188,7 @@ function validateConfigSource(
     if (identity === "present" && !configMap[field]) errors.push(required(`${at}.${field}`));
   }
   const keyField = vocabulary.field("orchletConfigKey");
-  const texts = configMap as unknown as Readonly<Record<string, string>>; // all members are texts
+  const texts: Readonly<Record<string, string | undefined>> = { ...configMap };
   const checks = [
     { field: "namespace", check: isDns1123Label },
     { field: "name", check: isDns1123Subdomain },

@@ -1,0 +1,63 @@
+/** Holds pods to the policies that their users, or their accounts, may use. */
+
+import { Pod } from "../../api/core/v1/pod.ts";
+import { PodSecurityPolicy } from "../../api/policy/v1beta1/pod-security-policy.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { type AdmissionContext, refuse } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
+import { on, plugin, type RequestOn } from "../on.ts";
+import { choosePolicy, type PolicyChoice } from "../pod-security/choose-policy.ts";
+import { policyOf } from "../pod-security/contract.ts";
+
+const problemsShownMax = 10;
+
+export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlugin {
+  const { registry, catalog, authorizer } = context;
+  const { environment } = catalog;
+  const annotation = environment.vocabulary.word("orch.io/psp");
+  const auditPrefix = environment.vocabulary.word("podsecuritypolicy.admission.orch.io/");
+  const choose = (request: RequestOn<Pod>, how: { mayChange: boolean; first?: string }): Promise<PolicyChoice> => {
+    const policies = [...registry.peekAll(catalog.of(PodSecurityPolicy))]
+      .map((entry) => policyOf(entry.object()))
+      .filter((policy) => policy !== undefined);
+    if (policies.length === 0) throw refuse(request, "PodSecurityPolicy: there is no policy that could allow the pod");
+    const { object: pod, namespace, user } = request;
+    return choosePolicy({ policies, pod, namespace, user, authorizer, environment, ...how });
+  };
+  return plugin("PodSecurityPolicy", [
+    on(Pod, ["CREATE", "UPDATE"], {
+      // Pods that exist are only judged: a policy fills nothing in later.
+      async mutate(request) {
+        if (request.operation !== "CREATE") return;
+        const choice = await choose(request, { mayChange: true });
+        if (choice.policy === undefined) throw refuse(request, refusal("admit", choice.problems));
+        Object.assign(request.object, choice.pod);
+        const { metadata } = request.object;
+        metadata.annotations = { ...metadata.annotations, [annotation]: choice.policy };
+        request.annotate(`${auditPrefix}admit-policy`, choice.policy);
+      },
+      async validate(request) {
+        if (isCollectedOnly(request)) return;
+        const first = request.object.metadata.annotations?.[annotation];
+        const choice = await choose(request, { mayChange: false, ...(first === undefined ? {} : { first }) });
+        if (choice.policy === undefined) throw refuse(request, refusal("validate", choice.problems));
+        request.annotate(`${auditPrefix}validate-policy`, choice.policy);
+      },
+    }),
+  ]);
+}
+
+/** Owners and finalizers may be changed on any pod: the garbage collector does that, and they grant nothing. */
+function isCollectedOnly({ object, old }: RequestOn<Pod>): boolean {
+  if (old === undefined) return false;
+  const { ownerReferences, finalizers, managedFields } = old.metadata;
+  const metadata = { ...object.metadata, ownerReferences, finalizers, managedFields };
+  return sameValue({ ...object, metadata }, old);
+}
+
+function refusal(verb: "admit" | "validate", problems: readonly FieldError[]): string {
+  const told = problems.slice(0, problemsShownMax).map(({ field, message }) => `${field}: ${message}`);
+  const more = problems.length > problemsShownMax ? ["…"] : [];
+  return `PodSecurityPolicy: unable to ${verb} pod: [${[...told, ...more].join(", ")}]`;
+}

@@ -1,0 +1,85 @@
+/** Which policy a pod is admitted under: one that allows it, and that the caller or the pod's account may use. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { User } from "../../authn/contract.ts";
+import { accountGroups, accountUserName } from "../../authn/service-account-name.ts";
+import type { Authorizer } from "../../authz/contract.ts";
+import { copyJson } from "../../machinery/schema/json-value.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import type { FieldError } from "../../machinery/status/field-error.ts";
+import { applyPolicy } from "./apply-policy.ts";
+import type { Policy } from "./contract.ts";
+
+export interface PolicyQuestion {
+  readonly policies: readonly Policy[];
+  readonly pod: Pod;
+  readonly namespace: string;
+  readonly user: User;
+  readonly authorizer: Authorizer;
+  readonly environment: Environment;
+  /** Whether policies may fill in what the pod leaves open. */
+  readonly mayChange: boolean;
+  /** The policy that is tried first. Default: all are tried by name. */
+  readonly first?: string;
+}
+
+export type PolicyChoice =
+  | { readonly policy: string; readonly pod: Pod }
+  /** No policy fits; `problems` are those that usable policies found. */
+  | { readonly policy: undefined; readonly problems: readonly FieldError[] };
+
+/** A policy that needs no change wins over one that does; among equals the first by name wins. */
+export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoice> {
+  const { policies, pod, environment, mayChange, first } = question;
+  const ordered = [...policies].sort((a, b) => {
+    if (a.name === first || b.name === first) return a.name === b.name ? 0 : a.name === first ? -1 : 1;
+    return a.name < b.name ? -1 : 1;
+  });
+  let changed: PolicyChoice | undefined;
+  const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
+  for (const policy of ordered) {
+    const copy = copyJson(pod);
+    const errors = applyPolicy(policy, copy, environment);
+    if (errors.length > 0) {
+      failed.push({ policy, errors });
+      continue;
+    }
+    const isChanged = !sameValue(pod, copy);
+    if (isChanged && (!mayChange || changed !== undefined)) continue;
+    if (!(await mayUse(question, policy.name))) continue;
+    if (!isChanged) return { policy: policy.name, pod: copy };
+    changed = { policy: policy.name, pod: copy };
+  }
+  if (changed !== undefined) return changed;
+  // Whoever may not use a policy must not learn from the refusal what it says.
+  const problems: FieldError[] = [];
+  for (const { policy, errors } of failed) if (await mayUse(question, policy.name)) problems.push(...errors);
+  return { policy: undefined, problems };
+}
+
+/** Older roles grant the right in the group from which policies came. */
+const groups = ["policy", "extensions"];
+
+async function mayUse({ pod, namespace, user, authorizer }: PolicyQuestion, name: string): Promise<boolean> {
+  const account = { namespace, name: pod.spec?.serviceAccountName ?? "" };
+  const accountUser = { name: accountUserName(account), uid: "", groups: accountGroups(namespace), extra: new Map() };
+  for (const asker of [accountUser, user]) {
+    for (const group of groups) {
+      const { outcome } = await authorizer.authorize({
+        user: asker,
+        verb: "use",
+        isResource: true,
+        path: "",
+        group,
+        version: "*",
+        resource: "podsecuritypolicies",
+        subresource: "",
+        namespace,
+        name,
+      });
+      if (outcome === "allow") return true;
+    }
+  }
+  return false;
+}

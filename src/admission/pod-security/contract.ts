@@ -1,0 +1,53 @@
+/** A strategy is the part of a pod security policy that is about one subject: what it fills in, and what it refuses. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodSecurityContext, SecurityContext } from "../../api/core/v1/security-context.ts";
+import type { PodSecurityPolicy, PodSecurityPolicySpec } from "../../api/policy/v1beta1/pod-security-policy.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import type { FieldErrors } from "../../machinery/status/field-error.ts";
+import type { PlacedContainer } from "../containers.ts";
+
+export type AnyContainer = PlacedContainer["container"];
+
+/** All pods are first changed on their own level, then container by container; then all of it is judged. */
+export interface Strategy {
+  /** Fills in what the pod leaves open, in place. */
+  mutatePod?(pod: Pod): void;
+  mutateContainer?(pod: Pod, container: AnyContainer): void;
+  validatePod?(pod: Pod): FieldErrors;
+  /** `path` is that of the container: "spec.containers[0]". */
+  validateContainer?(pod: Pod, container: AnyContainer, path: string): FieldErrors;
+}
+
+/** A policy whose spec is there. */
+export interface Policy {
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: PodSecurityPolicySpec;
+}
+
+export type CreateStrategy = (policy: Policy, environment: Environment) => Strategy;
+
+/** Undefined: it has no spec, so it was never valid. */
+export function policyOf({ metadata, spec }: PodSecurityPolicy): Policy | undefined {
+  return spec && { name: metadata.name ?? "", annotations: metadata.annotations ?? {}, spec };
+}
+
+/** Sets fields of the pod's security context, which is made where there is none. */
+export function setOnPod(pod: Pod, fields: PodSecurityContext): void {
+  if (pod.spec === undefined) return;
+  pod.spec.securityContext = { ...pod.spec.securityContext, ...fields };
+}
+
+export function setOnContainer(container: AnyContainer, fields: SecurityContext): void {
+  container.securityContext = { ...container.securityContext, ...fields };
+}
+
+/** What holds for a container: its own setting, or else that of its pod. */
+export function effective<K extends keyof SecurityContext & keyof PodSecurityContext>(
+  pod: Pod,
+  container: AnyContainer,
+  field: K,
+): SecurityContext[K] | PodSecurityContext[K] | undefined {
+  return container.securityContext?.[field] ?? pod.spec?.securityContext?.[field];
+}
