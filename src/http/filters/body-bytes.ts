@@ -1,7 +1,7 @@
 /** Bounds the bytes of all request bodies that are being read or worked on; handlers read through `readBody`. */
 
 import { createRoom, type Room } from "../../base/room.ts";
-import { atOnceBytesMax } from "../../base/turns.ts";
+import { atOnceBytesMax, nextTurn } from "../../base/turns.ts";
 import { timeout, tooManyRequests } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -46,6 +46,8 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
   const waiting = total.room.enter(body.length);
   if (waiting !== undefined) await waiting;
   call.roomBytes = body.length;
+  // Bodies that arrive together are not worked on in one go: between two of them everybody else is served.
+  await nextTurn();
   // Nobody waits for the outcome any more.
   if (call.gone) throw timeout("the request waited too long for its turn");
   return body;

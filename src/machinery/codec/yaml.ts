@@ -12,7 +12,7 @@ export const yamlBytesMax = 1024 * 1024;
 /** Deeper documents are refused; the parser calls itself for every level. */
 export const yamlNestingMax = 250;
 /** Lines, and items in flow style: each costs microseconds, and the parser cannot be interrupted. */
-export const yamlPartsMax = 50_000;
+export const yamlPartsMax = 16_000;
 /** Uses of anchors in one document. */
 export const yamlAliasesMax = 1000;
 /** Keys that merges ("<<") may bring in. */

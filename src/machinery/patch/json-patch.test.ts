@@ -8,6 +8,7 @@ import {
   jsonPatchCopiedBytesMax,
   jsonPatchDepthMax,
   jsonPatchOperationsMax,
+  jsonPatchPointerCharsMax,
   jsonPatchShiftedItemsMax,
 } from "./json-patch.ts";
 
@@ -172,6 +173,14 @@ describe("hostile patches", () => {
     const operation = { op: "test", path: "/a", value: null };
     expect(applyJsonPatch({}, Array(jsonPatchOperationsMax).fill(operation))).toEqual({});
     expect(codeOf(() => applyJsonPatch({}, Array(jsonPatchOperationsMax + 1).fill(operation)))).toBe(413);
+  });
+
+  test("a pointer has a bounded length, so that its escapes cost nothing", () => {
+    const path = `/${"~0".repeat(jsonPatchPointerCharsMax)}`;
+    expect(codeOf(() => applyJsonPatch({}, [{ op: "add", path, value: 1 }]))).toBe(413);
+    expect(codeOf(() => applyJsonPatch({}, [{ op: "copy", path: "/a", from: path }]))).toBe(413);
+    const longest = `/${"x".repeat(jsonPatchPointerCharsMax - 1)}`;
+    expect(applyJsonPatch({}, [{ op: "add", path: longest, value: 1 }])).toEqual({ [longest.slice(1)]: 1 });
   });
 
   test("copies that double the document end at the bound of copied bytes", () => {

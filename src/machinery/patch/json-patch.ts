@@ -10,6 +10,8 @@ import { badRequest, StatusError, tooLarge } from "../status/status.ts";
 import { isDeeperThan, jsonBytes } from "./json-size.ts";
 
 export const jsonPatchOperationsMax = 10_000;
+/** Characters of one pointer: each of its escapes is a step of work. */
+export const jsonPatchPointerCharsMax = 4_096;
 /** All `copy` operations of a patch together; without it forty of them could double a document forty times. */
 export const jsonPatchCopiedBytesMax = 3 * 1024 * 1024;
 /** Items that insertions and removals in lists may move; bounds ten thousand insertions at the front of a huge list. */
@@ -188,6 +190,9 @@ function asContainer(value: unknown): Container {
 function pointer(operation: JsonObject, member: "path" | "from"): readonly string[] {
   const text = getOwn(operation, member);
   if (typeof text !== "string") throw new Inapplicable(`${member} must be a JSON pointer`);
+  if (text.length > jsonPatchPointerCharsMax) {
+    throw tooLarge(`a pointer of a JSON patch must have at most ${jsonPatchPointerCharsMax} characters`);
+  }
   const steps = text.split("/").slice(1);
   return text.includes("~")
     ? steps.map((step) => step.replace(/~[01]/g, (code) => (code === "~1" ? "/" : "~")))
