@@ -53,6 +53,11 @@ export interface AdmissionRequest {
    * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or there is no object to replace.
    */
   replace(value: unknown, kind: BoundKind): boolean | Promise<boolean>;
+  /**
+   * For a plugin that waits for another server: until the returned function is called, the request does not count among those
+   * that this server works on at once.
+   */
+  stepAside(): () => void;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
   /** Adds to the audit record; the first value of a key stays. */

@@ -30,6 +30,7 @@ export function admissionRequest(
 
 const never = new AbortController().signal;
 const noOptions = {};
+const noReturn = () => {};
 
 class Request implements AdmissionRequest {
   readonly operation: Operation;
@@ -108,6 +109,10 @@ class Request implements AdmissionRequest {
     Object.assign(object, next);
     this.#isReplaced = true;
     return true;
+  }
+
+  stepAside(): () => void {
+    return this.#context.asker?.stepAside?.() ?? noReturn;
   }
 
   warn(text: string): void {

@@ -36,6 +36,7 @@ export class Call implements Attributes, RequestFacts, Asker {
   kind: BoundKind | undefined;
   /** Set by the filter that keeps count; gives back in `leave`. */
   slots: { used: number } | undefined;
+  hasLeft = false;
   bodyBytes = 0;
   /** Of a large body that is being worked on. */
   roomBytes = 0;
@@ -71,6 +72,17 @@ export class Call implements Attributes, RequestFacts, Asker {
   }
   get deadlineMs(): number {
     return this.expiresMs === 0 ? Number.POSITIVE_INFINITY : this.expiresMs;
+  }
+  stepAside(): () => void {
+    const { slots } = this;
+    if (slots === undefined) return () => {};
+    this.slots = undefined;
+    slots.used--;
+    return () => {
+      if (this.hasLeft) return;
+      slots.used++;
+      this.slots = slots;
+    };
   }
   /** Its time is over, and the client has been told. */
   expire(): void {

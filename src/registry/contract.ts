@@ -100,6 +100,11 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** When it will be told so, on the monotonic clock; Infinity: never. */
   readonly deadlineMs: number;
+  /**
+   * The request waits for somebody else, and does not count among those that are worked on until the returned function is called.
+   * Absent: it is not counted.
+   */
+  stepAside?(): () => void;
 }
 
 /** How a write came about. */

@@ -33,7 +33,9 @@ export function createMutatingWebhooks(context: AdmissionContext): AdmissionPlug
         rounds = { candidates: configurations.current()(request), reinvocation: createReinvocation() };
         underWay.set(request, rounds);
       }
-      return callAll(context, parts, request, rounds);
+      // However long they take, requests that no webhook is about are served meanwhile.
+      const comeBack = request.stepAside();
+      return callAll(context, parts, request, rounds).finally(comeBack);
     },
   };
 }

@@ -15,7 +15,11 @@ export function createValidatingWebhooks(context: AdmissionContext): AdmissionPl
   return {
     name,
     handles: (request) => configurations.current()(request).length > 0 && !configuresWebhooks(request.kind),
-    validate: (request) => callAll(context, parts, request, configurations.current()(request)),
+    validate(request) {
+      // However long they take, requests that no webhook is about are served meanwhile.
+      const comeBack = request.stepAside();
+      return callAll(context, parts, request, configurations.current()(request)).finally(comeBack);
+    },
   };
 }
 

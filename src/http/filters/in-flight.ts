@@ -20,6 +20,7 @@ export function inFlight({ limits, metrics }: Context): Filter {
       call.slots = slots;
     },
     leave(call) {
+      call.hasLeft = true;
       if (call.slots !== undefined) call.slots.used--;
       call.slots = undefined;
     },

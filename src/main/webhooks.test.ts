@@ -1,0 +1,222 @@
+/** Admission webhooks from end to end: a whole server, and a webhook over TLS that answers as each test wants. */
+
+import type { ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { entry, patching, type Say, saying } from "../admission/webhooks/webhooks.suite.ts";
+import { type Answer, type HookServer, openHookServer } from "../base/hook-server.suite.ts";
+import { webhookConnectionsMax, webhookQueueMax } from "../base/webhook-caller.ts";
+import { createServer, type OrchServer } from "./library.ts";
+
+let server: OrchServer;
+let hook: HookServer;
+let answer: Answer;
+
+beforeAll(async () => {
+  server = await createServer();
+  hook = await openHookServer((request, response, body) => answer(request, response, body));
+});
+afterAll(async () => {
+  await server.close();
+  await hook.close();
+});
+
+interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+  readonly body: any;
+}
+async function send(method: string, path: string, body?: unknown, type = "application/json"): Promise<Answered> {
+  const init = body === undefined ? {} : { headers: { "content-type": type }, body: JSON.stringify(body) };
+  const response = await server.fetch(path, { method, ...init });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
+const configurations = (type: "Mutating" | "Validating") =>
+  `/apis/admissionregistration.orch.io/v1/${type.toLowerCase()}webhookconfigurations`;
+const made: string[] = [];
+async function configure(type: "Mutating" | "Validating", webhooks: Readonly<Record<string, object>>): Promise<void> {
+  const body = {
+    metadata: { name: "c" },
+    webhooks: Object.entries(webhooks).map(([name, more]) => entry(hook, `${name}.example.com`, more)),
+  };
+  expect(await send("POST", configurations(type), body)).toMatchObject({ status: 201 });
+  made.push(`${configurations(type)}/c`);
+}
+const unconfigure = async () => {
+  for (const path of made.splice(0)) expect((await send("DELETE", path)).status).toBe(200);
+};
+afterEach(unconfigure);
+
+const only = (resource: string, apiGroups = ["*"], apiVersions = ["*"]) => ({
+  rules: [{ operations: ["*"], apiGroups, apiVersions, resources: [resource], scope: "*" }],
+});
+const maps = "/api/v1/namespaces/default/configmaps";
+let count = 0;
+const create = (more: object = {}, query = "") => {
+  count += 1;
+  return send("POST", `${maps}${query}`, { metadata: { name: `m${count}` }, data: { k: "v" }, ...more });
+};
+const says = (say: Say) => {
+  answer = saying(say);
+};
+
+describe("a configuration", () => {
+  test("holds for the very next request, and no longer than it is there", async () => {
+    says(() => ({ allowed: false, status: { message: "no", code: 403 } }));
+    for (let round = 0; round < 5; round += 1) {
+      await configure("Validating", { deny: only("configmaps") });
+      expect(await create()).toMatchObject({
+        status: 403,
+        body: { message: 'admission webhook "deny.example.com" denied the request: no' },
+      });
+      await unconfigure();
+      expect((await create()).status).toBe(201);
+    }
+  });
+
+  test("is itself beyond the reach of webhooks", async () => {
+    says(() => ({ allowed: false }));
+    await configure("Validating", { deny: {} });
+    await configure("Mutating", { deny: {} });
+    expect((await create()).status).toBe(400);
+    await unconfigure();
+    expect((await create()).status).toBe(201);
+  });
+});
+
+describe("matchPolicy Equivalent", () => {
+  test("shows the object in the version of the rule, and takes the patch in it", async () => {
+    const shown: string[] = [];
+    says((_path, { object }) => {
+      shown.push(object.apiVersion ?? "");
+      return patching({ op: "add", path: "/spec/rules/0/http/paths/0/backend/service/name", value: "patched" });
+    });
+    await configure("Mutating", { patch: only("ingresses", ["networking.orch.io"], ["v1"]) });
+    const backend = { serviceName: "s", servicePort: 80 };
+    const body = { metadata: { name: "i" }, spec: { rules: [{ http: { paths: [{ path: "/", backend }] } }] } };
+    const answered = await send("POST", "/apis/extensions/v1beta1/namespaces/default/ingresses", body);
+    expect(answered.status).toBe(201);
+    expect(answered.body.spec.rules[0].http.paths[0].backend).toEqual({ ...backend, serviceName: "patched" });
+    expect(shown).toEqual(["networking.orch.io/v1"]);
+  });
+});
+
+describe("what a hostile or broken webhook answers", () => {
+  const review = (body: string, more: object = {}) => {
+    const { apiVersion, request } = JSON.parse(body);
+    return { apiVersion, kind: "AdmissionReview", response: { uid: request.uid, allowed: true }, ...more };
+  };
+  const reply = (status: number, headers: Record<string, string>, text: (body: string) => string): Answer => {
+    return (_request, response, body) => response.writeHead(status, headers).end(text(body));
+  };
+  const json = { "content-type": "application/json" };
+  const failures: [why: string, answer: Answer][] = [
+    ["C06: a redirect", (_r, response) => response.writeHead(302, { location: `${hook.url}/secret` }).end()],
+    ["an error", reply(500, json, (body) => JSON.stringify(review(body)))],
+    ["another 2xx", reply(201, json, (body) => JSON.stringify(review(body)))],
+    ["text", reply(200, { "content-type": "text/plain" }, (body) => JSON.stringify(review(body)))],
+    [
+      "another uid",
+      reply(200, json, (body) => JSON.stringify(review(body, { response: { uid: "x", allowed: true } }))),
+    ],
+    [
+      "another version",
+      reply(200, json, (body) => JSON.stringify(review(body, { apiVersion: "admission.orch.io/v2" }))),
+    ],
+    ["garbage", reply(200, json, () => "\u0000{]")],
+    ["nothing at all", (request) => request.socket.destroy()],
+    ["silence in the middle", (_request, response) => void response.writeHead(200, json).write('{"kind":')],
+    ["silence", () => {}],
+  ];
+  for (const [why, given] of failures) {
+    test(`${why} is a failed call, of which the failure policy decides`, async () => {
+      answer = given;
+      await configure("Validating", { v: { ...only("configmaps"), timeoutSeconds: 1 } });
+      expect(await create()).toMatchObject({
+        status: 500,
+        body: { reason: "InternalError", message: expect.stringContaining('failed calling webhook "v.example.com"') },
+      });
+      await unconfigure();
+      await configure("Validating", { v: { ...only("configmaps"), timeoutSeconds: 1, failurePolicy: "Ignore" } });
+      expect((await create()).status).toBe(201);
+      expect(hook.calls.some(({ path }) => path.includes("secret"))).toBe(false);
+    });
+  }
+});
+
+describe("C13: no verb goes around a webhook", () => {
+  const target = `${maps}/kept`;
+  const merge = "application/merge-patch+json";
+  const labels = { metadata: { labels: { x: "y" } } };
+  const whole = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kept" }, data: { k: "w" } };
+  const ways: [method: string, path: string, body?: unknown, type?: string][] = [
+    ["POST", maps, { metadata: { name: "new" } }],
+    ["PUT", target, whole],
+    ["PATCH", target, labels, merge],
+    ["PATCH", target, labels, "application/strategic-merge-patch+json"],
+    ["PATCH", target, [{ op: "add", path: "/data/x", value: "y" }], "application/json-patch+json"],
+    ["PATCH", `${target}?fieldManager=m&force=true`, whole, "application/apply-patch+yaml"],
+    ["PATCH", `${maps}/new?fieldManager=m`, { ...whole, metadata: { name: "new" } }, "application/apply-patch+yaml"],
+    ["DELETE", target],
+    ["DELETE", `${maps}?fieldSelector=metadata.name%3Dkept`],
+    ["DELETE", `${target}?dryRun=All`],
+    ["PUT", `${target}?dryRun=All`, whole],
+  ];
+  test("each of them is asked about once, refused, and changes nothing", async () => {
+    says(() => undefined);
+    expect((await send("POST", maps, { metadata: { name: "kept" }, data: { k: "v" } })).status).toBe(201);
+    const before = await send("GET", target);
+    await configure("Validating", { deny: only("configmaps") });
+    says(() => ({ allowed: false, status: { code: 418 } }));
+    for (const [method, path, body, type] of ways) {
+      const calls = hook.calls.length;
+      const { status } = await send(method, path, body, type);
+      expect([method, path, status, hook.calls.length - calls]).toEqual([method, path, 418, 1]);
+    }
+    expect(await send("GET", target)).toEqual(before);
+    expect((await send("GET", `${maps}/new`)).status).toBe(404);
+  });
+
+  test("C14: the old object is the one that was stored, whatever plugins and validation do", async () => {
+    says(() => undefined);
+    await configure("Mutating", { m: only("pods") });
+    await configure("Validating", { v: only("pods") });
+    const pods = "/api/v1/namespaces/default/pods";
+    const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+    expect((await send("POST", pods, pod)).status).toBe(201);
+    const { body: stored } = await send("GET", `${pods}/p`);
+    const { managedFields: _managedFields, ...metadata } = stored.metadata;
+    hook.calls.length = 0;
+    const changed = await send("PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }, merge);
+    expect(changed.status).toBe(200);
+    const reviews = hook.calls.map(({ body }) => JSON.parse(body).request);
+    expect(reviews.map(({ oldObject }) => oldObject)).toEqual([
+      { ...stored, metadata },
+      { ...stored, metadata },
+    ]);
+    expect((await send("GET", `${pods}/p`)).body).toEqual(changed.body);
+  });
+});
+
+test("a webhook that hangs on one resource costs others nothing", async () => {
+  const held: ServerResponse[] = [];
+  answer = (_request, response) => void held.push(response);
+  await configure("Validating", { hangs: only("secrets") });
+  const room = webhookConnectionsMax + webhookQueueMax;
+  const secret = (at: number) => send("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: `s${at}` } });
+  const hanging = Array.from({ length: room }, (_, at) => secret(at));
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(webhookConnectionsMax);
+
+  // As many as are worked on at once wait, and yet others go on.
+  const others = await Promise.all(Array.from({ length: 100 }, () => create()));
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(await secret(room)).toMatchObject({
+    status: 429,
+    body: { message: expect.stringContaining("hangs.example.com") },
+  });
+
+  answer = (_request, response) => void response.destroy();
+  for (const response of held) response.destroy();
+  expect(new Set((await Promise.all(hanging)).map(({ status }) => status))).toEqual(new Set([500]));
+});
