@@ -2,6 +2,7 @@
 
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { checkActions } from "./actions.ts";
 import type { HandlerOptions, Limits } from "./contract.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
 import { createServerMetrics } from "./metrics/server-metrics.ts";
@@ -42,6 +43,7 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
 }
 
 export function createContext(options: HandlerOptions): Context {
+  checkActions(options.catalog, options.actions);
   const { vocabulary } = options.catalog.environment;
   const offer = offerAll(vocabulary.protobufMediaType);
   const text = offer.filter((one) => one.encoding !== "protobuf");

@@ -42,8 +42,7 @@ const Gadget = kind({
     ).at(2),
     status: elided(struct("toys.v1.GadgetStatus", { phase: elided(string()).at(1) })).at(3),
   },
-  carried: ["toys.example.com/wheels"],
-  rowRank: (gadget) => gadget.spec?.size ?? 0,
+  compat: { carried: ["toys.example.com/wheels"], rowRank: (gadget) => gadget.spec?.size ?? 0 },
   subresources: [status()],
   validate: (gadget) =>
     (gadget.spec?.size ?? 0) < 0 ? [invalid("spec.size", gadget.spec?.size, "must not be negative")] : [],

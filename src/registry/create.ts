@@ -72,7 +72,6 @@ export async function createDraft(
   if (problems.length > 0) throw invalidObject(kindOf(family), hub.metadata.name ?? "", problems);
   if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(hub, family.environment);
-  for (const text of kind.life.warnings?.(hub, undefined, family.environment) ?? []) context.warn(text);
   return withStrategy(core, { family, object: hub, old: undefined, dryRun: context.dryRun }, () =>
     storeNew(core, kind, hub, request, context, turns),
   );
@@ -132,15 +131,11 @@ function trackCreate(
 }
 
 /** Brings a new object into the shape in which it may be stored. In place. */
-function prepareNew({ family, life, subresources }: BoundKind, hub: ApiObject): void {
+function prepareNew({ family, life, compat, subresources }: BoundKind, hub: ApiObject): void {
   const { environment } = family;
-  beginMetadata(hub.metadata, life, environment);
-  if (!life.keepsStatusOnCreate && subresources.has("status")) resetStatus(family, hub);
+  beginMetadata(hub.metadata, compat, environment);
+  if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(family, hub);
   if (life.generation) hub.metadata.generation = 1;
-  const missing = (life.serverFinalizers ?? [])
-    .map((finalizer) => environment.vocabulary.word(finalizer))
-    .filter((finalizer) => !hub.metadata.finalizers?.includes(finalizer));
-  if (missing.length > 0) hub.metadata.finalizers = [...(hub.metadata.finalizers ?? []), ...missing];
   life.prepareForCreate?.(hub, environment);
 }
 
@@ -152,7 +147,7 @@ function resetStatus(family: Family, hub: ApiObject): void {
   else delete hub["status"];
 }
 
-function* newProblems({ family, life }: BoundKind, hub: ApiObject): Steps<FieldErrors> {
+function* newProblems({ family, life, compat }: BoundKind, hub: ApiObject): Steps<FieldErrors> {
   const { environment } = family;
   const ofMetadata = validateMetadata(hub.metadata, {
     namespaced: family.namespaced,
@@ -168,7 +163,7 @@ function* newProblems({ family, life }: BoundKind, hub: ApiObject): Steps<FieldE
       ? (life.validate?.(hub, environment) ?? noErrors)
       : yield* life.validateInSteps(hub, undefined, environment);
   const others = together(ofValues, own);
-  return life.metadataLast && others.length > 0 ? others : together(ofMetadata, others);
+  return compat.metadataLast && others.length > 0 ? others : together(ofMetadata, others);
 }
 
 /** A generated name that is taken is bad luck, and worth another try. */

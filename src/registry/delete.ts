@@ -87,13 +87,13 @@ async function deleteState(
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   entry,
   removed: true,
-  answer: kind.life.returnsDeleted === true ? "object" : "status",
+  answer: kind.life.returnsDeleted ? "object" : "status",
 });
 
 const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   entry,
   removed: false,
-  answer: kind.life.returnsDeleted === "never" ? "status" : "object",
+  answer: kind.compat.hidesDeleted ? "status" : "object",
 });
 
 /** The object was marked a moment ago; whoever removed it since then did what we were about to do. */

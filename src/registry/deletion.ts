@@ -117,5 +117,5 @@ function propagation({ object, options, kind }: Deletion): string {
     if (finalizer === orphanFinalizer) return "Orphan";
     if (finalizer === foregroundFinalizer) return "Foreground";
   }
-  return kind.declaration.orphansByDefault ? "Orphan" : "Background";
+  return kind.compat.orphansByDefault ? "Orphan" : "Background";
 }

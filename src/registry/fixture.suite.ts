@@ -138,7 +138,7 @@ const Lock = kind({
   fields: { holder: optional(string()).at(2) },
   createOnUpdate: true,
   unconditionalUpdate: false,
-  orphansByDefault: true,
+  compat: { orphansByDefault: true },
 });
 
 /** Vanishes after an hour, needs no name, and its text comes first. */
@@ -150,8 +150,7 @@ const Notice = kind({
   scope: "Namespaced",
   doc: "A Notice tells what happened.",
   fields: { text: elided(string()).at(2) },
-  nameForUnnamed: (environment) => environment.randomUid(),
-  metadataLast: true,
+  compat: { nameForUnnamed: (environment) => environment.randomUid(), metadataLast: true },
   validate: ({ text }) => (text === "bad" ? [invalid("text", text, "must be good")] : []),
   ttlSeconds: 3_600,
 });

@@ -1,7 +1,8 @@
 /** The metadata that the server itself keeps: what a client sends there is replaced, on create and on update. */
 
 import { copyJson } from "../machinery/schema/json-value.ts";
-import type { ApiObject, Life } from "../machinery/schema/kind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Compat } from "../machinery/schema/life.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { badRequest } from "../machinery/status/status.ts";
@@ -44,7 +45,7 @@ export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {
 /** What a new object gets. A name is made where there is none. */
 export function beginMetadata(
   metadata: ObjectMeta,
-  life: Pick<Life<never>, "nameForUnnamed">,
+  compat: Pick<Compat<never>, "nameForUnnamed">,
   environment: Environment,
 ): void {
   for (const field of ofLater) if (metadata[field] !== undefined) delete metadata[field];
@@ -52,7 +53,7 @@ export function beginMetadata(
   metadata.uid = environment.randomUid();
   metadata.creationTimestamp = timestamp(environment.clock.now());
   if (metadata.name) return;
-  if (life.nameForUnnamed !== undefined) metadata.name = life.nameForUnnamed(environment);
+  if (compat.nameForUnnamed !== undefined) metadata.name = compat.nameForUnnamed(environment);
   else if (metadata.generateName) {
     metadata.name = metadata.generateName.slice(0, generatedPrefixCharsMax) + environment.randomSuffix(suffixChars);
   }

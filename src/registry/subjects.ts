@@ -7,7 +7,7 @@ export const resourceOf = ({ group, resource }: BoundKind): Subject => ({ group,
 
 /** Named as the hub is, whatever the version of the request. */
 export const kindOf = ({ hub, environment }: Family): Subject => {
-  const { reportedGroup } = hub.declaration;
+  const { reportedGroup } = hub.compat;
   const group = reportedGroup === undefined ? hub.group : environment.vocabulary.group(reportedGroup);
   return { group, kind: hub.kind };
 };

@@ -120,7 +120,6 @@ async function updateExisting(job: Update, entry: StoredEntry): Promise<Written>
   if (problems.length > 0) throw invalidObject(kindOf(family), job.ref.name, problems);
   if (turns?.isLong) await giveTurn(turns, context);
   kind.life.complete?.(next, family.environment);
-  for (const text of kind.life.warnings?.(next, current.hub, family.environment) ?? []) context.warn(text);
   const store = () => storeNext(job, next, current, { request, turns, retry: unconditional || options.retry === true });
   if (!isWhole(job)) return store();
   return withStrategy(core, { family, object: next, old: current.hub, dryRun: context.dryRun }, store);
@@ -274,12 +273,11 @@ function mergeStatus(written: ApiObject, parent: ApiObject): ApiObject {
 
 /** Whether the write is for whatever is there. A version that is not the current one is a conflict. */
 function checkVersion(job: Update, written: ApiObject, entry: StoredEntry): boolean {
-  const { family } = job.kind;
+  const { family, life, compat } = job.kind;
   const version = parseVersion(written.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n;
   if (version === 0n) {
-    const { unconditionalUpdate = true } = job.kind.life;
-    if (unconditionalUpdate === true || (unconditionalUpdate === "checked" && !isWhole(job))) return true;
-    throw invalidObject(unconditionalUpdate === "checked" ? kindOf(family) : resourceOf(job.kind), job.ref.name, [
+    if (compat.checksVersion ? !isWhole(job) : (life.unconditionalUpdate ?? true)) return true;
+    throw invalidObject(compat.checksVersion ? kindOf(family) : resourceOf(job.kind), job.ref.name, [
       invalid("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
   }

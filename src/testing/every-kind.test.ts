@@ -138,7 +138,6 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
   deepFreeze(updated);
   life.validate?.(next, environment);
   life.validateUpdate?.(updated, old, environment);
-  life.warnings?.(next, undefined, environment);
   for (const select of Object.values(life.selectableFields ?? {}))
     expect(typeof select(next, environment)).toBe("string");
   for (const version of family.versions) {

@@ -163,7 +163,6 @@ function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
   life.prepareForUpdate?.(inHub(), inHub(true), environment);
   life.validate?.(next, environment);
   life.validateUpdate?.(next, inHub(true), environment);
-  life.warnings?.(next, undefined, environment);
   life.complete?.(inHub(), environment);
   for (const select of Object.values(life.selectableFields ?? {})) select(next, environment);
   for (const version of family.versions) {

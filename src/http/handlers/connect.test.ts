@@ -16,14 +16,13 @@ const exec = {
   connects: { stdin: "flag", tty: "flag", container: "text", command: "texts", ports: "numbers" } as const,
 };
 
+const findsNothing = () => Promise.reject(new StatusError("NotFound", "gone"));
+
 /** Only what a connection looks at. */
 function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
   const context = {
-    actions: new Map(),
+    actions: new Map(["pods/exec", "pods/log"].map((name) => [name, { connect: findsNothing }])),
     admission: { mutate() {}, validate: judge },
-    registry: {
-      get: () => Promise.reject(new StatusError("NotFound", "gone")),
-    },
   } as unknown as Context;
   const call = { user: admin, info: { query: new Query(query) }, warn() {} } as unknown as Call;
   const kind = { resource: "pods", namespaced: true };

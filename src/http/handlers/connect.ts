@@ -3,7 +3,8 @@
 import { admissionRequest } from "../../admission/request.ts";
 import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { badRequest } from "../../machinery/status/status.ts";
+import { noSuchPath } from "../../machinery/status/status.ts";
+import { actionNamed } from "../actions.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { type Query, queryFlag } from "../query.ts";
@@ -14,17 +15,12 @@ import type { Target } from "./target.ts";
 export async function connect(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
   const { registry } = context;
-  if (subresource?.connects !== undefined) await admitConnection(context, call, target, subresource);
-  const action = subresource?.action === undefined ? undefined : context.actions.get(subresource.action);
-  if (subresource !== undefined && action?.connect !== undefined) {
-    const parameter = (name: string) => call.info.query.get(name);
-    await action.connect({ kind, subresource: subresource.name, ref, registry, parameter });
-    return sendNothing(call);
-  }
-  await registry.get(kind, ref);
-  throw badRequest(
-    `${kind.resource} "${ref.name}" cannot be reached for ${subresource?.name}: this server connects to no nodes`,
-  );
+  if (subresource?.action === undefined) throw noSuchPath();
+  if (subresource.connects !== undefined) await admitConnection(context, call, target, subresource);
+  const parameter = (name: string) => call.info.query.get(name);
+  const action = actionNamed(context.actions, subresource.action);
+  await action.connect?.({ kind, subresource: subresource.name, ref, registry, parameter });
+  return sendNothing(call);
 }
 
 async function admitConnection(

@@ -1,6 +1,6 @@
 /** POST: a new object, a review that is answered and forgotten, or an action on an object. */
 
-import { StatusError } from "../../machinery/status/status.ts";
+import { actionNamed } from "../actions.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
@@ -20,7 +20,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const { exchange } = call;
   const accepted = acceptedKind(context, target);
   const name = subresource === undefined ? kind.declaration.action : subresource.action;
-  const action = name === undefined ? undefined : context.actions.get(name);
+  const action = name === undefined ? undefined : actionNamed(context.actions, name);
   if (subresource !== undefined && action?.create === undefined) return connect(context, call, target);
 
   const chosen = negotiatorFor(context, kind, subresource).choose(exchange.header("accept"));
@@ -30,13 +30,11 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   const write = writeContext(call, options);
 
-  if (name === undefined) {
+  if (action?.create === undefined) {
     // Not awaited here, so that neither the body nor what was made of it is held while the disk works.
     const written = context.registry.create(kind, object, ref, write);
     return written.then(({ entry }) => sendEntry(context, call, 201, chosen, kind, entry));
   }
-  if (action?.create === undefined)
-    throw new StatusError("ServiceUnavailable", `${kind.kind} is not answered by this server`);
   const { registry } = context;
   const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;

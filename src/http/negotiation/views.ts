@@ -77,9 +77,10 @@ export function partialOf(apiVersion: string, entry: Entry) {
 /** What annotations stand for is shown by the whole object only. */
 function withoutCarried(entry: Entry): ObjectMeta {
   const { metadata } = entry.object();
-  const { life, environment } = entry.family;
-  if (life.carried === undefined || metadata.annotations === undefined) return metadata;
-  const hidden = new Set(life.carried.map((name) => environment.vocabulary.word(name)));
+  const { hub, environment } = entry.family;
+  const { carried } = hub.compat;
+  if (carried === undefined || metadata.annotations === undefined) return metadata;
+  const hidden = new Set(carried.map((name) => environment.vocabulary.word(name)));
   const kept = Object.entries(metadata.annotations).filter(([name]) => !hidden.has(name));
   const { annotations: _annotations, ...rest } = metadata;
   return kept.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(kept) };

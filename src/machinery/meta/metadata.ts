@@ -1,7 +1,7 @@
 /** What may stand in the metadata of an object, and what an update may change in it. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { NameRule } from "../schema/kind.ts";
+import type { NameRule } from "../schema/life.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
 import {

@@ -57,6 +57,8 @@ function bindFamily<Group extends string>(
 ): Family {
   const [hub] = members as [Declared<Group>, ...Declared<Group>[]]; // families() never makes an empty one
   if (hub.origin !== words.origin) throw new Error(`${hub.kind} is declared as a ${hub.origin} kind`);
+  if (words.origin === "custom" && members.some(namesAction))
+    throw new Error(`the custom kind ${hub.kind} names an action`);
   const family = {
     id: familyIdOf(hub),
     namespaced: hub.scope === "Namespaced",
@@ -73,6 +75,11 @@ function bindFamily<Group extends string>(
   family.stored = versions[at] as BoundKind;
   family.conversion = hub.conversion?.(family) ?? declaredConversion;
   return family;
+}
+
+/** Actions are of built-in kinds: what one does, it does with the rights of the server. */
+function namesAction<Group>({ action, subresources = [] }: Declared<Group>): boolean {
+  return action !== undefined || subresources.some((subresource) => subresource.action !== undefined);
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -98,6 +105,7 @@ function bindKind<Group extends string>(
     namespaced: declaration.scope === "Namespaced",
     schema,
     declaration,
+    compat: declaration.compat ?? {},
     life: declaration.hub === undefined ? family.life : { ...family.life, ...declaration.life },
     subresources: bindSubresources(
       (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),

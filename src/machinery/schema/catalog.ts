@@ -4,7 +4,8 @@ import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
 import type { FamilyId } from "./identity.ts";
-import type { AnyKind, ApiObject, Kind, Life, Subresource } from "./kind.ts";
+import type { AnyKind, ApiObject, Kind, Subresource } from "./kind.ts";
+import type { Compat, Life } from "./life.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
 /** A declared kind in a server's vocabulary. Group, field names and definition names have been renamed. */
@@ -21,6 +22,7 @@ export interface BoundKind<T = ApiObject> {
   readonly declaration: AnyKind;
   /** The life of objects written through this version; they are of the hub version when it is asked. */
   readonly life: Life<ApiObject>;
+  readonly compat: Compat<ApiObject>;
   readonly subresources: ReadonlyMap<string, BoundSubresource>;
   /** All versions of the resource share one family. */
   readonly family: Family;

@@ -14,8 +14,7 @@ export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
   try {
     // Every declared kind has metadata first, and decoding puts it there even when it is absent.
     const object = decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
-    const { generation, tellsEmpty } = kind.life;
-    if (generation === "literal" || tellsEmpty) rememberEmptied(object, kind.schema, value);
+    if (kind.life.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
     return object;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

@@ -1,6 +1,6 @@
 /**
  * Remembers which objects were given an empty list, map or text of bytes for `spec` and its like. In memory these are
- * none, but a few kinds count the gift as a change of what was asked for (Life.generation, Life.tellsEmpty).
+ * none, but a few kinds count the gift as a change of what was asked for (Life.generation, Compat.tellsEmpty).
  *
  *   { "spec": { "ingress": [], "note": "x" } }   ->  { spec: { note: "x" } }, "spec" is remembered
  *   { "spec": { "note": "x" } }                  ->  the same object, nothing is remembered

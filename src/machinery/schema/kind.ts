@@ -9,6 +9,7 @@ import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
 import type { Origin } from "./identity.ts";
+import { type Compat, type Life, splitLife } from "./life.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
 import type { Environment, StructSchema } from "./schema.ts";
@@ -31,18 +32,6 @@ export type StaticObject<F extends Fields> = {
   kind?: string;
   metadata: ObjectMeta;
 } & StaticFields<F>;
-
-/** Which names objects may have; a function answers with what is wrong (empty: nothing). */
-export type NameRule =
-  /** DNS-1123 subdomain, the rule of most kinds. */
-  | "subdomain"
-  /** DNS-1123 label. */
-  | "label"
-  /** DNS-1035 label (services). */
-  | "label1035"
-  /** Anything that is one path segment (RBAC). */
-  | "pathSegment"
-  | ((name: string, environment: Environment, generated: boolean) => readonly string[]);
 
 /** One column of a Table. `format` "name" marks the name; priority above 0 is shown only by wide output. */
 export interface Column<T = ApiObject> {
@@ -125,95 +114,6 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
 
-/** Gives a field as text. A method, so that a kind of any object is a `Kind`. */
-type FieldReader<T> = { read(object: T, environment: Environment): string }["read"];
-
-/** How deletion of one object begins (pods end gracefully, most kinds at once). */
-export interface GracefulDeletion<T> {
-  /** Seconds the object stays terminating when the client names none; undefined: delete at once. */
-  graceSeconds(object: T, requested: number | undefined, environment: Environment): number;
-}
-
-/** Everything about a kind that does not depend on which of its versions a client speaks. Objects are of the hub version. */
-export interface Life<T> {
-  /** Which names objects may have. Default: subdomain. */
-  readonly name?: NameRule;
-  /** The name of a new object that has none, whatever its generateName says. Absent: made of generateName. */
-  nameForUnnamed?(environment: Environment): string;
-  /**
-   * Whether metadata.generation counts changes of everything but metadata and status. "literal": also an empty list or
-   * map that is written where none was counts, every time, since v1.21 keeps no empty ones. Default: false.
-   */
-  readonly generation?: boolean | "literal";
-  /** Whether `validateUpdate` is told which members were given empty: a few rules do not take that for none. Default: false. */
-  readonly tellsEmpty?: boolean;
-  /** Whether PUT to a name that does not exist creates it. Default: false. */
-  readonly createOnUpdate?: boolean;
-  /**
-   * Whether an update without a resourceVersion replaces whatever is there. "checked": it does not, and v1.21 says so as
-   * a problem of the object; its status path still may. Default: true.
-   */
-  readonly unconditionalUpdate?: boolean | "checked";
-  /** Fields besides status that a write of the object itself leaves alone or sets for everybody, and so nobody owns. */
-  readonly resets?: readonly string[];
-  /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
-  prepareForCreate?(object: T, environment: Environment): void;
-  /** The same for an update; `old` must not be changed. Status has been kept already where there is a status path. */
-  prepareForUpdate?(object: T, old: T, environment: Environment): void;
-  /** All problems of an object at once; metadata has been checked already. Must not change the object. */
-  validate?(object: T, environment: Environment): FieldErrors;
-  /**
-   * Problems of the change from `old`. Absent: `validate` of the new object. Where given it stands alone, so it calls
-   * `validate`-like functions itself for what an update must meet as well. `emptied` are the members of which an empty
-   * list or map was given, where the kind `tellsEmpty`.
-   */
-  validateUpdate?(object: T, old: T, environment: Environment, emptied?: ReadonlySet<string>): FieldErrors;
-  /**
-   * What the two above answer, in steps, for a kind whose objects may take long to look through. `old` undefined: the object
-   * is new. Absent: one of them is asked, in one go.
-   */
-  validateInSteps?(object: T, old: T | undefined, environment: Environment): Steps<FieldErrors>;
-  /** Completes an object that has been found valid, just before it is stored: what v1.21 fills in when reading it back. */
-  complete?(object: T, environment: Environment): void;
-  readonly gracefulDeletion?: GracefulDeletion<T>;
-  /** Refuses a delete (protected namespaces): a sentence, or undefined. */
-  refuseDelete?(object: T, environment: Environment): string | undefined;
-  /** Whether a create may bring a status although there is a status path (nodes register with theirs). Default: false. */
-  readonly keepsStatusOnCreate?: boolean;
-  /** Whether finalizers may have names without a prefix, as those of custom resources and a few others do. Default: false. */
-  readonly plainFinalizers?: boolean;
-  /** Whether the metadata of a new object is only looked at when nothing else is wrong with it. Default: false. */
-  readonly metadataLast?: boolean;
-  /** Finalizers the server itself adds on create. */
-  readonly serverFinalizers?: readonly string[];
-  /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
-  keepTerminating?(object: T): boolean;
-  /**
-   * Changes an object that begins to terminate (a namespace's phase). A kind with this hook never vanishes on the first
-   * delete, has no grace period, and goes when nothing keeps it any more.
-   */
-  beginDeletion?(object: T, environment: Environment): void;
-  /**
-   * Whether a delete answers with the object's last state; otherwise with a Status once it is gone. "never": with a Status
-   * even while finalizers hold it. Default: false.
-   */
-  readonly returnsDeleted?: boolean | "never";
-  /**
-   * Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. A cluster-wide
-   * kind that lists any, be it none, does not know metadata.namespace.
-   */
-  readonly selectableFields?: Readonly<Record<string, FieldReader<T>>>;
-  /** Seconds after which objects vanish by themselves (events); undefined: never. */
-  readonly ttlSeconds?: number;
-  /**
-   * Annotations, in orch's names, that stand for a field that no version has. v1.21 keeps them as fields, so whoever is
-   * shown metadata alone does not see them.
-   */
-  readonly carried?: readonly string[];
-  /** Sentences for the Warning header of a write. */
-  warnings?(object: T, old: T | undefined, environment: Environment): readonly string[];
-}
-
 /** What a version of a kind is, apart from its fields. */
 export interface Face<T, Group = NeutralGroup> {
   /** "coordination.orch.io", "" for core. */
@@ -238,10 +138,6 @@ export interface Face<T, Group = NeutralGroup> {
   /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
-  /** The group that reports of invalid objects name; v1.21 goes by where a kind came from. Default: the kind's own. */
-  readonly reportedGroup?: string;
-  /** Whether a delete through this version that names no propagation policy leaves dependents alone. Default: false. */
-  readonly orphansByDefault?: boolean;
   /**
    * What field selectors of this version call the hub's selectable fields ("regarding.name" -> "involvedObject.name");
    * where given, these are the only ones beside metadata.name and metadata.namespace. Absent: the hub's own names.
@@ -253,9 +149,9 @@ export interface Face<T, Group = NeutralGroup> {
   readonly columns?: readonly Column<T>[];
   /** Default: none. */
   rowConditions?(object: T, environment: Environment): readonly RowCondition[];
-  /** Where in a Table the object comes: those with lower numbers first, equal ones by name. Absent: all by name. */
-  rowRank?(object: T): number;
   readonly subresources?: readonly Subresource<T, Group>[];
+  /** What only this kind does, because v1.21 does. Default: nothing. */
+  readonly compat?: Compat<T>;
 }
 
 /** A version of a kind as declared. `hub` is itself for the version in which life is declared. */
@@ -299,40 +195,11 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
     /** "core.v1.Pod"; default: made of group, version and kind. */
     readonly typeName?: string;
     readonly stored?: string;
-    readonly codec?: Kind["codec"];
-    readonly conversion?: Kind["conversion"];
+    readonly codec?: NonNullable<Kind["codec"]>;
+    readonly conversion?: NonNullable<Kind["conversion"]>;
     /** Kinds that embed no ObjectMeta (none of the stored ones). */
     readonly withoutMetadata?: boolean;
   };
-
-const lifeKeys = [
-  "name",
-  "nameForUnnamed",
-  "generation",
-  "tellsEmpty",
-  "createOnUpdate",
-  "unconditionalUpdate",
-  "resets",
-  "prepareForCreate",
-  "prepareForUpdate",
-  "validate",
-  "validateUpdate",
-  "validateInSteps",
-  "complete",
-  "gracefulDeletion",
-  "refuseDelete",
-  "keepsStatusOnCreate",
-  "plainFinalizers",
-  "metadataLast",
-  "serverFinalizers",
-  "keepTerminating",
-  "beginDeletion",
-  "returnsDeleted",
-  "selectableFields",
-  "ttlSeconds",
-  "carried",
-  "warnings",
-] as const satisfies readonly (keyof Life<unknown>)[];
 
 /** Declares a kind in the version in which its life (strategy, validation) is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
@@ -349,13 +216,12 @@ function declare<const F extends Fields, Group extends string>(
   origin: Origin,
 ): Kind<StaticObject<F>, Group> {
   const { fields, typeName, withoutMetadata, columns, ...rest } = options;
-  const { life, face } = split(rest);
+  const { life, face } = splitLife(rest);
   return {
-    // split() keeps exactly the keys of Face and `stored`, whose types `options` has.
-    ...(face as unknown as Face<StaticObject<F>, Group> & { stored?: string }),
+    ...face,
     schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
     ...(columns ? { columns: columns(buildColumn) } : {}),
-    life: life as Life<StaticObject<F>>,
+    life,
     origin,
     hub: undefined,
   };
@@ -367,7 +233,7 @@ export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   readonly version: string;
   /** Absent: the hub's fields. */
   readonly fields?: F;
-  readonly codec?: Kind["codec"];
+  readonly codec?: NonNullable<Kind["codec"]>;
   readonly typeName?: string;
   /** Where writes through this version lead another life than the kind's own; objects are of the hub version. */
   readonly life?: Partial<Life<NoInfer<Hub>>>;
@@ -386,17 +252,17 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   const { fields, typeName, life, toHub, fromHub, columns, ...face } = options;
   const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
   const { codec: _codec, conversion: _conversion, ...hubFace } = more;
-  const merged = { ...hubFace, ...face };
+  const merged = { ...hubFace, ...face, compat: { ...hub.compat, ...face.compat } };
   const name = typeName ?? defaultTypeName(merged);
   const schema = fields
     ? rootSchema(name, merged.doc, fields, false)
     : { ...hub.schema, name, fields: hub.schema.fields };
   // The hub's own face functions are typed for the hub; without new fields the shapes are the same.
   return {
-    ...(merged as unknown as Face<StaticObject<F>, Group> & { origin: Origin }),
+    ...(merged as Face<StaticObject<F>, Group> & { origin: Origin }),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
-    life: (life ?? {}) as unknown as Life<StaticObject<F>>, // Kind.life says of which version its objects are
+    life: (life ?? {}) as Life<StaticObject<F>>, // Kind.life says of which version its objects are
     hub: hub.hub ?? hub,
     ...(toHub ? { toHub } : {}),
     ...(fromHub ? { fromHub } : {}),
@@ -416,13 +282,4 @@ const metadataDoc = "Standard object metadata: name, namespace, labels, annotati
 function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: boolean): StructSchema {
   const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
   return struct(name, all, { doc }).schema as StructSchema;
-}
-
-function split(options: Record<string, unknown>): Record<"life" | "face", Record<string, unknown>> {
-  const life: Record<string, unknown> = {};
-  const face: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(options)) {
-    ((lifeKeys as readonly string[]).includes(key) ? life : face)[key] = value;
-  }
-  return { life, face };
 }

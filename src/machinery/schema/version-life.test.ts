@@ -46,3 +46,22 @@ test("an object that went through the hub has what its version can keep", () => 
   const object = { metadata: {}, text: " a " };
   expect(throughHub(object, bound("v2"))).toBe(object);
 });
+
+test("a misspelt member of a declaration does not compile", () => {
+  const names = { group: "", version: "v1", kind: "Note", resource: "notes", scope: "Cluster", doc: "" } as const;
+  // @ts-expect-error: it is validate
+  kind({ ...names, fields: {}, validat: () => [] });
+  // @ts-expect-error: it is shortNames
+  kind({ ...names, fields: {}, shortName: ["n"] });
+  // @ts-expect-error: it is metadataLast
+  kind({ ...names, fields: {}, compat: { metadatalast: true } });
+  // @ts-expect-error: it is generation
+  version(Hub, { version: "v0", life: { generations: true } });
+});
+
+test("a version has the quirks of its hub, unless it says otherwise", () => {
+  const names = { group: "", kind: "Note", resource: "notes", scope: "Cluster", doc: "", fields: {} } as const;
+  const hub = kind({ ...names, version: "v2", compat: { metadataLast: true, tellsEmpty: true } });
+  const old = version(hub, { version: "v1", compat: { metadataLast: false } });
+  expect(old.compat).toEqual({ metadataLast: false, tellsEmpty: true });
+});

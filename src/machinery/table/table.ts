@@ -60,17 +60,21 @@ export function rowConditions(kind: BoundKind, object: ApiObject, environment: E
 }
 
 /** Whether the rows of the kind have an order of their own. */
-export const hasRowRanks = (kind: BoundKind): boolean => kind.declaration.rowRank !== undefined;
+export const hasRowRanks = (kind: BoundKind): boolean => kind.compat.rowRank !== undefined;
 
 export function rowRank(kind: BoundKind, object: ApiObject): number {
-  return kind.declaration.rowRank?.(asDeclared(kind, object, "rowRank")) ?? 0;
+  const { rowRank: own } = kind.compat;
+  return own?.(inVersionOf(kind, object, own === kind.family.hub.compat.rowRank)) ?? 0;
 }
 
 /** What a version has taken over from the hub reads objects of the hub version. */
-function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions" | "rowRank"): ApiObject {
-  const { hub } = kind.family;
+function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions"): ApiObject {
   const own = kind.declaration[member];
-  return kind !== hub && own !== undefined && own === hub.declaration[member] ? kind.toHub(object) : object;
+  return inVersionOf(kind, object, own !== undefined && own === kind.family.hub.declaration[member]);
+}
+
+function inVersionOf(kind: BoundKind, object: ApiObject, isOfHub: boolean): ApiObject {
+  return kind !== kind.family.hub && isOfHub ? kind.toHub(object) : object;
 }
 
 function columnsOf(kind: BoundKind): readonly Column[] {

@@ -141,7 +141,7 @@ export const DaemonSet = kind({
       .doc("The most recently observed state of the daemon set, written by the system."),
   },
   generation: true,
-  carried: [templateGeneration],
+  compat: { carried: [templateGeneration] },
   // The count is a field of v1.21's own form, and so is there from the beginning.
   defaults: ({ metadata }) => numberAnnotation(metadata, templateGeneration, 0n),
   prepareForCreate(set, environment) {

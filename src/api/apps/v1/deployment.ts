@@ -147,7 +147,7 @@ export const Deployment = kind({
       .doc("The most recently observed state of the deployment, written by the system."),
   },
   generation: true,
-  carried: [rollbackTo],
+  compat: { carried: [rollbackTo] },
   defaults({ metadata }) {
     const { annotations } = metadata;
     if (annotations?.[rollbackTo] === "") {

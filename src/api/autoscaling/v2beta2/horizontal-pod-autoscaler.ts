@@ -74,7 +74,7 @@ export const HorizontalPodAutoscaler = kind({
       .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
   stored: "autoscaling/v1",
-  carried: carriedAnnotations,
+  compat: { carried: carriedAnnotations },
   defaults({ metadata, spec }, environment) {
     // Here everything has a field of its own.
     dropCarried(metadata, environment);

@@ -58,7 +58,7 @@ export const Job = kind({
     spec: elided(JobSpec).at(2).doc("The desired state of the job, set by its users."),
     status: elided(JobStatus).at(3).doc("The most recently observed state of the job, written by the system."),
   },
-  orphansByDefault: true,
+  compat: { orphansByDefault: true },
   defaults(job, { gates }) {
     shareLabels(job);
     const { spec } = job;

@@ -43,7 +43,7 @@ export const Event = kind({
   name: "pathSegment",
   createOnUpdate: true,
   plainFinalizers: true,
-  metadataLast: true,
+  compat: { metadataLast: true },
   ttlSeconds: 3600,
   validate: validateEvent,
   selectableFields: {

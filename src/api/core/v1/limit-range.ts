@@ -38,7 +38,7 @@ export const LimitRange = kind({
   },
   createOnUpdate: true,
   // The only kind whose objects need no name.
-  nameForUnnamed: (environment) => environment.randomUid(),
+  compat: { nameForUnnamed: (environment) => environment.randomUid() },
   validate: (range, environment) => validateLimits(range.spec?.limits ?? [], "spec.limits", environment),
 });
 export type LimitRange = Static<typeof LimitRange>;

@@ -33,7 +33,7 @@ describe("a limit range", () => {
   });
 
   test("needs no name", () => {
-    expect(kind.life.nameForUnnamed?.(environment)).toBe("00000000-0000-4000-8000-000000000001");
+    expect(kind.compat.nameForUnnamed?.(environment)).toBe("00000000-0000-4000-8000-000000000001");
   });
 
   const at = "spec.limits[0]";

@@ -146,7 +146,7 @@ export const Node = kind({
     status: elided(NodeStatus).at(3).doc("The most recently observed state of the node, written by the system."),
   },
   // Nodes register with what they know of themselves.
-  keepsStatusOnCreate: true,
+  compat: { keepsStatusOnCreate: true },
   prepareForCreate(node, { gates }) {
     if (node.spec && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
   },

@@ -65,7 +65,7 @@ export const ReplicationController = kind({
       .doc("The most recently observed state of the replication controller, written by the system."),
   },
   generation: true,
-  orphansByDefault: true,
+  compat: { orphansByDefault: true },
   defaults(controller) {
     const labels = controller.spec?.template?.metadata?.labels;
     if (!controller.spec || !labels) return;

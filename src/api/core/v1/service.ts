@@ -142,8 +142,7 @@ export const Service = kind({
     status: elided(ServiceStatus).at(3).doc("The most recently observed state of the service, written by the system."),
   },
   name: "label1035",
-  unconditionalUpdate: "checked",
-  returnsDeleted: "never",
+  compat: { checksVersion: true, hidesDeleted: true },
   defaults(service, environment) {
     service.spec ??= {};
     fillServiceSpec(service.spec, environment);

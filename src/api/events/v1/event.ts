@@ -47,10 +47,10 @@ export const Event = version(Hub, {
     reportingController: "reportingComponent",
     type: "type",
   },
+  compat: { metadataLast: false },
   life: {
     name: "subdomain",
     plainFinalizers: false,
-    metadataLast: false,
     validate: validateNewEvent,
     // What has been said may be said again in other words.
     validateUpdate: (event, _old, environment) => validateEvent(event, environment),

@@ -141,7 +141,7 @@ export const FlowSchema = kind({
     column("MissingPL", (schema) => schema.status?.conditions?.find(isDangling)?.status ?? "?"),
   ],
   // In the order in which requests are matched.
-  rowRank: ({ spec }) => spec?.matchingPrecedence ?? 0,
+  compat: { rowRank: ({ spec }) => spec?.matchingPrecedence ?? 0 },
   subresources: [status({ merge: keepMetadata, resets: ["metadata"], validate: (next) => validateFlowSchema(next) })],
 });
 export type FlowSchema = Static<typeof FlowSchema>;

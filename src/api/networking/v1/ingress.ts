@@ -97,7 +97,7 @@ export const Ingress = kind({
     spec: elided(IngressSpec).at(2).doc("The desired state of the ingress, set by its users."),
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
-  reportedGroup: "extensions",
+  compat: { reportedGroup: "extensions" },
   generation: true,
   validate: (ingress, environment) => validateIngress(ingress, v1Dialect, environment),
   validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, v1Dialect),

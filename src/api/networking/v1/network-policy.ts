@@ -78,7 +78,7 @@ export const NetworkPolicy = kind({
   fields: {
     spec: elided(NetworkPolicySpec).at(2).doc("The desired state of the network policy, set by its users."),
   },
-  reportedGroup: "extensions",
+  compat: { reportedGroup: "extensions" },
   generation: "literal",
   prepareForCreate(policy, { gates }) {
     if (!gates.enabled("NetworkPolicyEndPort")) dropEndPorts(policy.spec);

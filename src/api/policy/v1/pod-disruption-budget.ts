@@ -74,7 +74,7 @@ export const PodDisruptionBudget = kind({
   // What a budget allows is decided on a state that somebody has seen.
   unconditionalUpdate: false,
   plainFinalizers: true,
-  metadataLast: true,
+  compat: { metadataLast: true },
   prepareForCreate: ({ spec }, environment) => dropNotes(spec?.selector, environment),
   prepareForUpdate: ({ spec }, _old, environment) => dropNotes(spec?.selector, environment),
   validate: ({ spec }) => validateBudgetSpec(spec ?? {}),

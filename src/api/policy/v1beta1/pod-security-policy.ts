@@ -130,7 +130,7 @@ export const PodSecurityPolicy = kind({
   fields: {
     spec: elided(PodSecurityPolicySpec).at(2).doc("The desired state of the pod security policy, set by its users."),
   },
-  reportedGroup: "extensions",
+  compat: { reportedGroup: "extensions" },
   returnsDeleted: true,
   prepareForCreate: (policy, { gates }) => dropFieldsBehindGates(policy.spec, undefined, gates),
   prepareForUpdate: (policy, old, { gates }) => dropFieldsBehindGates(policy.spec, old.spec, gates),

@@ -38,7 +38,7 @@ export const StorageClass = kind({
       .doc("Places where volumes may be provisioned. Absent: anywhere."),
   },
   returnsDeleted: true,
-  tellsEmpty: true,
+  compat: { tellsEmpty: true },
   validate: validateStorageClass,
   validateUpdate(next, old, _environment, emptied) {
     const errors = [...validateStorageClass(next)];

@@ -1,0 +1,36 @@
+/** The actions that declarations name: all of them are there when a server is made, or it is not made. */
+
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import type { Action } from "../registry/contract.ts";
+
+type Actions = ReadonlyMap<string, Action>;
+
+/** Throws an Error that names every path that nothing would answer. */
+export function checkActions(catalog: Catalog, actions: Actions): void {
+  const kinds = catalog
+    .groups()
+    .flatMap(({ group, versions }) => versions.flatMap((version) => catalog.ofGroupVersion(group, version)));
+  const missing = kinds.flatMap((kind) => unanswered(kind, actions));
+  if (missing.length > 0) throw new Error(`no action answers ${missing.join(", ")}`);
+}
+
+function unanswered(kind: BoundKind, actions: Actions): string[] {
+  const path = `${kind.apiVersion} ${kind.resource}`;
+  const { action } = kind.declaration;
+  const missing = action !== undefined && actions.get(action)?.create === undefined ? [`${path} ("${action}")`] : [];
+  for (const { name, action: own, connects, verbs } of kind.subresources.values()) {
+    // A create below an object and a connection do nothing by themselves.
+    if (own === undefined && connects === undefined && !verbs.includes("create")) continue;
+    const found = own === undefined ? undefined : actions.get(own);
+    const answers = connects === undefined ? (found?.create ?? found?.connect) : found?.connect;
+    if (answers === undefined) missing.push(`${path}/${name}${own === undefined ? "" : ` ("${own}")`}`);
+  }
+  return missing;
+}
+
+/** The action of a name that a declaration has, which `checkActions` has looked for. */
+export function actionNamed(actions: Actions, name: string): Action {
+  const action = actions.get(name);
+  if (action === undefined) throw new Error(`there is no action "${name}"`);
+  return action;
+}
