@@ -9,8 +9,15 @@ const configuration = {
     kind: "Configuration",
     limits: [{ type: "Server", qps: 1, burst: 1 }],
   },
+  ImagePolicyWebhook: { imagePolicy: { kubeConfigFile: "client.conf" } },
 };
-const { context } = createWorld([], "orch", { configuration });
+const client = {
+  "current-context": "c",
+  contexts: [{ name: "c", context: { cluster: "c" } }],
+  clusters: [{ name: "c", cluster: { server: "https://images.example.com" } }],
+};
+const files = { "/etc/client.conf": JSON.stringify(client) };
+const { context } = createWorld([], "orch", { configuration, files });
 const names = (enable: string[], disable: string[]) =>
   choosePlugins({ enable, disable }, context).plugins.map(({ name }) => name);
 
@@ -41,8 +48,8 @@ test("a default plugin can be turned off", () => {
 });
 
 test("plugins asked for that are not built are named", () => {
-  expect(choosePlugins({ enable: ["ImagePolicyWebhook", "Priority"], disable: [] }, context).missing).toEqual([
-    "ImagePolicyWebhook",
+  expect(choosePlugins({ enable: ["ValidatingAdmissionWebhook", "Priority"], disable: [] }, context).missing).toEqual([
+    "ValidatingAdmissionWebhook",
   ]);
 });
 

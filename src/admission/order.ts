@@ -15,6 +15,7 @@ import { createDenyEscalatingExec, createDenyExecOnPrivileged } from "./plugins/
 import { createDenyServiceExternalIPs } from "./plugins/deny-service-external-ips.ts";
 import { createEventRateLimit } from "./plugins/event-rate-limit.ts";
 import { createExtendedResourceToleration } from "./plugins/extended-resource-toleration.ts";
+import { createImagePolicyWebhook } from "./plugins/image-policy-webhook.ts";
 import { createLimitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceAutoProvision } from "./plugins/namespace-auto-provision.ts";
@@ -64,7 +65,7 @@ export const admissionOrder: readonly Place[] = [
   place("NodeRestriction", false, createNodeRestriction),
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false, createAlwaysPullImages),
-  place("ImagePolicyWebhook", false),
+  place("ImagePolicyWebhook", false, createImagePolicyWebhook),
   place("PodSecurityPolicy", false, createPodSecurityPolicy),
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),

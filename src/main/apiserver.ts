@@ -15,7 +15,7 @@ import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { insecureChoices } from "./insecure-choices.ts";
 import { readAccess } from "./read-access.ts";
-import { readAdmissionConfiguration } from "./read-admission-configuration.ts";
+import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./read-admission-configuration.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 import { openRevocationFile } from "./revocation-file.ts";
 import { createIsServed, idleEntries } from "./runtime-config.ts";
@@ -79,10 +79,12 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     log.info("anonymous requests are refused, because everybody may do anything");
   const unknownGates = unknownFeatureGates(flags["feature-gates"]);
   if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
-  const named = kinds.map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
+  const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
   for (const entry of idleEntries(flags["runtime-config"], named)) {
     log.warn("--runtime-config has an entry without effect: there is no such version here", { entry });
   }
+  const isServed = createIsServed(flags["runtime-config"]);
+  checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
   const proxy = {
     allowedNames: flags["requestheader-allowed-names"],
     userHeaders: flags["requestheader-username-headers"],
@@ -99,7 +101,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     clock,
     log,
     gates: flags["feature-gates"],
-    isServed: createIsServed(flags["runtime-config"]),
+    isServed,
     allowPrivileged: flags["allow-privileged"],
     admission: {
       enable: flags["enable-admission-plugins"],

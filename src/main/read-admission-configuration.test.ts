@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { orch } from "../vocabulary/orch.ts";
-import { readAdmissionConfiguration } from "./read-admission-configuration.ts";
+import { checkImageReviews, readAdmissionConfiguration } from "./read-admission-configuration.ts";
+import { createIsServed } from "./runtime-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orch-admission-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,4 +34,14 @@ test("what cannot be read is told with the flag and the file", async () => {
   await expect(read("three.yaml", `${head}plugins: [{name: PodNodeSelektor}]`)).rejects.toThrow(
     /there is no admission plugin "PodNodeSelektor"/,
   );
+});
+
+test("the image policy plugin needs its alpha version turned on, since it asks in it", () => {
+  const off = createIsServed(new Map());
+  const on = createIsServed(new Map([["imagepolicy.orch.io/v1alpha1", "true"]]));
+  expect(() => checkImageReviews(["ImagePolicyWebhook"], off, orch)).toThrow(
+    "admission plugin ImagePolicyWebhook needs --runtime-config=imagepolicy.orch.io/v1alpha1=true",
+  );
+  checkImageReviews(["ImagePolicyWebhook"], on, orch);
+  checkImageReviews([], off, orch);
 });

@@ -10,7 +10,9 @@ import {
 import { operatorFile } from "../admission/configuration/operator-file.ts";
 import { admissionOrder } from "../admission/order.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { FlagError } from "./flags/flag.ts";
 import { describeReadProblem, readFlagFile, useFlagFile } from "./read-file.ts";
+import type { IsServed } from "./runtime-config.ts";
 
 const flag = "admission-control-config-file";
 
@@ -25,6 +27,17 @@ export async function readAdmissionConfiguration(
   return useFlagFile(flag, given, () =>
     parseAdmissionConfiguration(operatorFile(path, text, read), { vocabulary, isPlugin }),
   );
+}
+
+/** The questions of ImagePolicyWebhook, an alpha version that has to be turned on although it is served nowhere. */
+export const imageReviews = { group: "imagepolicy.orch.io", version: "v1alpha1", resource: "imagereviews" } as const;
+
+/** Throws where the plugin is asked for without the version in which it asks. */
+export function checkImageReviews(plugins: readonly string[], isServed: IsServed, vocabulary: Vocabulary): void {
+  const { version, resource } = imageReviews;
+  const group = vocabulary.group(imageReviews.group);
+  if (!plugins.includes("ImagePolicyWebhook") || isServed(group, version, resource)) return;
+  throw new FlagError(`admission plugin ImagePolicyWebhook needs --runtime-config=${group}/${version}=true`);
 }
 
 const isPlugin = (name: string): boolean => admissionOrder.some((place) => place.name === name);
