@@ -42,15 +42,10 @@ interface Place {
   readonly name: string;
   /** Whether it runs unless it is turned off. */
   readonly byDefault: boolean;
-  /** Absent: not built yet; the name is known so that command lines of v1.21 are understood. */
-  readonly create?: (context: AdmissionContext) => AdmissionPlugin;
+  readonly create: (context: AdmissionContext) => AdmissionPlugin;
 }
 
-const place = (name: string, byDefault: boolean, create?: Place["create"]): Place => ({
-  name,
-  byDefault,
-  ...(create ? { create } : {}),
-});
+const place = (name: string, byDefault: boolean, create: Place["create"]): Place => ({ name, byDefault, create });
 
 export const admissionOrder: readonly Place[] = [
   place("AlwaysAdmit", false, createAlwaysAdmit),
@@ -107,21 +102,14 @@ export interface PluginChoice {
   readonly disable: readonly string[];
 }
 
-/** The plugins of one server in order. `missing` are those asked for by name that are not built yet. */
-export function choosePlugins(
-  choice: PluginChoice,
-  context: AdmissionContext,
-): { readonly plugins: readonly AdmissionPlugin[]; readonly missing: readonly string[] } {
+/** The plugins of one server in order. */
+export function choosePlugins(choice: PluginChoice, context: AdmissionContext): readonly AdmissionPlugin[] {
   checkNames(choice);
   const enabled = new Set(choice.enable);
   const disabled = new Set(choice.disable);
-  const chosen = admissionOrder.filter(
-    ({ name, byDefault }) => (byDefault || enabled.has(name)) && !disabled.has(name),
-  );
-  return {
-    plugins: chosen.flatMap(({ create }) => (create ? [create(context)] : [])),
-    missing: chosen.filter(({ name, create }) => create === undefined && enabled.has(name)).map(({ name }) => name),
-  };
+  return admissionOrder
+    .filter(({ name, byDefault }) => (byDefault || enabled.has(name)) && !disabled.has(name))
+    .map(({ create }) => create(context));
 }
 
 /** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */

@@ -258,14 +258,12 @@ function createChain(
   parts: Pick<AdmissionContext, "registry" | "catalog" | "clock" | "log" | "webhooks">,
 ): Admission {
   const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
-  const { plugins, missing } = choosePlugins(admission, {
+  const plugins = choosePlugins(admission, {
     ...parts,
     authorizer,
     configuration,
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });
-  for (const name of missing)
-    parts.log.warn("admission plugin is not built yet and protects nothing", { plugin: name });
   return createAdmission([...plugins, ...own]);
 }
