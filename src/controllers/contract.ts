@@ -6,7 +6,7 @@ import type { Client } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import type { Informers } from "../client/informer/contract.ts";
 import type { WorkQueue } from "../client/queue/contract.ts";
-import type { FeatureGates } from "../machinery/schema/schema.ts";
+import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Settings } from "./settings.ts";
 
@@ -35,6 +35,8 @@ export interface ControllerContext {
   recorder(component: string): Recorder;
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
+  /** What declarations and their rules ask for. */
+  readonly environment: Environment;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;

@@ -5,6 +5,7 @@ import { clusterRoleAggregation } from "./clusterrole-aggregation/wire.ts";
 import type { Controller } from "./contract.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
+import { resourceQuotaController } from "./resourcequota/wire.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
@@ -17,6 +18,7 @@ export const controllers: readonly Controller[] = [
   serviceAccountController,
   namespaceController,
   garbageCollector,
+  resourceQuotaController,
   rootCaCertPublisher,
   clusterRoleAggregation,
   bootstrapSigner,

@@ -8,7 +8,7 @@ import { createInformers } from "../client/informer/informers.ts";
 import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
 import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
-import type { FeatureGates } from "../machinery/schema/schema.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import type { Settings } from "./settings.ts";
 
@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Whose reads fill the caches, and who writes events. */
   readonly client: Client;
   readonly settings: Settings;
-  readonly gates: FeatureGates;
+  readonly environment: Environment;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: (below: number) => number;
@@ -47,7 +47,8 @@ export function runControllers(options: RunOptions): RunningControllers {
       informers,
       recorder: (component) => recorders.of(component),
       vocabulary: client.vocabulary,
-      gates: options.gates,
+      gates: options.environment.gates,
+      environment: options.environment,
       settings: options.settings,
       clock,
       log,

@@ -8,6 +8,7 @@ import { hasReason } from "../client/requests/send.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
+import { createEnvironment } from "../main/environment.ts";
 import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Controller } from "./contract.ts";
@@ -52,14 +53,20 @@ export async function withControllers(
   const server = await createServer({ vocabulary, featureGates, ...options.server });
   const spoken = vocabularyByName(vocabulary);
   if (spoken === undefined) throw new Error(`there is no vocabulary ${vocabulary}`);
+  const clock = options.clock ?? systemClock;
   const client = createClient({ fetch: server.fetch, vocabulary: spoken, clock: systemClock, userAgent: "scenario" });
   const running = runControllers({
     controllers,
     client,
     clientOf: () => client,
     settings: { ...defaultSettings, ...options.settings },
-    gates: createFeatureGates(new Map(Object.entries(featureGates))),
-    clock: options.clock ?? systemClock,
+    environment: createEnvironment({
+      vocabulary: spoken,
+      gates: createFeatureGates(new Map(Object.entries(featureGates))),
+      clock,
+      allowPrivileged: true,
+    }),
+    clock,
     log: silentLog,
     random: (below) => Math.floor(Math.random() * below),
     prepare: deepFreeze,

@@ -29,7 +29,8 @@ export interface OwnControllersOptions {
 
 export function startOwnControllers(options: OwnControllersOptions): RunningControllers {
   const { server, settings, clock, log, random = (below) => randomInt(below) } = options;
-  const { vocabulary, gates } = server.catalog.environment;
+  const { environment } = server.catalog;
+  const { vocabulary } = environment;
   const manager = vocabulary.word("orch-controller-manager");
   const clientAs = (user: User): Client =>
     createClient({
@@ -53,7 +54,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
           )
         : client,
     settings,
-    gates,
+    environment,
     clock,
     log,
     random,

@@ -1,6 +1,8 @@
 /** Counts what a namespace uses and refuses what would be too much. */
 
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { type Amounts, takeFrom } from "../../api/quota/amounts.ts";
+import { type Meter, meterOf } from "../../api/quota/meter.ts";
 import { createLanes } from "../../base/lanes.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -8,9 +10,7 @@ import { StatusError } from "../../machinery/status/status.ts";
 import type { Change } from "../../registry/contract.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { type Amounts, takeFrom } from "../quota/amounts.ts";
 import { excess, isLimited, limitedPart, statusAfter, unknownUse } from "../quota/balance.ts";
-import { type Meter, meterOf } from "../quota/meter.ts";
 
 const namesShownMax = 10;
 

@@ -1,13 +1,13 @@
 /** What a quota says when more is to be used: whether it fits, and its status afterwards. */
 
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
+import { type Amounts, quantityOf, zero } from "../../api/quota/amounts.ts";
 import {
   addQuantities,
   compareQuantities,
   type Quantity,
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
-import { type Amounts, quantityOf, zero } from "./amounts.ts";
 
 /** Whether a resource is limited: only limits that have been taken into the status count, as in v1.21. */
 export function isLimited({ status }: ResourceQuota, name: string): boolean {

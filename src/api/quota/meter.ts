@@ -1,17 +1,17 @@
 /** What objects use of a quota: one meter for each resource, and one that only counts for all others. */
 
-import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { Event } from "../../api/core/v1/event.ts";
-import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
-import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
-import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/scheduling.ts";
-import { Secret } from "../../api/core/v1/secret.ts";
-import { Service } from "../../api/core/v1/service.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { AnyKind, ApiObject } from "../../machinery/schema/kind.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
+import { ConfigMap } from "../core/v1/config-map.ts";
+import { Event } from "../core/v1/event.ts";
+import { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
+import { Pod } from "../core/v1/pod.ts";
+import { ReplicationController } from "../core/v1/replication-controller.ts";
+import { ResourceQuota } from "../core/v1/resource-quota.ts";
+import type { ScopedResourceSelectorRequirement } from "../core/v1/scheduling.ts";
+import { Secret } from "../core/v1/secret.ts";
+import { Service } from "../core/v1/service.ts";
 import { type Amounts, oneOf } from "./amounts.ts";
 import { createClaimMeter } from "./claim-meter.ts";
 import { createPodMeter } from "./pod-meter.ts";

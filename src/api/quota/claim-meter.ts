@@ -1,9 +1,9 @@
 /** What a claim uses of a quota: one claim and its storage, in total and by storage class. */
 
-import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { storageClassOf } from "../../api/core/v1/storage-columns.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
 import { type Quantity, wholeValue } from "../../machinery/values/quantity.ts";
+import type { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
+import { storageClassOf } from "../core/v1/storage-columns.ts";
 import { oneOf, quantityOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

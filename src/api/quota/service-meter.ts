@@ -1,7 +1,7 @@
 /** What a service uses of a quota: one service, and the node ports and the load balancer that its type brings. */
 
-import type { Service } from "../../api/core/v1/service.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Service } from "../core/v1/service.ts";
 import { oneOf, quantityOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

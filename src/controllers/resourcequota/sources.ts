@@ -1,0 +1,146 @@
+/** Where the objects are that a quota counts: pods, claims and services by what they ask for, all others by their number. */
+
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { type Amounts, oneOf } from "../../api/quota/amounts.ts";
+import { createClaimMeter } from "../../api/quota/claim-meter.ts";
+import { createPodMeter } from "../../api/quota/pod-meter.ts";
+import { createServiceMeter } from "../../api/quota/service-meter.ts";
+import type { AnyObject, Discovery, ResourceAddress } from "../../client/contract.ts";
+import type { Informer } from "../../client/informer/contract.ts";
+import { sameJson } from "../../machinery/schema/json-value.ts";
+import type { ControllerContext } from "../contract.ts";
+import type { Counted } from "./reconcile.ts";
+
+export interface Source extends Omit<Counted, "objects"> {
+  readonly synced: Promise<void>;
+  objects(namespace: string): readonly AnyObject[];
+}
+
+/** Something in the namespace changed what is used. `isNew`: an admission plugin has counted it already. */
+export type OnUsage = (namespace: string, isNew: boolean) => void;
+
+export interface Sources {
+  /** Those that count one of the names; what is not watched yet begins to be. Names that nobody knows are left out. */
+  of(names: readonly string[]): Promise<readonly Source[]>;
+}
+
+/** Resources that quotas know by their plain name too. */
+const plainNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+
+export function createSources(context: ControllerContext, onUsage: OnUsage): Sources {
+  const { client, informers, environment, clock } = context;
+  const started = new Map<string, Source>();
+  let discovery: Promise<Discovery> | undefined;
+
+  const metered = [
+    {
+      ...createPodMeter(environment),
+      start: () => sourceOf(informers.of(Pod), podSource(environment, clock), onUsage),
+    },
+    {
+      ...createClaimMeter(environment),
+      start: () => sourceOf(informers.of(PersistentVolumeClaim), createClaimMeter(environment), onUsage),
+    },
+    {
+      ...createServiceMeter(environment),
+      start: () => sourceOf(informers.of(Service), createServiceMeter(environment), onUsage),
+    },
+  ];
+
+  const addressOf = async (name: string): Promise<ResourceAddress | undefined> => {
+    const [resource = "", ...group] = name.split(".");
+    const find = async () => {
+      discovery ??= client.discover();
+      const { preferred } = await discovery;
+      return preferred.find(
+        (each) => each.resource === resource && each.group === group.join(".") && each.verbs.includes("watch"),
+      );
+    };
+    const known = await find();
+    if (known !== undefined) return known;
+    // It may have come since.
+    discovery = undefined;
+    return await find();
+  };
+
+  const startedSource = async (name: string): Promise<Source | undefined> => {
+    for (const [at, { counts, start }] of metered.entries()) {
+      if (counts(name)) return getOr(started, `metered ${at}`, start);
+    }
+    const counted = name.startsWith("count/") ? name.slice("count/".length) : plainNames.has(name) ? name : undefined;
+    const known = counted === undefined ? undefined : started.get(counted);
+    if (counted === undefined || known !== undefined) return known;
+    const address = await addressOf(counted);
+    if (address === undefined) return undefined;
+    return getOr(started, counted, () => numberSource(informers.metadata(address), counted, onUsage));
+  };
+
+  return {
+    async of(names) {
+      const found = await Promise.all(names.map(startedSource));
+      return [...new Set(found.filter((source) => source !== undefined))];
+    },
+  };
+}
+
+interface Metered<T> {
+  counts(name: string): boolean;
+  usage(object: T): Amounts;
+  isInScope?(scope: Parameters<NonNullable<Counted["isInScope"]>>[0], object: T): boolean;
+}
+
+function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>, onUsage: OnUsage): Source {
+  const { isInScope } = meter;
+  const usage = (object: AnyObject) => meter.usage(object as T); // all that this informer has
+  const namespaceOf = ({ metadata }: AnyObject) => metadata.namespace ?? "";
+  informer.on({
+    add: (object) => onUsage(namespaceOf(object), true),
+    update(object, old) {
+      if (!sameJson([...amountTexts(usage(object))], [...amountTexts(usage(old))])) onUsage(namespaceOf(object), false);
+    },
+    delete: (object) => onUsage(namespaceOf(object), false),
+  });
+  return {
+    counts: meter.counts,
+    usage,
+    synced: informer.synced,
+    objects: (namespace) => informer.list(namespace),
+    ...(isInScope ? { isInScope: (scope, object) => isInScope(scope, object as T) } : {}),
+  };
+}
+
+function* amountTexts(amounts: Amounts): Iterable<string> {
+  for (const [name, { text }] of amounts) yield `${name}=${text}`;
+}
+
+/** Pods that have ended, or should have, use nothing more; only their objects are still counted. */
+function podSource(environment: ControllerContext["environment"], clock: ControllerContext["clock"]): Metered<Pod> {
+  const meter = createPodMeter(environment);
+  const objectAlone: Amounts = new Map([["count/pods", oneOf]]);
+  const hasEnded = ({ status, metadata }: Pod) => {
+    if (status?.phase === "Succeeded" || status?.phase === "Failed") return true;
+    if (!metadata.deletionTimestamp || metadata.deletionGracePeriodSeconds === undefined) return false;
+    return clock.now() > Date.parse(metadata.deletionTimestamp) + metadata.deletionGracePeriodSeconds * 1_000;
+  };
+  return {
+    counts: meter.counts,
+    usage: (pod) => (hasEnded(pod) ? objectAlone : meter.usage(pod)),
+    ...(meter.isInScope ? { isInScope: meter.isInScope } : {}),
+  };
+}
+
+function numberSource(informer: Informer<AnyObject>, resource: string, onUsage: OnUsage): Source {
+  const names = plainNames.has(resource) ? [`count/${resource}`, resource] : [`count/${resource}`];
+  const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
+  return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage }, onUsage);
+}
+
+function getOr<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
