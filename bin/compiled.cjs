@@ -9,20 +9,22 @@ const { createRequire } = require("node:module");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 
-const programFile = join(__dirname, "../dist/compiled/orch.cjs");
-
-/** What was compiled, behind its seal. */
-const compiledFile = join(__dirname, "../dist/compiled/orch.v8");
+/** The files of one program: its text, and what was compiled of it, behind its seal. */
+function filesOf(program) {
+  const file = (ending) => join(__dirname, `../dist/compiled/${program}.${ending}`);
+  return { text: file("cjs"), compiled: file("v8") };
+}
 
 /** What the program exports; undefined: there is nothing compiled that fits. */
-function loadCompiled() {
+function loadCompiled(program = "orch") {
   try {
-    const text = readFileSync(programFile);
-    const sealed = readFileSync(compiledFile);
+    const files = filesOf(program);
+    const text = readFileSync(files.text);
+    const sealed = readFileSync(files.compiled);
     const compiled = sealed.subarray(sealBytes);
     if (!seal(text, compiled).equals(sealed.subarray(0, sealBytes))) return undefined;
-    const script = compile(text, compiled);
-    return script.cachedDataRejected ? undefined : run(script);
+    const script = compile(text, files.text, compiled);
+    return script.cachedDataRejected ? undefined : run(script, files.text);
   } catch (error) {
     if (error?.code === "ENOENT") return undefined;
     throw error;
@@ -41,17 +43,14 @@ function seal(text, compiled) {
 }
 
 /** The text must import nothing as it runs: a script that was kept has lost whom to ask. The build sees to that. */
-function compile(text, cachedData) {
-  return new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
-    filename: programFile,
-    cachedData,
-  });
+function compile(text, filename, cachedData) {
+  return new Script(`(function (exports, require, module, __filename) {${text}\n})`, { filename, cachedData });
 }
 
-function run(script) {
+function run(script, filename) {
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(programFile), module, programFile);
+  script.runInThisContext()(module.exports, createRequire(filename), module, filename);
   return module.exports;
 }
 
-module.exports = { programFile, compiledFile, loadCompiled, seal, compile, run };
+module.exports = { filesOf, loadCompiled, seal, compile, run };

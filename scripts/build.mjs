@@ -29,6 +29,7 @@ async function buildDist({ clean = false } = {}) {
     ...common(),
     entryPoints: {
       orch: join(root, "src/main/cli.ts"),
+      ctl: join(root, "src/main/ctl.ts"),
     },
     outdir,
     splitting: true,
@@ -104,25 +105,25 @@ function common() {
   };
 }
 
-/** The commands and the library once more, in one text that V8 can keep compiled; see bin/compiled.cjs. Without it they work as well. */
+/** What each program exports, in one text that V8 can keep compiled; see bin/compiled.cjs. Without it they work as well. */
+const programs = {
+  orch: 'export { main } from "./src/main/cli.ts"; export { createServer } from "./src/main/library.ts";',
+  ctl: 'export { mainCtl } from "./src/main/ctl.ts";',
+};
+
 async function buildCompiled() {
   const { build } = await import("esbuild");
   const folder = join(root, "dist/compiled");
   rmSync(folder, { recursive: true, force: true });
-  await build({
-    ...commonjs(),
-    stdin: {
-      contents: 'export { main } from "./src/main/cli.ts"; export { createServer } from "./src/main/library.ts";',
-      resolveDir: root,
-    },
-    outfile: join(folder, "orch.cjs"),
-  });
-  // Compiled code that is read back cannot import; what is loaded late must be required.
-  if (/[^.\w]import\(/.test(readFileSync(join(folder, "orch.cjs"), "utf8")))
-    fail("dist/compiled/orch.cjs imports as it runs");
-  const made = spawnSync(process.execPath, [join(root, "scripts/compile.mjs")], { cwd: root, encoding: "utf8" });
-  if (made.status !== 0)
-    console.warn(`the program is not compiled ahead and will start a little slower: ${made.stderr}`);
+  for (const [name, contents] of Object.entries(programs)) {
+    const outfile = join(folder, `${name}.cjs`);
+    await build({ ...commonjs(), stdin: { contents, resolveDir: root }, outfile });
+    // Compiled code that is read back cannot import; what is loaded late must be required.
+    if (/[^.\w]import\(/.test(readFileSync(outfile, "utf8"))) fail(`${outfile} imports as it runs`);
+    const args = [join(root, "scripts/compile.mjs"), name];
+    const made = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    if (made.status !== 0) console.warn(`${name} is not compiled ahead and will start a little slower: ${made.stderr}`);
+  }
 }
 
 function removeOldChunks(folder, current, ageMs) {

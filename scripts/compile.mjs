@@ -7,31 +7,61 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compile, compiledFile, programFile, run, seal } from "../bin/compiled.cjs";
+import { compile, filesOf, run, seal } from "../bin/compiled.cjs";
 
 /** A start that takes longer has failed. */
 const deadlineMs = 20_000;
 
-const text = readFileSync(programFile);
-const script = compile(text);
-const { main, createServer } = run(script);
+const program = process.argv[2] ?? "orch";
+const files = filesOf(program);
+const text = readFileSync(files.text);
+const script = compile(text, files.text);
+const exported = run(script, files.text);
 const folder = mkdtempSync(join(tmpdir(), "orch-compile-"));
 const said = [];
 // What it tells its user would be in the way of the build.
-process.stdout.write = (chunk) => said.push(String(chunk)) > 0;
+process.stdout.write = (chunk, done) => {
+  said.push(String(chunk));
+  if (typeof done === "function") done();
+  return true;
+};
 setTimeout(() => end(new Error(`the program did not start: ${said.join("")}`)), deadlineMs).unref();
 
-void main(["up", `--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"]);
-const url = await untilSaid(/serves (https:\S+)/);
-for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}${path}`);
-const inside = await createServer();
-for (const path of ["/readyz", "/api/v1/namespaces"]) await (await inside.fetch(path)).text();
-await inside.close();
-const compiled = script.createCachedData();
-const draft = `${compiledFile}.draft`;
-writeFileSync(draft, Buffer.concat([seal(text, compiled), compiled]));
-renameSync(draft, compiledFile);
-end();
+if (program === "ctl") await warmCtl(exported);
+else await warmOrch(exported);
+
+async function warmOrch({ main, createServer }) {
+  void main(["up", `--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"]);
+  const url = await untilSaid(/serves (https:\S+)/);
+  for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}${path}`);
+  const inside = await createServer();
+  for (const path of ["/readyz", "/api/v1/namespaces"]) await (await inside.fetch(path)).text();
+  await inside.close();
+  keep();
+  end();
+}
+
+/** The command ends the process; what it has compiled is kept just before. */
+async function warmCtl({ mainCtl }) {
+  process.env.HOME = folder;
+  const exit = process.exit;
+  process.exit = () => {
+    process.exit = exit;
+    keep();
+    end();
+  };
+  await mainCtl(["version", "--client"], {
+    calledAs: "ctl",
+    loadLibrary: () => Promise.reject(new Error("no library")),
+  });
+}
+
+function keep() {
+  const compiled = script.createCachedData();
+  const draft = `${files.compiled}.draft`;
+  writeFileSync(draft, Buffer.concat([seal(text, compiled), compiled]));
+  renameSync(draft, files.compiled);
+}
 
 async function untilSaid(form) {
   for (;;) {

@@ -3,9 +3,9 @@
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { clientConfiguration, updateClientConfiguration } from "../client/config/print.ts";
 import { servingHosts } from "./addresses.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
-import { clientConfiguration, updateClientConfiguration } from "./client-configuration.ts";
 import { type ControllerFlags, readControllerSettings } from "./controller-settings.ts";
 import { readControllerNames, startOwnControllers } from "./controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";

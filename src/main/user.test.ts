@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
-import type { ClientConfiguration } from "./client-configuration.ts";
+import type { ClientConfiguration } from "../client/config/print.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { openPki } from "./pki/pki.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { clientConfiguration, printClientConfiguration, serverOf } from "./client-configuration.ts";
+import { clientConfiguration, printClientConfiguration, serverOf } from "../client/config/print.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse.ts";

@@ -1,6 +1,7 @@
 /** Who the server is to each webhook: the users of the client configuration file, named by the hosts they are for. */
 
-import { type ClientUser, parseClientUser } from "../../base/callout.ts";
+import type { ClientUser } from "../../base/callout.ts";
+import { parseClientUser } from "../../client/config/endpoint.ts";
 import type { Static } from "../../machinery/schema/build.ts";
 import { elided, string, struct } from "../../machinery/schema/build.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";

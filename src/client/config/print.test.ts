@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { kubernetes } from "../vocabulary/kubernetes.ts";
-import {
-  clientConfiguration,
-  printClientConfiguration,
-  serverOf,
-  updateClientConfiguration,
-} from "./client-configuration.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { clientConfiguration, printClientConfiguration, serverOf, updateClientConfiguration } from "./print.ts";
 
 const at = (port: number) => clientConfiguration({ server: `https://127.0.0.1:${port}`, key: "k" }, kubernetes);
 

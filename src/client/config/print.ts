@@ -1,8 +1,8 @@
 /** The file that tells a client where a server is, how to know it, and who the client is; command-line tools read it. */
 
 import { isDeepStrictEqual } from "node:util";
-import { decodeYaml } from "../machinery/codec/yaml.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** What somebody needs to speak to a server as one user. PEM texts; absent parts are left out. */
 export interface Access {

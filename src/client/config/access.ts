@@ -1,0 +1,179 @@
+/** From a merged configuration and the flags of one command to one server and one user. */
+
+import { readFileSync } from "node:fs";
+import type { TlsIdentity } from "../../base/https-call.ts";
+import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
+import type { ExecPlugin } from "./exec-plugin.ts";
+import { execPluginOf } from "./exec-plugin.ts";
+import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
+
+/** What flags say; absent or empty: what the configuration says. */
+export interface AccessOverrides {
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly server?: string;
+  readonly namespace?: string;
+  readonly token?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly certificateAuthority?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly tlsServerName?: string;
+  readonly as?: string;
+  readonly asGroups?: readonly string[];
+}
+
+/** Whom a caller acts for. */
+export interface Impersonation {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ClientAccess {
+  /** The address of the server, without a trailing slash; it may have a path. */
+  readonly server: string;
+  readonly namespace: string;
+  readonly tls: TlsIdentity;
+  /** Read again for each request: a token in a file is rotated by writing the file. */
+  readonly token: (() => string) | undefined;
+  readonly basic: { readonly username: string; readonly password: string } | undefined;
+  readonly exec: ExecPlugin | undefined;
+  readonly impersonate: Impersonation | undefined;
+}
+
+/** Undefined: nothing names a server, neither a file nor a flag. */
+export function resolveAccess(config: MergedConfig, overrides: AccessOverrides): ClientAccess | undefined {
+  const contextName = overrides.context || config.currentContext;
+  const context = config.contexts.get(contextName);
+  if (context === undefined && overrides.context)
+    throw new ConfigError(`context was not found for specified context: ${overrides.context}`);
+  const clusterName = overrides.cluster || textOf(context?.value, "cluster");
+  const cluster = config.clusters.get(clusterName);
+  if (cluster === undefined && overrides.cluster && !overrides.server)
+    throw new ConfigError(`no server found for cluster "${overrides.cluster}"`);
+  const userName = overrides.user || textOf(context?.value, "user");
+  const user = config.users.get(userName);
+  if (user === undefined && overrides.user) throw new ConfigError(`auth info "${overrides.user}" does not exist`);
+  if (user === undefined && userName !== "" && context !== undefined)
+    throw new ConfigError(`auth info "${userName}" does not exist`);
+  const server = overrides.server || textOf(cluster?.value, "server");
+  if (server === "") {
+    if (cluster !== undefined) throw new ConfigError(`no server found for cluster "${clusterName}"`);
+    if (context !== undefined && clusterName !== "") throw new ConfigError(`cluster "${clusterName}" does not exist`);
+    return undefined;
+  }
+  return {
+    server: serverUrl(server),
+    namespace: overrides.namespace || textOf(context?.value, "namespace") || "default",
+    tls: tlsOf(cluster, user, overrides),
+    ...credentialsOf(user, cluster, overrides, server),
+    impersonate: impersonationOf(user, overrides),
+  };
+}
+
+/** `localhost:8080` means http, as it always has; anything else must be a URL. */
+export function serverUrl(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url)) throw new ConfigError(`the server "${text}" must be a URL such as https://host:6443`);
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
+}
+
+function tlsOf(cluster: Located | undefined, user: Located | undefined, overrides: AccessOverrides): TlsIdentity {
+  const insecure = overrides.insecureSkipTlsVerify ?? cluster?.value["insecure-skip-tls-verify"] === true;
+  const overriddenCa = overrides.certificateAuthority;
+  const ca = overriddenCa
+    ? read(overriddenCa, "certificate-authority")
+    : overrides.insecureSkipTlsVerify
+      ? undefined // what the cluster says about certificates no longer matters
+      : pemOf(cluster, "certificate-authority");
+  if (insecure && ca !== undefined)
+    throw new ConfigError("specifying a root certificates file with the insecure flag is not allowed");
+  const cert = overrides.clientCertificate
+    ? read(overrides.clientCertificate, "client-cert")
+    : pemOf(user, "client-certificate");
+  const key = overrides.clientKey ? read(overrides.clientKey, "client-key") : pemOf(user, "client-key");
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError("a client certificate needs its key, and a client key needs its certificate");
+  const serverName = overrides.tlsServerName || textOf(cluster?.value, "tls-server-name");
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...(serverName === "" ? {} : { serverName }),
+    ...(insecure ? { insecure: true } : {}),
+  };
+}
+
+function pemOf(located: Located | undefined, key: string): string | undefined {
+  if (located === undefined) return undefined;
+  const data = textOf(located.value, `${key}-data`);
+  if (data !== "") return Buffer.from(data, "base64").toString("utf8");
+  const path = textOf(located.value, key);
+  return path === "" ? undefined : read(pathOf(located, path), key === "client-certificate" ? "client-cert" : key);
+}
+
+function read(path: string, what: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ConfigError(`unable to read ${what} ${path}: open ${path}: no such file or directory`, error);
+  }
+}
+
+function credentialsOf(
+  user: Located | undefined,
+  cluster: Located | undefined,
+  overrides: AccessOverrides,
+  server: string,
+): Pick<ClientAccess, "token" | "basic" | "exec"> {
+  const none = { token: undefined, basic: undefined, exec: undefined };
+  if (overrides.token) {
+    const { token } = overrides;
+    return { ...none, token: () => token };
+  }
+  if (overrides.username)
+    return { ...none, basic: { username: overrides.username, password: overrides.password ?? "" } };
+  if (user === undefined) return none;
+  const provider = user.value["auth-provider"];
+  if (isObject(provider))
+    throw new ConfigError(
+      `the auth provider "${textOf(provider, "name")}" is not supported; configure an exec credential plugin instead`,
+    );
+  const tokenFile = textOf(user.value, "tokenFile");
+  const token = textOf(user.value, "token");
+  if (tokenFile !== "") {
+    const path = pathOf(user, tokenFile);
+    return { ...none, token: () => read(path, "token file").trim() };
+  }
+  if (token !== "") return { ...none, token: () => token };
+  const username = textOf(user.value, "username");
+  if (username !== "") return { ...none, basic: { username, password: textOf(user.value, "password") } };
+  const exec = user.value["exec"];
+  return isObject(exec) ? { ...none, exec: execPluginOf(exec, user, { cluster, server }) } : none;
+}
+
+function impersonationOf(user: Located | undefined, overrides: AccessOverrides): Impersonation | undefined {
+  const name = overrides.as || textOf(user?.value, "as");
+  const given = user?.value["as-groups"];
+  const groups = overrides.asGroups?.length
+    ? overrides.asGroups
+    : Array.isArray(given)
+      ? given.filter((group) => typeof group === "string")
+      : [];
+  if (name === "") {
+    if (groups.length > 0) throw new ConfigError("requesting groups impersonation without impersonating a user");
+    return undefined;
+  }
+  return { user: name, groups, extra: extraOf(user?.value["as-user-extra"]) };
+}
+
+function extraOf(value: unknown): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  for (const [key, list] of Object.entries(isObject(value) ? value : {}) as [string, JsonObject[string]][])
+    if (Array.isArray(list)) extra[key] = list.map(String);
+  return extra;
+}

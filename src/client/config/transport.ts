@@ -1,0 +1,144 @@
+/** HTTPS to one server as one user, in the form of `fetch`: kept connections, credentials added, nothing retried but a 401 of a plugin. */
+
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { Readable } from "node:stream";
+import type { Fetch } from "../contract.ts";
+import type { ClientAccess } from "./access.ts";
+import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+
+export interface Transport {
+  readonly fetch: Fetch;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export interface TransportOptions extends PluginSurroundings {
+  readonly userAgent: string;
+  /** 0: no limit. Watches end with it as well. */
+  readonly requestTimeoutMs: number;
+}
+
+export function openTransport(access: ClientAccess, options: TransportOptions): Transport {
+  const plugin = access.exec === undefined ? undefined : new PluginCredentials(access.exec, options);
+  const connections = new Connections(access);
+  const send = async (path: string, init: RequestInit, credential: PluginCredential | undefined) => {
+    const headers = new Headers(init.headers);
+    addIdentity(headers, access, credential);
+    if (!headers.has("user-agent")) headers.set("user-agent", options.userAgent);
+    return sendOnce(connections, { access, path, init, headers, credential, timeoutMs: options.requestTimeoutMs });
+  };
+  return {
+    async fetch(path, init = {}) {
+      const credential = await plugin?.get();
+      const response = await send(path, init, credential);
+      if (response.status !== 401 || plugin === undefined || credential === undefined) return response;
+      await plugin.refuse(credential);
+      await response.body?.cancel();
+      return send(path, init, await plugin.get());
+    },
+    close: () => connections.close(),
+  };
+}
+
+/** One agent for each client certificate: a rotated one needs a new handshake. */
+class Connections {
+  readonly #access: ClientAccess;
+  #agent: HttpAgent | HttpsAgent | undefined;
+  #certificate = "";
+
+  constructor(access: ClientAccess) {
+    this.#access = access;
+  }
+
+  agent(credential: PluginCredential | undefined): HttpAgent | HttpsAgent {
+    const certificate = credential?.certificate ?? "";
+    if (this.#agent !== undefined && certificate === this.#certificate) return this.#agent;
+    this.close();
+    this.#certificate = certificate;
+    const { tls, server } = this.#access;
+    this.#agent = server.startsWith("http:")
+      ? new HttpAgent({ keepAlive: true })
+      : new HttpsAgent({
+          keepAlive: true,
+          rejectUnauthorized: tls.insecure !== true,
+          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+          ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
+          ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+        });
+    return this.#agent;
+  }
+
+  close(): void {
+    this.#agent?.destroy();
+    this.#agent = undefined;
+  }
+}
+
+function addIdentity(headers: Headers, access: ClientAccess, credential: PluginCredential | undefined): void {
+  const token = credential?.token || access.token?.();
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  else if (access.basic !== undefined) {
+    const { username, password } = access.basic;
+    headers.set("authorization", `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
+  }
+  const { impersonate } = access;
+  if (impersonate === undefined) return;
+  headers.set("impersonate-user", impersonate.user);
+  for (const group of impersonate.groups) headers.append("impersonate-group", group);
+  for (const [key, values] of Object.entries(impersonate.extra))
+    for (const value of values) headers.append(`impersonate-extra-${encodeURIComponent(key)}`, value);
+}
+
+interface Sending {
+  readonly access: ClientAccess;
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly headers: Headers;
+  readonly credential: PluginCredential | undefined;
+  readonly timeoutMs: number;
+}
+
+function sendOnce(connections: Connections, sending: Sending): Promise<Response> {
+  const { access, path, init, headers, credential, timeoutMs } = sending;
+  const target = new URL(access.server + path);
+  const request = target.protocol === "http:" ? requestHttp : requestHttps;
+  const signals = [...(init.signal ? [init.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
+  return new Promise((resolve, reject) => {
+    const call = request(target, {
+      method: init.method ?? "GET",
+      headers: headerLists(headers, access.impersonate?.groups),
+      agent: connections.agent(credential),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+    });
+    call.on("error", reject);
+    call.on("response", (answer) => resolve(toResponse(answer)));
+    const { body } = init;
+    if (body === undefined || body === null) call.end();
+    else if (typeof body === "string" || body instanceof Uint8Array) call.end(body);
+    else reject(new TypeError("a body must be a text or bytes"));
+  });
+}
+
+/** Groups are one header each, since a group may hold a comma. */
+function headerLists(headers: Headers, groups: readonly string[] | undefined): Record<string, string | string[]> {
+  const lists: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) lists[name] = value;
+  if (groups?.length) lists["impersonate-group"] = [...groups];
+  return lists;
+}
+
+const bodiless = new Set([204, 205, 304]);
+
+function toResponse(answer: IncomingMessage): Response {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2)
+    headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
+  const status = answer.statusCode ?? 500;
+  if (bodiless.has(status)) {
+    answer.resume();
+    return new Response(null, { status, headers });
+  }
+  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers });
+}

@@ -1,0 +1,36 @@
+/** What a command is: its name, its flags and what it does. */
+
+import type { Context } from "./context.ts";
+import type { Flag } from "./flags/flag.ts";
+
+export interface Command {
+  /** "get", or "can-i" inside of "auth". */
+  readonly name: string;
+  /** Everything after the name: "TYPE [NAME | -l label]". */
+  readonly usage?: string;
+  readonly summary: string;
+  /** More than the summary, for the command's own help. */
+  readonly description?: string;
+  readonly examples?: string;
+  readonly flags?: readonly Flag[];
+  readonly aliases?: readonly string[];
+  readonly subcommands?: readonly Command[];
+  /** Absent: the command only groups others. Resolves with the exit code; anything but a number: 0. */
+  readonly run?: (context: Context) => Promise<unknown>;
+  /** Takes everything after its name as arguments. */
+  readonly isRaw?: boolean;
+}
+
+/** A command before its code is loaded: enough to list it and to find it. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly task: Task;
+  readonly summary: string;
+  /** Not in the overview. */
+  readonly isHidden?: boolean;
+  readonly load: () => Promise<Command>;
+}
+
+/** What a user wants to do; the overview is grouped by it. */
+export type Task = "look" | "change" | "workloads" | "nodes" | "access" | "check" | "setup" | "other";

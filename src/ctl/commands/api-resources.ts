@@ -1,0 +1,78 @@
+/** `api-resources`: which types the server serves. */
+
+import { type ApiResource, apiVersionText, fullName } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { Columns } from "../output/table.ts";
+
+export const apiResources: Command = {
+  name: "api-resources",
+  summary: "Print the supported API resources on the server",
+  usage: "[flags]",
+  examples: `ctl api-resources
+ctl api-resources -o wide --sort-by=kind
+ctl api-resources --namespaced=true --verbs=list,get -o name`,
+  flags: [
+    { name: "api-group", type: "text", help: "Only resources of this group" },
+    { name: "cached", type: "bool", help: "Use what is remembered where possible" },
+    { name: "namespaced", type: "bool", value: "true", help: "Only resources that are, or are not, in namespaces" },
+    { name: "no-headers", type: "bool", help: "Print no headers" },
+    { name: "output", short: "o", type: "text", help: "wide or name" },
+    { name: "sort-by", type: "text", help: "name or kind" },
+    { name: "verbs", type: "list", help: "Only resources that support these verbs" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags, args } = context;
+  if (args.length > 0) throw new CtlError(`unexpected arguments: ${args.join(" ")}`);
+  const output = flags.text("output");
+  if (!["", "wide", "name"].includes(output)) throw new CtlError(`--output ${output} is not available`);
+  const sortBy = flags.text("sort-by");
+  if (!["", "name", "kind"].includes(sortBy)) throw new CtlError("--sort-by accepts only name or kind");
+  const discovery = await context.discovery(!flags.on("cached"));
+  const chosen = discovery.preferred().filter((resource) => isChosen(context, resource));
+  const rows = chosen.sort((a, b) => compare(a, b, sortBy));
+  if (output === "name") context.print(rows.map((resource) => `${fullName(resource)}\n`).join(""));
+  else {
+    const header = flags.on("no-headers")
+      ? []
+      : [["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(output === "wide" ? ["VERBS"] : [])]];
+    context.print(new Columns().format([...header, ...rows.map((resource) => cells(resource, output === "wide"))]));
+  }
+  if (discovery.failed.length > 0)
+    throw new CtlError(
+      `unable to retrieve the complete list of server APIs: ${discovery.failed.map(({ groupVersion, reason }) => `${groupVersion}: ${reason}`).join(", ")}`,
+    );
+}
+
+function isChosen({ flags }: Context, resource: ApiResource): boolean {
+  if (flags.isSet("api-group") && resource.group !== flags.text("api-group")) return false;
+  if (flags.isSet("namespaced") && resource.namespaced !== flags.on("namespaced")) return false;
+  return resource.verbs.length > 0 && flags.list("verbs").every((verb) => resource.verbs.includes(verb));
+}
+
+/** By group, then by name, unless the user chose a column. */
+function compare(a: ApiResource, b: ApiResource, sortBy: string): number {
+  const keys = (resource: ApiResource) =>
+    sortBy === "name" ? [resource.name] : sortBy === "kind" ? [resource.kind] : [resource.group, resource.name];
+  const [x, y] = [keys(a), keys(b)];
+  for (let at = 0; at < x.length; at++) {
+    const [left = "", right = ""] = [x[at], y[at]];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+function cells(resource: ApiResource, isWide: boolean): string[] {
+  return [
+    resource.name,
+    resource.shortNames.join(","),
+    apiVersionText(resource),
+    String(resource.namespaced),
+    resource.kind,
+    ...(isWide ? [`[${resource.verbs.join(" ")}]`] : []),
+  ];
+}

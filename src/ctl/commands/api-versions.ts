@@ -1,0 +1,21 @@
+/** `api-versions`: which groups and versions the server serves. */
+
+import { apiVersionText } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+
+export const apiVersions: Command = {
+  name: "api-versions",
+  summary: 'Print the supported API versions on the server, in the form of "group/version"',
+  async run(context) {
+    const { groups } = await context.discovery(true);
+    const all = groups.flatMap(({ name, versions }) =>
+      versions.map((version) => apiVersionText({ group: name, version })),
+    );
+    context.print(
+      all
+        .sort()
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  },
+};

@@ -1,0 +1,86 @@
+/** `cluster-info`: where the server and its services are; with `dump`, everything that helps to find a fault. */
+
+import { mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathOf } from "../api/api.ts";
+import { writePrivate } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { list, nameOf, namespaceOf, text } from "../json.ts";
+import { prettyJson } from "../output/go-json.ts";
+import { colored } from "../output/terminal.ts";
+
+export const clusterInfo: Command = {
+  name: "cluster-info",
+  summary: "Display addresses of the control plane and services with the cluster-service label",
+  subcommands: [
+    {
+      name: "dump",
+      summary: "Dump information relevant for debugging and diagnosis",
+      usage: "[flags]",
+      flags: [
+        { name: "output-directory", type: "text", help: "Folder to write to; absent or -: standard output" },
+        { name: "namespaces", type: "list", help: "The namespaces to dump" },
+        { name: "all-namespaces", short: "A", type: "bool", help: "Dump all namespaces" },
+        { name: "pod-running-timeout", type: "duration", value: "20s", help: "Ignored" },
+        { name: "output", short: "o", type: "text", value: "json", help: "json" },
+      ],
+      run: dump,
+    },
+  ],
+  async run(context) {
+    const vocabulary = await context.vocabulary();
+    const paint = (value: string, color: "green" | "yellow") => (context.useColor ? colored(value, color) : value);
+    const server = context.environment.fetch === undefined ? context.access.server : "(in process)";
+    const title = vocabulary.isNeutral ? "The control plane" : "Kubernetes control plane";
+    context.environment.stdout.write(`${paint(title, "green")} is running at ${paint(server, "yellow")}\n`);
+    const services = await context.discovery().then((discovery) => discovery.find("services"));
+    if (services !== undefined) {
+      const labelSelector = `${vocabulary.word("orch.io/cluster-service")}=true`;
+      const namespace = vocabulary.word("orch-system");
+      for await (const service of context.api.items({ resource: services, namespace }, { labelSelector })) {
+        const place = {
+          resource: services,
+          namespace: namespaceOf(service),
+          name: nameOf(service),
+          subresource: "proxy",
+        };
+        const name = text(service, "metadata", "labels", vocabulary.word("orch.io/name")) || nameOf(service);
+        context.print(`${name} is running at ${server}${pathOf(place)}\n`);
+      }
+    }
+    context.print(`\nTo further debug and diagnose cluster problems, use '${context.program} cluster-info dump'.\n`);
+  },
+};
+
+const dumped = ["events", "replicationcontrollers", "services", "daemonsets", "deployments", "replicasets", "pods"];
+
+async function dump(context: Context): Promise<void> {
+  const { flags } = context;
+  const folder = flags.text("output-directory");
+  const discovery = await context.discovery();
+  const write = (name: string, content: string) => {
+    if (folder === "" || folder === "-") return context.print(content);
+    const file = join(resolve(context.environment.cwd, folder), name);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writePrivate(file, content);
+  };
+  const nodes = discovery.find("nodes");
+  if (nodes !== undefined) write("nodes.json", prettyJson(await context.api.get({ resource: nodes })));
+  for (const namespace of await namespaces(context)) {
+    for (const name of dumped) {
+      const resource = discovery.find(name);
+      if (resource !== undefined)
+        write(join(namespace, `${name}.json`), prettyJson(await context.api.get({ resource, namespace })));
+    }
+  }
+  if (folder !== "" && folder !== "-") context.print(`Cluster info dumped to ${folder}\n`);
+}
+
+async function namespaces(context: Context): Promise<string[]> {
+  if (!context.flags.on("all-namespaces")) {
+    const given = context.flags.list("namespaces");
+    return given.length > 0 ? [...given] : [(await context.vocabulary()).word("orch-system"), context.namespace];
+  }
+  return list(await context.api.json("/api/v1/namespaces"), "items").map(nameOf);
+}

@@ -1,0 +1,162 @@
+/** `config set-cluster`, `set-context` and `set-credentials`: entries of a client configuration from flags. */
+
+import { readFileSync } from "node:fs";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { ConfigList } from "../../client/config/file.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { copy, type Json, object } from "../json.ts";
+import { changeConfig, entryFile } from "./config-files.ts";
+
+export const setCluster: Command = {
+  name: "set-cluster",
+  summary: "Set a cluster entry",
+  usage: "NAME [--server=server] [--certificate-authority=path] [--insecure-skip-tls-verify=true]",
+  flags: [{ name: "embed-certs", type: "bool", help: "Put the certificates into the file" }],
+  async run(context) {
+    const [name] = exactly(context, 1);
+    const { flags } = context;
+    await setEntry(context, "clusters", name, (entry, file) => {
+      for (const key of ["server", "tls-server-name"]) if (flags.isSet(key)) setText(entry, key, flags.text(key));
+      if (flags.isSet("insecure-skip-tls-verify")) {
+        if (flags.on("insecure-skip-tls-verify")) {
+          entry["insecure-skip-tls-verify"] = true;
+          for (const key of ["certificate-authority", "certificate-authority-data"]) delete entry[key];
+        } else delete entry["insecure-skip-tls-verify"];
+      }
+      if (flags.isSet("certificate-authority")) {
+        if (flags.on("insecure-skip-tls-verify"))
+          throw new CtlError("you cannot specify a certificate authority and insecure mode at the same time");
+        setCertificate(context, entry, "certificate-authority", flags.text("certificate-authority"), file);
+        delete entry["insecure-skip-tls-verify"];
+      }
+    });
+    context.print(`Cluster "${name}" set.\n`);
+  },
+};
+
+export const setContext: Command = {
+  name: "set-context",
+  summary: "Set a context entry",
+  usage: "[NAME | --current] [--cluster=cluster] [--user=user] [--namespace=namespace]",
+  flags: [{ name: "current", type: "bool", help: "Change the current context" }],
+  async run(context) {
+    const { flags, args } = context;
+    const isCurrent = flags.on("current");
+    if (args.length !== (isCurrent ? 0 : 1)) throw new UsageError(`Unexpected args: [${args.join(" ")}]`);
+    const name = isCurrent ? context.config.currentContext : (args[0] ?? "");
+    if (name === "") throw new CtlError("no current context is set");
+    const isThere = context.config.contexts.has(name);
+    await setEntry(context, "contexts", name, (entry) => {
+      for (const key of ["cluster", "user", "namespace"]) if (flags.isSet(key)) setText(entry, key, flags.text(key));
+      entry["cluster"] ??= "";
+      entry["user"] ??= "";
+    });
+    context.print(`Context "${name}" ${isThere ? "modified" : "created"}.\n`);
+  },
+};
+
+export const setCredentials: Command = {
+  name: "set-credentials",
+  summary: "Set a user entry",
+  usage: "NAME [--client-certificate=path] [--client-key=path] [--token=token] [--exec-command=command]",
+  flags: [
+    { name: "embed-certs", type: "bool", help: "Put the certificates into the file" },
+    { name: "exec-command", type: "text", help: "The program of a credential plugin" },
+    { name: "exec-api-version", type: "text", help: "The version of ExecCredential that the plugin speaks" },
+    { name: "exec-arg", type: "list", help: "Arguments of the plugin" },
+    { name: "exec-env", type: "array", help: "Environment of the plugin, as key=value" },
+    { name: "auth-provider", type: "text", help: "Not supported: use a credential plugin" },
+    { name: "auth-provider-arg", type: "list", help: "Not supported: use a credential plugin" },
+  ],
+  async run(context) {
+    const [name] = exactly(context, 1);
+    const { flags } = context;
+    if (flags.isSet("auth-provider"))
+      throw new CtlError("auth providers are not supported; use --exec-command with a credential plugin");
+    const methods = [
+      flags.isSet("token") ? "token" : "",
+      flags.isSet("username") || flags.isSet("password") ? "basicAuth" : "",
+    ].filter(Boolean);
+    if (methods.length > 1)
+      throw new CtlError(
+        "you cannot specify more than one authentication method at the same time: --token or --username/--password",
+      );
+    await setEntry(context, "users", name, (entry, file) => {
+      for (const key of ["client-certificate", "client-key"] as const)
+        if (flags.isSet(key)) setCertificate(context, entry, key, flags.text(key), file);
+      if (flags.isSet("token")) {
+        setText(entry, "token", flags.text("token"));
+        for (const key of ["username", "password", "tokenFile"]) delete entry[key];
+      }
+      for (const key of ["username", "password"])
+        if (flags.isSet(key)) {
+          setText(entry, key, flags.text(key));
+          delete entry["token"];
+        }
+      setExec(context, entry);
+    });
+    context.print(`User "${name}" set.\n`);
+  },
+};
+
+function setExec({ flags }: Context, entry: Json): void {
+  const names = ["exec-command", "exec-api-version", "exec-arg", "exec-env"];
+  if (!names.some((name) => flags.isSet(name))) return;
+  const exec = copy(object(entry, "exec"));
+  if (flags.isSet("exec-command")) exec["command"] = flags.text("exec-command");
+  if (flags.isSet("exec-api-version")) exec["apiVersion"] = flags.text("exec-api-version");
+  if (flags.isSet("exec-arg")) exec["args"] = [...flags.list("exec-arg")];
+  if (flags.isSet("exec-env"))
+    exec["env"] = flags.list("exec-env").map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 0) throw new CtlError(`--exec-env must have the form key=value, not "${pair}"`);
+      return { name: pair.slice(0, at), value: pair.slice(at + 1) };
+    });
+  entry["exec"] = exec;
+}
+
+function exactly(context: Context, count: number): [string] {
+  const [name = ""] = context.args;
+  if (context.args.length !== count) throw new UsageError(`Unexpected args: [${context.args.join(" ")}]`);
+  if (name === "") throw new CtlError("you must specify a non-empty name");
+  return [name];
+}
+
+async function setEntry(
+  context: Context,
+  list: ConfigList,
+  name: string,
+  change: (entry: Json, file: string) => void,
+): Promise<void> {
+  const file = entryFile(context, { list, name });
+  const entry = copy(context.config[list].get(name)?.value ?? {});
+  change(entry, file);
+  changeConfig(context, file, undefined, { list, name, value: entry });
+}
+
+/** An empty value takes the member away. */
+function setText(entry: Json, key: string, value: string): void {
+  if (value === "") delete entry[key];
+  else entry[key] = value;
+}
+
+function setCertificate(context: Context, entry: Json, key: string, path: string, file: string): void {
+  delete entry[`${key}-data`];
+  delete entry[key];
+  if (path === "") return;
+  const absolute = resolve(context.environment.cwd, path);
+  if (context.flags.on("embed-certs")) {
+    try {
+      entry[`${key}-data`] = readFileSync(absolute).toString("base64");
+    } catch (error) {
+      throw new CtlError(`could not stat ${key} file ${path}: stat ${path}: no such file or directory`, {
+        cause: error,
+      });
+    }
+    return;
+  }
+  const near = relative(dirname(resolve(context.environment.cwd, file)), absolute);
+  entry[key] = near.startsWith("..") || isAbsolute(near) ? absolute : near;
+}

@@ -1,0 +1,172 @@
+/** `config`: looks at client configuration files and changes them. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { printFlags } from "../flags/common.ts";
+import { type Json, text } from "../json.ts";
+import { objectPrinter, outputOf } from "../output/formats.ts";
+import { Columns } from "../output/table.ts";
+import { nearest } from "../suggest.ts";
+import { changeConfig, configObject, entryFile, minified, redacted } from "./config-files.ts";
+import { setProperty, unsetProperty } from "./config-property.ts";
+import { setCluster, setContext, setCredentials } from "./config-set.ts";
+
+export const config: Command = {
+  name: "config",
+  summary: "Modify client configuration files",
+  usage: "SUBCOMMAND",
+  subcommands: [
+    { name: "current-context", summary: "Display the current-context", run: currentContext },
+    {
+      name: "delete-cluster",
+      summary: "Delete the specified cluster",
+      usage: "NAME",
+      run: (context) => remove(context, "clusters"),
+    },
+    {
+      name: "delete-context",
+      summary: "Delete the specified context",
+      usage: "NAME",
+      run: (context) => remove(context, "contexts"),
+    },
+    {
+      name: "delete-user",
+      summary: "Delete the specified user",
+      usage: "NAME",
+      run: (context) => remove(context, "users"),
+    },
+    { name: "get-clusters", summary: "Display clusters", run: (context) => names(context, "clusters") },
+    {
+      name: "get-contexts",
+      summary: "Describe one or many contexts",
+      usage: "[NAME...] [-o name]",
+      flags: [
+        { name: "output", short: "o", type: "text", help: "name" },
+        { name: "no-headers", type: "bool", help: "Print no headers" },
+      ],
+      run: getContexts,
+    },
+    { name: "get-users", summary: "Display users", run: (context) => names(context, "users") },
+    { name: "rename-context", summary: "Rename a context", usage: "OLD NEW", run: renameContext },
+    {
+      name: "set",
+      summary: "Set an individual value",
+      usage: "PROPERTY VALUE",
+      flags: [{ name: "set-raw-bytes", type: "bool", help: "The value is not in base64 yet" }],
+      run: setProperty,
+    },
+    setCluster,
+    setContext,
+    setCredentials,
+    { name: "unset", summary: "Unset an individual value", usage: "PROPERTY", run: unsetProperty },
+    { name: "use-context", aliases: ["use"], summary: "Set the current-context", usage: "NAME", run: useContext },
+    {
+      name: "view",
+      summary: "Display merged settings or a specified file",
+      usage: "[--flatten] [--minify] [--raw]",
+      flags: [
+        ...printFlags,
+        { name: "flatten", type: "bool", help: "Put the content of files into the output" },
+        { name: "minify", type: "bool", help: "Only what the current context uses" },
+        { name: "raw", type: "bool", help: "Also show secrets" },
+        { name: "merge", type: "text", value: "true", bare: "true", help: "Show all files together" },
+      ],
+      run: view,
+    },
+  ],
+};
+
+async function currentContext(context: Context): Promise<void> {
+  const { currentContext: current } = context.config;
+  if (current === "") throw new CtlError("current-context is not set");
+  context.print(`${current}\n`);
+}
+
+async function useContext(context: Context): Promise<void> {
+  const [name, ...others] = context.args;
+  if (name === undefined || others.length > 0)
+    throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
+  if (!context.config.contexts.has(name)) {
+    const near = nearest(name, context.config.contexts.keys());
+    throw new CtlError(
+      `no context exists with the name: "${name}"${near === undefined ? "" : `\nDid you mean "${near}"?`}`,
+    );
+  }
+  changeConfig(context, entryFile(context, "current-context"), (file) => ({ ...file, "current-context": name }));
+  context.print(`Switched to context "${name}".\n`);
+}
+
+const singular = { clusters: "cluster", contexts: "context", users: "user" } as const;
+
+async function remove(context: Context, list: "clusters" | "contexts" | "users"): Promise<void> {
+  const [name] = context.args;
+  if (name === undefined || context.args.length > 1)
+    throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
+  const found = context.config[list].get(name);
+  const shownFile = found?.file ?? entryFile(context, "current-context");
+  if (found === undefined) throw new CtlError(`cannot delete ${singular[list]} ${name}, not in ${shownFile}`);
+  changeConfig(context, shownFile, undefined, { list, name, value: undefined });
+  if (list === "contexts" && context.config.currentContext === name)
+    context.say(
+      `warning: this removed your active context, use "${context.program} config use-context" to select a different one`,
+    );
+  context.print(`deleted ${singular[list]} ${name} from ${shownFile}\n`);
+}
+
+async function names(context: Context, list: "clusters" | "users"): Promise<void> {
+  context.print(["NAME", ...[...context.config[list].keys()].sort()].map((name) => `${name}\n`).join(""));
+}
+
+async function getContexts(context: Context): Promise<void> {
+  const { flags, args, config: merged } = context;
+  const output = flags.text("output");
+  if (output !== "" && output !== "name") throw new CtlError(`output must be one of '' or 'name': ${output}`);
+  const chosen = args.length > 0 ? args : [...merged.contexts.keys()].sort();
+  const missing = chosen.filter((name) => !merged.contexts.has(name));
+  const present = chosen.filter((name) => merged.contexts.has(name));
+  if (output === "name") context.print(present.map((name) => `${name}\n`).join(""));
+  else {
+    const header = flags.on("no-headers") ? [] : [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]];
+    const rows = present.map((name) => {
+      const value = merged.contexts.get(name)?.value;
+      const current = name === merged.currentContext ? "*" : "";
+      return [current, name, text(value, "cluster"), text(value, "user"), text(value, "namespace")];
+    });
+    context.print(new Columns().format([...header, ...rows]));
+  }
+  if (missing.length > 0) throw new CtlError(missing.map((name) => `context ${name} not found`).join("\n"));
+}
+
+async function renameContext(context: Context): Promise<void> {
+  const [from, to] = context.args;
+  if (from === undefined || to === undefined || context.args.length > 2)
+    throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
+  const found = context.config.contexts.get(from);
+  const file = found?.file ?? entryFile(context, "current-context");
+  if (found === undefined) throw new CtlError(`cannot rename the context "${from}", it's not in ${file}`);
+  if (context.config.contexts.has(to))
+    throw new CtlError(`cannot rename the context "${from}", the context "${to}" already exists in ${file}`);
+  changeConfig(context, file, undefined, { list: "contexts", name: from, value: undefined });
+  changeConfig(
+    context,
+    file,
+    (value) => (value["current-context"] === from ? { ...value, "current-context": to } : value),
+    {
+      list: "contexts",
+      name: to,
+      value: found.value,
+    },
+  );
+  context.print(`Context "${from}" renamed to "${to}".\n`);
+}
+
+async function view(context: Context): Promise<void> {
+  const { flags } = context;
+  let value: Json = configObject(context, { isFlat: flags.on("flatten") });
+  if (flags.on("minify")) value = minified(context, value);
+  if (!flags.on("raw") && !flags.on("flatten")) value = redacted(value);
+  const printer = outputOf(context).format === "" ? undefined : objectPrinter(context);
+  context.printRaw(printer === undefined ? encodeYaml(value) : printer(value));
+}

@@ -1,0 +1,167 @@
+/** `explain`: what a type and its fields mean, from the schemas that the server publishes. */
+
+import { type ApiResource, apiVersionText } from "../api/discovery.ts";
+import { nameOfReference } from "../api/openapi.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { findResource } from "../input/lookups.ts";
+import { isJson, type Json, object, text, texts } from "../json.ts";
+import { nearest } from "../suggest.ts";
+
+export const explain: Command = {
+  name: "explain",
+  summary: "List the fields for supported resources",
+  usage: "RESOURCE[.FIELD...]",
+  examples: `ctl explain pods
+ctl explain pods.spec.containers
+ctl explain deployment --recursive --api-version=apps/v1`,
+  flags: [
+    { name: "recursive", type: "bool", help: "Print the fields of fields (without descriptions)" },
+    { name: "api-version", type: "text", help: "Explain the type in this version" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { args, flags } = context;
+  const [path] = args;
+  if (path === undefined)
+    throw new UsageError(
+      'You must specify the type of resource to explain. Use "' +
+        context.program +
+        ' api-resources" for a complete list of supported resources.',
+    );
+  if (args.length > 1) throw new UsageError("We accept only this format: explain RESOURCE");
+  const { resource, fields } = await split(context, path);
+  const version = flags.text("api-version");
+  const served = version === "" ? resource : await inVersion(context, resource, version);
+  const schema = await context.openApi.schemaOf(served);
+  if (schema === undefined)
+    throw new CtlError(`couldn't find resource for "${apiVersionText(served)}, Kind=${served.kind}"`);
+  const lines = [`KIND:     ${served.kind}`, `VERSION:  ${apiVersionText(served)}`, ""];
+  lines.push(...(await describe(context, schema, fields, flags.on("recursive"))));
+  context.print(`${lines.join("\n")}\n`);
+}
+
+/** `deployments.apps.spec`: the longest beginning that names a type is the type. */
+async function split(context: Context, path: string): Promise<{ resource: ApiResource; fields: string[] }> {
+  const parts = path.replace(/\.$/, "").split(".");
+  const discovery = await context.discovery();
+  const isName = (resource: ApiResource | undefined, count: number) =>
+    resource !== undefined && (count === 1 || resource.group !== "");
+  for (let count = parts.length; count > 1; count--) {
+    const resource = discovery.find(parts.slice(0, count).join("."));
+    if (resource !== undefined && isName(resource, count)) return { resource, fields: parts.slice(count) };
+  }
+  return { resource: await findResource(context, parts[0] ?? ""), fields: parts.slice(1) };
+}
+
+async function inVersion(context: Context, resource: ApiResource, apiVersion: string): Promise<ApiResource> {
+  const found = (await context.discovery()).byKind(apiVersion, resource.kind);
+  if (found === undefined) throw new CtlError(`couldn't find resource for "${apiVersion}, Kind=${resource.kind}"`);
+  return found;
+}
+
+async function describe(
+  context: Context,
+  root: Json,
+  fields: readonly string[],
+  isRecursive: boolean,
+): Promise<string[]> {
+  let schema = root;
+  let field: Json | undefined;
+  for (const name of fields) {
+    const inside = await elementOf(context, schema);
+    const next = object(inside, "properties")[name];
+    if (!isJson(next)) throw missingField(name, inside);
+    field = next;
+    schema = await elementOf(context, next);
+  }
+  const name = fields.at(-1);
+  const isComplex = isJson(schema["properties"]);
+  const lines: string[] = [];
+  if (field !== undefined && name !== undefined)
+    lines.push(`${isComplex ? "RESOURCE: " : "FIELD:    "}${name} <${await typeOf(context, field)}>`, "");
+  lines.push("DESCRIPTION:");
+  const descriptions = [field === undefined ? "" : text(field, "description"), text(schema, "description")].filter(
+    (part, at, all) => part !== "" && all.indexOf(part) === at,
+  );
+  if (descriptions.length === 0) descriptions.push("<empty>");
+  lines.push(descriptions.map((part) => wrap(part, 5).join("\n")).join("\n\n"));
+  if (!isComplex) return lines;
+  lines.push("", "FIELDS:");
+  if (isRecursive) lines.push(...(await recursive(context, schema, 1, new Set())));
+  else {
+    for (const [key, value] of properties(schema)) {
+      const required = texts(schema, "required").includes(key) ? " -required-" : "";
+      lines.push(
+        `   ${key}\t<${await typeOf(context, value)}>${required}`,
+        ...wrap(await descriptionOf(context, value), 5),
+        "",
+      );
+    }
+  }
+  return lines;
+}
+
+function missingField(name: string, schema: Json): CtlError {
+  const near = nearest(name, Object.keys(object(schema, "properties")));
+  return new CtlError(`field "${name}" does not exist${near === undefined ? "" : `\nDid you mean "${near}"?`}`);
+}
+
+const properties = (schema: Json): [string, Json][] =>
+  Object.entries(object(schema, "properties"))
+    .filter((entry): entry is [string, Json] => isJson(entry[1]))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+async function recursive(context: Context, schema: Json, depth: number, seen: ReadonlySet<Json>): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [key, value] of properties(schema)) {
+    lines.push(`${"   ".repeat(depth)}${key}\t<${await typeOf(context, value)}>`);
+    const inside = await elementOf(context, value);
+    if (isJson(inside["properties"]) && !seen.has(inside))
+      lines.push(...(await recursive(context, inside, depth + 1, new Set([...seen, inside]))));
+  }
+  return lines;
+}
+
+/** What is inside of lists, maps and references. */
+async function elementOf(context: Context, schema: Json): Promise<Json> {
+  const resolved = await context.openApi.resolve(schema);
+  if (isJson(resolved["items"])) return elementOf(context, resolved["items"]);
+  if (isJson(resolved["additionalProperties"])) return elementOf(context, resolved["additionalProperties"]);
+  return resolved;
+}
+
+async function descriptionOf(context: Context, schema: Json): Promise<string> {
+  return text(schema, "description") || text(await context.openApi.resolve(schema), "description") || "<empty>";
+}
+
+async function typeOf(context: Context, schema: Json): Promise<string> {
+  const resolved = await context.openApi.resolve(schema);
+  if (isJson(resolved["items"])) return `[]${await typeOf(context, resolved["items"])}`;
+  if (isJson(resolved["additionalProperties"]))
+    return `map[string]${await typeOf(context, resolved["additionalProperties"])}`;
+  if (isJson(resolved["properties"])) return "Object";
+  const type = text(resolved, "type");
+  return (type === "object" ? "map[string]" : type) || (nameOfReference(schema) === undefined ? "<empty>" : "Object");
+}
+
+const lineWidth = 80;
+
+function wrap(description: string, indent: number): string[] {
+  const start = " ".repeat(indent);
+  const lines: string[] = [];
+  for (const paragraph of description.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(/\s+/).filter((part) => part !== "")) {
+      if (line !== "" && line.length + 1 + word.length > lineWidth - indent) {
+        lines.push(start + line);
+        line = word;
+      } else line = line === "" ? word : `${line} ${word}`;
+    }
+    lines.push(line === "" ? "" : start + line);
+  }
+  return lines;
+}

@@ -1,0 +1,142 @@
+/** `get`: objects as a table of the server, or in a format that the user chose. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isNotFound } from "../errors.ts";
+import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/common.ts";
+import { everythingLookups } from "../input/everything.ts";
+import { findLookups, type Lookup } from "../input/lookups.ts";
+import { withNamespaces } from "../input/namespaces.ts";
+import { throwAll } from "../input/targets.ts";
+import type { Json } from "../json.ts";
+import { columnsPrinter } from "../output/custom-columns.ts";
+import { asList, objectPrinter, outputOf } from "../output/formats.ts";
+import { sortObjects } from "../output/sort.ts";
+import { printTables } from "../output/tables.ts";
+import { fetchObjects } from "./get-objects.ts";
+import { watchLookups } from "./get-watch.ts";
+
+export const get: Command = {
+  name: "get",
+  summary: "Display one or many resources.",
+  usage: "[(-o|--output=)FORMAT] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]",
+  description:
+    "Prints a table of the most important information. `everything` means every type that can be listed, `all` the common ones.",
+  examples: `ctl get pods
+ctl get pods -o wide
+ctl get -f pod.yaml -o json
+ctl get deployments.v1.apps -A --sort-by=.metadata.creationTimestamp
+ctl get rc/web service/frontend pods/web-pod-13je7
+ctl get pods -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'
+ctl get pods -n shop,'team-*' --show-labels`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    selectorFlag,
+    fieldSelectorFlag,
+    allNamespacesFlag,
+    { name: "watch", short: "w", type: "bool", help: "After listing, watch for changes" },
+    { name: "watch-only", type: "bool", help: "Watch for changes without listing first" },
+    { name: "output-watch-events", type: "bool", help: "Print the type of each event of a watch" },
+    { name: "diff", type: "bool", help: "With --watch: print what each change did to the object" },
+    { name: "sort-by", type: "text", help: "JSONPath of the field to sort by" },
+    { name: "label-columns", short: "L", type: "list", help: "Labels to show as columns" },
+    { name: "show-labels", type: "bool", help: "Show all labels in the last column" },
+    { name: "show-kind", type: "bool", help: "Show the type before the name" },
+    { name: "no-headers", type: "bool", help: "Print no headers" },
+    { name: "ignore-not-found", type: "bool", help: "An object that does not exist is not an error" },
+    { name: "chunk-size", type: "int", value: "500", help: "How many objects to ask for at once; 0: all" },
+    { name: "server-print", type: "bool", value: "true", help: "Let the server make the table" },
+    { name: "raw", type: "text", help: "A path of the server to print as it is" },
+    {
+      name: "clean",
+      type: "bool",
+      help: "Leave out what the server sets, so that the output can be applied elsewhere",
+    },
+    { name: "export", type: "bool", help: "The same as --clean", isHidden: true },
+    { name: "use-openapi-print-columns", type: "bool", help: "Ignored", isHidden: true },
+  ],
+  run,
+};
+
+/** Formats that only `get` has. */
+const ownFormats = ["custom-columns", "custom-columns-file", "wide"];
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  if (flags.isSet("raw")) return printPath(context);
+  if (flags.isSet("watch") && flags.isSet("output") && flags.on("watch") && flags.text("sort-by") !== "")
+    throw new CtlError("--watch and --sort-by cannot be used together");
+  const { format, argument } = outputOf(context);
+  if (format.startsWith("custom-columns") && argument === "")
+    throw new CtlError("custom-columns format specified but no custom columns given");
+  const printer = format.startsWith("custom-columns")
+    ? columnsPrinter(context, format, argument)
+    : objectPrinter(context, ownFormats);
+  if (context.args.length === 0 && !flags.isSet("filename") && !flags.isSet("kustomize"))
+    throw new CtlError(
+      `You must specify the type of resource to get. Use "${context.program} api-resources" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse "${context.program} explain <resource>" for a detailed description of that resource (e.g. ${context.program} explain pods).\nSee '${context.program} get -h' for help and examples`,
+      { isBare: true },
+    );
+  await withNamespaces(context, async (scoped) => {
+    const lookups =
+      context.args[0] === "everything"
+        ? await everythingLookups(scoped)
+        : await findLookups(scoped, { allowLists: true });
+    if (flags.on("watch") || flags.on("watch-only")) return watchLookups(scoped, lookups, printer);
+    if (printer === undefined) return printTables(scoped, lookups);
+    return printObjects(scoped, lookups, printer);
+  });
+  if (context.args[0] === "all" && !context.isKubectl)
+    context.say(`"all" means the common types; "${context.program} get everything" shows every type`);
+}
+
+async function printObjects(
+  context: Context,
+  lookups: readonly Lookup[],
+  printer: (object: Json) => string,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const found: Json[] = [];
+  let whole: Json | undefined;
+  for (const lookup of lookups) {
+    try {
+      const answer = await fetchObjects(context, lookup);
+      if (lookup.name !== undefined) found.push(answer);
+      else {
+        whole = lookups.length === 1 ? answer : undefined;
+        const items = Array.isArray(answer["items"]) ? (answer["items"] as Json[]) : [];
+        found.push(...items);
+      }
+    } catch (error) {
+      if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
+    }
+  }
+  const sortBy = context.flags.text("sort-by");
+  const sorted = sortBy === "" ? found : sortObjects(found, sortBy);
+  const isSingle = lookups.length === 1 && lookups[0]?.name !== undefined;
+  if (failures.length > 0 && found.length === 0 && whole === undefined) throwAll(failures);
+  if (isSingle && sorted[0] !== undefined) context.printRaw(printer(sorted[0]));
+  else if (!isSingle) {
+    const { format } = outputOf(context);
+    if (format === "ndjson") for (const item of sorted) context.printRaw(printer(item));
+    else context.printRaw(printer(asList(sorted)));
+  }
+  throwAll(failures);
+}
+
+async function printPath(context: Context): Promise<void> {
+  const { flags } = context;
+  if (context.args.length > 0) throw new CtlError("arguments may not be passed when --raw is specified");
+  for (const flag of ["watch", "watch-only", "selector", "field-selector", "filename"])
+    if (flags.isSet(flag))
+      throw new CtlError(
+        `--raw may not be specified with other flags that filter the server request or alter the output`,
+      );
+  const response = await context.api.request(flags.text("raw"), { accept: "application/json, */*" });
+  if (response.body === null) return;
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    context.printRaw(chunk);
+    await context.environment.stdout.drained();
+  }
+}

@@ -1,0 +1,14 @@
+/** `options`: the flags that all commands have. */
+
+import type { Command } from "../command.ts";
+import { globalFlags } from "../flags/common.ts";
+import { describeFlags } from "../help.ts";
+
+export const options: Command = {
+  name: "options",
+  summary: "Print the list of flags inherited by all commands",
+  async run(context) {
+    const shown = globalFlags.filter(({ isHidden }) => isHidden !== true);
+    context.print(`The following options can be passed to any command:\n\n${describeFlags(shown)}\n`);
+  },
+};

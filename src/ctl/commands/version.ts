@@ -1,0 +1,81 @@
+/** `version`: which software this is, and which the server is. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { type Json, text } from "../json.ts";
+import { prettyJson } from "../output/go-json.ts";
+
+export const version: Command = {
+  name: "version",
+  summary: "Print the client and server version information",
+  usage: "[--client] [--short] [-o json|yaml]",
+  flags: [
+    { name: "client", type: "bool", help: "Only the version of this client; no server is asked" },
+    { name: "short", type: "bool", help: "Only the version numbers" },
+    { name: "output", short: "o", type: "text", help: "json or yaml" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const output = flags.text("output");
+  if (!["", "json", "yaml"].includes(output)) throw new CtlError("--output must be 'yaml' or 'json'");
+  const client = clientVersion(context);
+  let failure: unknown;
+  let server: Json | undefined;
+  if (!flags.on("client")) {
+    try {
+      server = await context.api.json("/version");
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (output !== "") {
+    const both = { clientVersion: client, ...(server === undefined ? {} : { serverVersion: server }) };
+    context.print(output === "json" ? prettyJson(both) : encodeYaml(both));
+  } else {
+    context.print(`Client Version: ${shown(context, client)}\n`);
+    if (server !== undefined) context.print(`Server Version: ${shown(context, server)}\n`);
+  }
+  if (failure !== undefined) throw failure;
+}
+
+function clientVersion({ environment }: Context): Json {
+  const [, major = "1", minor = "21"] = /^v(\d+)\.(\d+)/.exec(environment.apiRelease) ?? [];
+  return {
+    buildDate: "1970-01-01T00:00:00Z",
+    compiler: "node",
+    gitCommit: "",
+    gitTreeState: "clean",
+    gitVersion: environment.apiRelease,
+    goVersion: process.version,
+    major,
+    minor,
+    platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
+  };
+}
+
+const members = [
+  "Major",
+  "Minor",
+  "GitVersion",
+  "GitCommit",
+  "GitTreeState",
+  "BuildDate",
+  "GoVersion",
+  "Compiler",
+  "Platform",
+];
+
+function shown(context: Context, info: Json): string {
+  if (context.flags.on("short")) return text(info, "gitVersion");
+  if (!context.isKubectl)
+    return info["compiler"] === "node" && info["gitCommit"] === ""
+      ? `${context.environment.softwareVersion} (API ${text(info, "gitVersion")}, Node ${process.version})`
+      : text(info, "gitVersion");
+  const parts = members.map((name) => `${name}:"${text(info, name.slice(0, 1).toLowerCase() + name.slice(1))}"`);
+  return `version.Info{${parts.join(", ")}}`;
+}

@@ -1,0 +1,235 @@
+/** What one run of a command works with: its flags and arguments, its output, and the server once it is needed. */
+
+import { join } from "node:path";
+import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
+import { type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
+import { inClusterConfig } from "../client/config/in-cluster.ts";
+import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
+import { openTransport, type Transport } from "../client/config/transport.ts";
+import { vocabularyByName } from "../vocabulary/by-name.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { Api } from "./api/api.ts";
+import { type Discovery, loadDiscovery } from "./api/discovery.ts";
+import { OpenApi } from "./api/openapi.ts";
+import type { Environment } from "./environment.ts";
+import { CtlError, FlagError } from "./errors.ts";
+import { type Flags, parseDurationMs } from "./flags/flag.ts";
+import { showControls } from "./output/terminal.ts";
+
+export interface ContextOptions {
+  readonly environment: Environment;
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  readonly dashAt: number | undefined;
+  /** Everything after the program's name, as it was typed. */
+  readonly commandLine: readonly string[];
+  /** The words that chose the command: ["rollout", "undo"]. */
+  readonly path: readonly string[];
+}
+
+export class Context {
+  readonly environment: Environment;
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  readonly dashAt: number | undefined;
+  readonly commandLine: readonly string[];
+  readonly path: readonly string[];
+  #transport: Transport | undefined;
+  #access: ClientAccess | undefined;
+  #config: MergedConfig | undefined;
+  #api: Api | undefined;
+  #discovery: Promise<Discovery> | undefined;
+  #openApi: OpenApi | undefined;
+  warnings = 0;
+
+  constructor(options: ContextOptions) {
+    this.environment = options.environment;
+    this.flags = options.flags;
+    this.args = options.args;
+    this.dashAt = options.dashAt;
+    this.commandLine = options.commandLine;
+    this.path = options.path;
+  }
+
+  get program(): string {
+    return this.environment.program;
+  }
+
+  /** Whether scripts written for kubectl call us. */
+  get isKubectl(): boolean {
+    return this.program === "kubectl" || this.flags.text("vocabulary") === "kubernetes";
+  }
+
+  get signal(): AbortSignal {
+    return this.environment.signal;
+  }
+
+  /** Data, on standard output. Control characters are shown, not executed. */
+  print(text: string): void {
+    this.environment.stdout.write(showControls(text));
+  }
+
+  /** Data in a form that the user chose: as it is, unless it would reach a terminal. */
+  printRaw(text: string): void {
+    this.environment.stdout.write(this.environment.stdout.isTerminal ? showControls(text) : text);
+  }
+
+  /** Everything that is not data, on standard error. */
+  say(line: string): void {
+    this.environment.stderr.write(`${showControls(line)}\n`);
+  }
+
+  warn(message: string): void {
+    this.warnings++;
+    this.say(`Warning: ${message}`);
+  }
+
+  get configPaths(): ConfigPaths {
+    const { env, home } = this.environment;
+    return configPaths({ explicit: this.flags.text("kubeconfig"), env, home });
+  }
+
+  configFiles(): ConfigFile[] {
+    return loadConfigFiles(this.configPaths);
+  }
+
+  get config(): MergedConfig {
+    // A command that writes the file may be the first to do so.
+    const isWriting = this.path[0] === "config" && /^(set|unset|use|rename)/.test(this.path[1] ?? "");
+    const paths = this.configPaths;
+    this.#config ??= mergeConfigs(loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths));
+    return this.#config;
+  }
+
+  /** After a file was written. */
+  forgetConfig(): void {
+    this.#config = undefined;
+  }
+
+  /** The namespace of this request; "default" where nothing says another. */
+  get namespace(): string {
+    return this.flags.text("namespace") || this.access.namespace;
+  }
+
+  get access(): ClientAccess {
+    this.#access ??= this.#resolve();
+    return this.#access;
+  }
+
+  #resolve(): ClientAccess {
+    const { flags } = this;
+    const overrides = {
+      context: flags.text("context"),
+      cluster: flags.text("cluster"),
+      user: flags.text("user"),
+      server: flags.text("server"),
+      namespace: flags.text("namespace"),
+      token: flags.text("token"),
+      username: flags.text("username"),
+      password: flags.text("password"),
+      certificateAuthority: flags.text("certificate-authority"),
+      clientCertificate: flags.text("client-certificate"),
+      clientKey: flags.text("client-key"),
+      ...(flags.isSet("insecure-skip-tls-verify")
+        ? { insecureSkipTlsVerify: flags.on("insecure-skip-tls-verify") }
+        : {}),
+      tlsServerName: flags.text("tls-server-name"),
+      as: flags.text("as"),
+      asGroups: flags.list("as-group"),
+    };
+    const { env, fetch } = this.environment;
+    const found = resolveAccess(this.config, overrides);
+    if (found !== undefined) return found;
+    const inside = fetch === undefined ? inClusterConfig(env) : undefined;
+    const fallback = inside === undefined ? undefined : resolveAccess(inside, { ...overrides, context: "" });
+    // Without any configuration a server is looked for where there has always been one.
+    return fallback ?? resolveAccess(this.config, { ...overrides, server: "http://localhost:8080" })!;
+  }
+
+  get api(): Api {
+    this.#api ??= this.#createApi();
+    return this.#api;
+  }
+
+  #createApi(): Api {
+    const { environment } = this;
+    const fetch = environment.fetch ?? this.#openTransport().fetch;
+    return new Api(fetch, {
+      warn: (message) => this.warn(message),
+      trace: this.flags.int("v") >= 6 ? (line) => this.say(line) : undefined,
+      clock: environment.clock,
+      signal: environment.signal,
+      server: environment.fetch === undefined ? this.access.server : "",
+    });
+  }
+
+  #openTransport(): Transport {
+    const { clock, env, stdin, softwareVersion } = this.environment;
+    this.#transport = openTransport(this.access, {
+      clock,
+      env,
+      isInteractive: stdin.isTerminal,
+      userAgent: `${this.program}/${softwareVersion} (${process.platform}/${process.arch})`,
+      requestTimeoutMs: this.requestTimeoutMs,
+    });
+    return this.#transport;
+  }
+
+  /** A number without a unit is seconds. */
+  get requestTimeoutMs(): number {
+    const text = this.flags.text("request-timeout");
+    const ms = /^[0-9]+$/.test(text) ? Number(text) * 1000 : parseDurationMs(text);
+    if (ms === undefined)
+      throw new CtlError(
+        `Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)`,
+      );
+    return ms;
+  }
+
+  /** What the server serves, read once; `fresh`: not from the disk. */
+  discovery(fresh = false): Promise<Discovery> {
+    if (fresh) this.#discovery = undefined;
+    this.#discovery ??= loadDiscovery(this.api, {
+      cacheFile: this.#cacheFile("discovery"),
+      fresh,
+      clock: this.environment.clock,
+    });
+    return this.#discovery;
+  }
+
+  get openApi(): OpenApi {
+    this.#openApi ??= new OpenApi(this.api, this.#cacheFile("openapi"));
+    return this.#openApi;
+  }
+
+  #cacheFile(what: string): string | undefined {
+    const { env, home, fetch } = this.environment;
+    if (fetch !== undefined) return undefined;
+    const folder = this.flags.text("cache-dir") || join(env["XDG_CACHE_HOME"] || join(home, ".cache"), "orch-ctl");
+    const { server, impersonate } = this.access;
+    const host = server.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.]/g, "_");
+    return join(folder, `${host}${impersonate === undefined ? "" : "_as"}.${what}.json`);
+  }
+
+  /** The names that the server speaks. */
+  async vocabulary(): Promise<Vocabulary> {
+    const chosen = this.flags.text("vocabulary") || (this.program === "kubectl" ? "kubernetes" : "");
+    if (chosen !== "") {
+      const known = vocabularyByName(chosen);
+      if (known === undefined) throw new FlagError(`--vocabulary must be orch or kubernetes, not "${chosen}"`);
+      return known;
+    }
+    return (await this.discovery()).vocabulary;
+  }
+
+  get useColor(): boolean {
+    const { env, stdout } = this.environment;
+    const choice = this.flags.text("color");
+    if (choice === "always" || choice === "never") return choice === "always";
+    return stdout.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  }
+
+  close(): void {
+    this.#transport?.close();
+  }
+}

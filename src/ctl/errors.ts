@@ -1,0 +1,139 @@
+/** What can go wrong in a command, and the words in which a user is told. */
+
+import { type Json, list, text } from "./json.ts";
+
+/** A refusal of our own. The message is printed with "error: " before it unless it says otherwise. */
+export class CtlError extends Error {
+  readonly exitCode: number;
+  /** Printed as it is. */
+  readonly isBare: boolean;
+  constructor(message: string, options: { exitCode?: number; isBare?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "CtlError";
+    this.exitCode = options.exitCode ?? 1;
+    this.isBare = options.isBare ?? false;
+  }
+}
+
+/** The command was called in a way that it does not understand. */
+export class UsageError extends CtlError {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** The flags cannot be read; told in the words of the flag parser. */
+export class FlagError extends CtlError {
+  constructor(message: string) {
+    super(message);
+    this.name = "FlagError";
+  }
+}
+
+/** A refusal of the server, with its Status. */
+export class ServerError extends Error {
+  readonly status: Json;
+  readonly code: number;
+  readonly reason: string;
+  constructor(status: Json, code: number) {
+    super(text(status, "message"));
+    this.name = "ServerError";
+    this.status = status;
+    this.code = code;
+    this.reason = text(status, "reason");
+  }
+}
+
+/** Several things went wrong, one after the other. */
+export class Errors extends Error {
+  readonly errors: readonly unknown[];
+  constructor(errors: readonly unknown[]) {
+    super(errors.map((error) => (error instanceof Error ? error.message : String(error))).join("\n"));
+    this.name = "Errors";
+    this.errors = errors;
+  }
+}
+
+/** Ends the command with this code and without another word. */
+export class Exit extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(`exit ${code}`);
+    this.name = "Exit";
+    this.code = code;
+  }
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof ServerError && error.reason === "NotFound";
+export const isConflict = (error: unknown): boolean => error instanceof ServerError && error.reason === "Conflict";
+export const isForbidden = (error: unknown): boolean => error instanceof ServerError && error.reason === "Forbidden";
+
+/** The lines that a user sees, without an end of line. */
+export function describeError(error: unknown): string {
+  if (error instanceof Errors) return error.errors.map(describeError).join("\n");
+  if (error instanceof ServerError) return describeStatus(error);
+  if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
+  if (isNetworkError(error)) return describeNetwork(error);
+  return withPrefix(error instanceof Error ? error.message : String(error));
+}
+
+function withPrefix(message: string): string {
+  return message.startsWith("error: ") ? message : `error: ${message}`;
+}
+
+function describeStatus(error: ServerError): string {
+  const { status, reason, message } = error;
+  if (reason === "Unauthorized") return `error: You must be logged in to the server (${message || "Unauthorized"})`;
+  if (reason === "Invalid") {
+    const details = status["details"];
+    const causes = [
+      ...new Set(list(details, "causes").map((cause) => `${text(cause, "field")}: ${text(cause, "message")}`)),
+    ];
+    const kind = text(details, "kind");
+    if (kind !== "" && causes.length > 0) {
+      const start = `The ${kind} "${text(details, "name")}" is invalid: `;
+      return causes.length === 1 ? start + causes[0] : [start, ...causes.map((cause) => `* ${cause}`)].join("\n");
+    }
+    return `The request is invalid: ${message}`;
+  }
+  return reason === "" ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
+}
+
+interface NetworkError extends Error {
+  readonly code: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+function isNetworkError(error: unknown): error is NetworkError {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && /^[A-Z_]+$/.test(error.code);
+}
+
+function describeNetwork(error: NetworkError): string {
+  if (error.code === "ECONNREFUSED")
+    return `The connection to the server ${error.address ?? ""}:${error.port ?? ""} was refused - did you specify the right host or port?`;
+  if (error.code === "ENOENT" || error.code === "EACCES") return withPrefix(error.message);
+  return `Unable to connect to the server: ${error.message}`;
+}
+
+/** The code that a shell sees. `isRich`: one for each of the common reasons, for scripts that ask for it. */
+export function exitCodeOf(error: unknown, isRich: boolean): number {
+  if (error instanceof Exit) return error.code;
+  if (isRich) {
+    const first = error instanceof Errors ? error.errors[0] : error;
+    if (first instanceof UsageError || first instanceof FlagError) return 2;
+    if (first instanceof ServerError) return richCodes[first.reason] ?? 1;
+    if (isNetworkError(first)) return 7;
+  }
+  return error instanceof CtlError ? error.exitCode : 1;
+}
+
+const richCodes: Readonly<Record<string, number>> = {
+  NotFound: 3,
+  Forbidden: 4,
+  Unauthorized: 4,
+  Conflict: 5,
+  AlreadyExists: 5,
+  Timeout: 6,
+};

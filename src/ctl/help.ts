@@ -1,0 +1,106 @@
+/** Help: the overview that fits a screen, and the page of one command. */
+
+import type { Command, Task } from "./command.ts";
+import { commands } from "./commands/list.ts";
+import type { Flag } from "./flags/flag.ts";
+
+const tasks: readonly { readonly task: Task; readonly title: string }[] = [
+  { task: "look", title: "Look" },
+  { task: "change", title: "Change" },
+  { task: "workloads", title: "Workloads" },
+  { task: "nodes", title: "Nodes" },
+  { task: "access", title: "Access" },
+  { task: "check", title: "Check" },
+  { task: "setup", title: "Set up" },
+  { task: "other", title: "Other" },
+];
+
+const titleWidth = 11;
+const lineWidth = 78;
+
+/** Every command by its task. */
+export function overview(program: string): string {
+  const groups = tasks.map(({ task, title }) => {
+    const names = commands
+      .filter((command) => command.task === task && command.isHidden !== true)
+      .map(({ name }) => name);
+    return wrapped(names, title.padEnd(titleWidth), titleWidth);
+  });
+  return `${program} speaks to a cluster API server.
+
+  ${program} get pods                    list objects; -o yaml, -o wide, -A, -w
+  ${program} describe pod/web            an object with its events and owners
+  ${program} apply -f folder/            create or change objects as files say
+  ${program} explain pod.spec            what fields mean
+
+${groups.join("\n")}
+
+"${program} COMMAND --help" tells more of a command, "${program} options" the flags that all have.`;
+}
+
+function wrapped(words: readonly string[], title: string, indent: number): string {
+  const lines: string[] = [];
+  let line = title;
+  for (const word of words) {
+    if (line.length + word.length + 2 > lineWidth && line.trim() !== "") {
+      lines.push(line.trimEnd());
+      line = " ".repeat(indent);
+    }
+    line += `${word}  `;
+  }
+  return [...lines, line.trimEnd()].join("\n");
+}
+
+export function helpOf(command: Command, called: string): string {
+  const flags = (command.flags ?? []).filter((flag) => flag.isHidden !== true);
+  const parts = [
+    command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`,
+    command.examples === undefined
+      ? ""
+      : `Examples:\n${indented(command.examples.replaceAll(/^ctl\b/gm, called.split(" ")[0] ?? "ctl"))}`,
+    command.subcommands === undefined
+      ? ""
+      : `Available Commands:\n${listed(command.subcommands.map(({ name, summary }) => [name, summary]))}`,
+    flags.length === 0 ? "" : `Options:\n${describeFlags(flags)}`,
+    `Usage:\n  ${called}${command.usage === undefined ? "" : ` ${command.usage}`}${flags.length === 0 ? "" : " [options]"}`,
+    `Use "${called.split(" ")[0]} options" for a list of global command-line options (applies to all commands).`,
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+export function describeFlags(flags: readonly Flag[]): string {
+  return [...flags]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((flag) => {
+      const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+      return `  ${short}--${flag.name}=${defaultText(flag)}: ${flag.help}`;
+    })
+    .join("\n");
+}
+
+function defaultText({ type, value }: Flag): string {
+  switch (type) {
+    case "bool":
+      return value ?? "false";
+    case "int":
+    case "duration":
+      return value ?? "0";
+    case "list":
+    case "array":
+      return `[${value ?? ""}]`;
+    case "text":
+      return `'${value ?? ""}'`;
+  }
+}
+
+function listed(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
+  return rows.map(([name, summary]) => `  ${name.padEnd(width)}${summary}`).join("\n");
+}
+
+const indented = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");

@@ -1,0 +1,35 @@
+/** `everything`: each type that can be listed, once. */
+
+import { type ApiResource, fullName } from "../api/discovery.ts";
+import type { Context } from "../context.ts";
+import type { Lookup } from "./lookups.ts";
+
+/** Resources that show objects of another resource once more. */
+const mirrored = new Set(["componentstatuses"]);
+
+export async function everythingLookups(context: Context): Promise<Lookup[]> {
+  const all = await everyResource(context);
+  const isScoped = !context.flags.has("all-namespaces") || !context.flags.on("all-namespaces");
+  return all
+    .filter(({ namespaced }) => namespaced || !isScoped)
+    .map((resource) => ({
+      resource,
+      namespace: resource.namespaced && isScoped ? context.namespace : "",
+      name: undefined,
+      object: undefined,
+      source: "",
+    }));
+}
+
+/** One version and one group of each kind that can be listed. */
+export async function everyResource(context: Context): Promise<ApiResource[]> {
+  const discovery = await context.discovery();
+  const seen = new Set<string>();
+  return discovery.preferred().filter((resource) => {
+    if (!resource.verbs.includes("list") || mirrored.has(resource.name)) return false;
+    // Events and ingresses are served in two groups.
+    const key =
+      resource.group.includes(".") && !/\.(k8s|orch)\.io$/.test(resource.group) ? fullName(resource) : resource.kind;
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}

@@ -1,0 +1,194 @@
+/** What a command is about: the objects and types that its arguments, files and selectors name. */
+
+import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
+import { type Manifest, readManifests } from "./manifests.ts";
+
+/** One object by name, or all objects of a type. `object` is there when it came from a file. */
+export interface Lookup {
+  readonly resource: ApiResource;
+  /** "": the kind is cluster-wide, or all namespaces are meant. */
+  readonly namespace: string;
+  /** Undefined: a list. */
+  readonly name: string | undefined;
+  readonly object: Json | undefined;
+  readonly source: string;
+}
+
+export interface LookupOptions {
+  /** Default: the arguments of the command. */
+  readonly args?: readonly string[];
+  /** What the resource is when arguments name none: `ctl scale --replicas=1 rc`. */
+  readonly isTypeOptional?: boolean;
+  /** Whether a type alone means all of its objects. */
+  readonly allowLists?: boolean;
+  /** Whether nothing at all may be named. */
+  readonly allowNothing?: boolean;
+  /** Types may come from files only. */
+  readonly filesOnly?: boolean;
+}
+
+export const nothingNamed = (program: string): string =>
+  `You must provide one or more resources by argument or filename.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'
+   '<resource> <name>'
+   '<resource>'` + (program === "" ? "" : "");
+
+/** Finds the type, asking the server anew where what is remembered does not know the word. */
+export async function findResource(context: Context, word: string): Promise<ApiResource> {
+  const known = (await context.discovery()).find(word);
+  if (known !== undefined) return known;
+  const discovery = await context.discovery(true);
+  const found = discovery.find(word);
+  if (found !== undefined) return found;
+  throw new UnknownType(word, discovery.suggest(word));
+}
+
+async function findResources(context: Context, words: string): Promise<ApiResource[]> {
+  const found: ApiResource[] = [];
+  for (const word of words.split(",").filter((part) => part !== "")) {
+    const category =
+      (await context.discovery()).find(word) === undefined ? (await context.discovery()).inCategory(word) : [];
+    found.push(...(category.length > 0 ? category : [await findResource(context, word)]));
+  }
+  return found;
+}
+
+/** Where an object of a file is served. */
+export async function resourceOf(context: Context, object: Json, source: string): Promise<ApiResource> {
+  const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
+  if (kind === "")
+    throw new CtlError(`unable to decode "${source}": Object 'Kind' is missing in '${shortened(object)}'`);
+  if (apiVersion === "")
+    throw new CtlError(`unable to decode "${source}": Object 'apiVersion' is missing in '${shortened(object)}'`);
+  const found =
+    (await context.discovery()).byKind(apiVersion, kind) ?? (await context.discovery(true)).byKind(apiVersion, kind);
+  if (found !== undefined) return found;
+  throw new CtlError(`unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"`);
+}
+
+function shortened(object: Json): string {
+  const text = JSON.stringify(object);
+  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+}
+
+/** The objects of -f, -k and -R. */
+export async function manifestsOf(context: Context): Promise<Manifest[]> {
+  const { flags } = context;
+  const filenames = flags.has("filename") ? flags.list("filename") : [];
+  const kustomize = flags.has("kustomize") ? flags.text("kustomize") : "";
+  if (kustomize !== "" && filenames.length > 0) throw new CtlError("only one of -f or -k can be specified");
+  if (kustomize !== "") {
+    const { buildKustomization } = await import("../kustomize/build.ts");
+    return buildKustomization(kustomize, context.environment).map((object) => ({ object, source: kustomize, line: 1 }));
+  }
+  return readManifests(context.environment, {
+    filenames,
+    isRecursive: flags.has("recursive") && flags.on("recursive"),
+  });
+}
+
+export const hasFiles = ({ flags }: Context): boolean =>
+  (flags.has("filename") && flags.list("filename").length > 0) ||
+  (flags.has("kustomize") && flags.text("kustomize") !== "");
+
+export async function findLookups(context: Context, options: LookupOptions = {}): Promise<Lookup[]> {
+  const { flags } = context;
+  const args = options.args ?? context.args;
+  const selector = flags.has("selector") ? flags.text("selector") : "";
+  const fieldSelector = flags.has("field-selector") ? flags.text("field-selector") : "";
+  const isAll = flags.has("all") && flags.on("all");
+  if (hasFiles(context)) {
+    if (args.length > 0)
+      throw new CtlError(
+        "when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well",
+      );
+    if (isAll && options.filesOnly !== true) throw new CtlError("--all can only be used with a resource type");
+    return lookupsOfFiles(context);
+  }
+  if (args.length === 0) {
+    if (options.allowNothing) return [];
+    throw new UsageError(nothingNamed(context.program));
+  }
+  const allNamespaces = flags.has("all-namespaces") && flags.on("all-namespaces");
+  const namespaceFor = (resource: ApiResource) => (!resource.namespaced || allNamespaces ? "" : context.namespace);
+  const one = (resource: ApiResource, name: string | undefined): Lookup => ({
+    resource,
+    namespace: namespaceFor(resource),
+    name,
+    object: undefined,
+    source: "",
+  });
+  if (args.some((arg) => arg.includes("/"))) {
+    const typeAlone = args.find((arg) => !arg.includes("/"));
+    if (typeAlone !== undefined)
+      throw new CtlError(
+        `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. '${context.program} get resource/<resource_name>' instead of '${context.program} get resource resource/<resource_name>'`,
+      );
+    if (selector !== "") throw new CtlError("name cannot be provided when a selector is specified");
+    const named: Lookup[] = [];
+    for (const arg of args) {
+      const [type = "", name = "", ...more] = arg.split("/");
+      if (more.length > 0 || type === "" || name === "")
+        throw new CtlError(`arguments in resource/name form may not have more than one slash`);
+      const resources = await findResources(context, type);
+      if (resources.length !== 1)
+        throw new CtlError("arguments in resource/name form must have a single resource and name");
+      named.push(one(resources[0]!, name));
+    }
+    requireNamespace(named, allNamespaces);
+    return named;
+  }
+  const [types = "", ...names] = args;
+  const resources = await findResources(context, types);
+  if (names.length > 0) {
+    if (isAll) throw new CtlError("name cannot be provided when a selector is specified");
+    if (selector !== "" || fieldSelector !== "")
+      throw new CtlError("name cannot be provided when a selector is specified");
+    const named = names.flatMap((name) => resources.map((resource) => one(resource, name)));
+    requireNamespace(named, allNamespaces);
+    return named;
+  }
+  if (isAll && selector !== "") throw new CtlError("setting 'all' parameter but found a non empty selector. ");
+  if (!isAll && selector === "" && fieldSelector === "" && options.allowLists !== true)
+    throw new CtlError("resource(s) were provided, but no name, label selector, or --all flag specified");
+  return resources.map((resource) => one(resource, undefined));
+}
+
+function requireNamespace(lookups: readonly Lookup[], allNamespaces: boolean): void {
+  if (allNamespaces && lookups.some(({ resource }) => resource.namespaced))
+    throw new CtlError("a resource cannot be retrieved by name across all namespaces");
+}
+
+/** Objects of files know their namespace, or get that of the request; both at once must agree. */
+async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
+  const lookups: Lookup[] = [];
+  for (const { object, source } of await manifestsOf(context)) {
+    const resource = await resourceOf(context, object, source);
+    lookups.push({
+      resource,
+      namespace: resource.namespaced ? namespaceFor(context, object) : "",
+      name: nameOf(object) || undefined,
+      object,
+      source,
+    });
+  }
+  return lookups;
+}
+
+export function namespaceFor(context: Context, object: Json): string {
+  const own = namespaceOf(object);
+  const asked = context.flags.text("namespace");
+  if (own !== "" && asked !== "" && own !== asked)
+    throw new CtlError(
+      `the namespace from the provided object "${own}" does not match the namespace "${asked}". You must pass '--namespace=${own}' to perform this operation.`,
+    );
+  return own || context.namespace;
+}
+
+/** The group and version that messages show. */
+export const shownVersion = (resource: ApiResource): string => apiVersionText(resource);

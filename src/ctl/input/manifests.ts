@@ -1,0 +1,192 @@
+/** Objects from files, folders, standard input and URLs, each with the place it came from. */
+
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { Environment } from "../environment.ts";
+import { CtlError } from "../errors.ts";
+import { isJson, type Json, list } from "../json.ts";
+
+export interface Manifest {
+  readonly object: Json;
+  /** The file, "STDIN" or the URL. */
+  readonly source: string;
+  /** The line on which its document starts, from 1. */
+  readonly line: number;
+}
+
+/** What is read of one file or URL. */
+export const manifestBytesMax = 10 * 1024 * 1024;
+const extensions = new Set([".json", ".yaml", ".yml"]);
+
+export interface ManifestOptions {
+  readonly filenames: readonly string[];
+  readonly isRecursive: boolean;
+}
+
+/** Throws CtlError for the first file that cannot be read or parsed. Lists are taken apart. */
+export async function readManifests(environment: Environment, options: ManifestOptions): Promise<Manifest[]> {
+  const manifests: Manifest[] = [];
+  for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options.isRecursive)));
+  return manifests;
+}
+
+async function readOne(environment: Environment, name: string, isRecursive: boolean): Promise<Manifest[]> {
+  if (name === "-") return parseManifests(await environment.stdin.readAll(), "STDIN");
+  if (/^https?:\/\//i.test(name)) return parseManifests(await download(name, environment.signal), name);
+  const matches =
+    /[*?[]/.test(name) && !existsSync(resolve(environment.cwd, name)) ? globbed(environment.cwd, name) : [name];
+  if (matches.length === 0) throw new CtlError(`the path "${name}" does not exist`);
+  return matches.flatMap((match) => {
+    const path = resolve(environment.cwd, match);
+    if (!existsSync(path)) throw new CtlError(`the path "${name}" does not exist`);
+    const files = statSync(path).isDirectory() ? filesOf(path, match, isRecursive) : [{ path, shown: match }];
+    if (files.length === 0)
+      throw new CtlError(`error reading [${match}]: recognized file extensions are [${[...extensions].join(" ")}]`);
+    return files.flatMap((file) => parseManifests(readFile(file.path), file.shown));
+  });
+}
+
+/** The files of a folder in the order of their names; what is in folders below comes only if asked for. */
+function filesOf(folder: string, shown: string, isRecursive: boolean): { path: string; shown: string }[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      const shownPath = join(shown, entry.name);
+      if (statSync(path).isDirectory()) return isRecursive ? filesOf(path, shownPath, true) : [];
+      return extensions.has(extname(entry.name)) ? [{ path, shown: shownPath }] : [];
+    });
+}
+
+/** Patterns in the last part of a path. */
+function globbed(cwd: string, pattern: string): string[] {
+  const at = pattern.lastIndexOf("/");
+  const [folder, last] = at < 0 ? ["", pattern] : [pattern.slice(0, at + 1), pattern.slice(at + 1)];
+  const form = new RegExp(
+    `^${last
+      .replaceAll(/[.+^${}()|\\]/g, "\\$&")
+      .replaceAll("*", "[^/]*")
+      .replaceAll("?", "[^/]")}$`,
+  );
+  const path = resolve(cwd, folder || ".");
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter((name) => form.test(name))
+    .sort()
+    .map((name) => folder + name);
+}
+
+export function readFile(path: string): string {
+  if (statSync(path).size > manifestBytesMax) throw new CtlError(`${path} has more than ${manifestBytesMax} bytes`);
+  return readFileSync(path, "utf8");
+}
+
+async function download(url: string, signal: AbortSignal): Promise<string> {
+  if (!url.toLowerCase().startsWith("https://"))
+    throw new CtlError(`unable to read URL "${url}": only https is allowed; download the file and check it first`);
+  const response = await fetch(url, { signal });
+  if (!response.ok)
+    throw new CtlError(
+      `unable to read URL "${url}", server reported ${response.status} ${response.statusText}, status code=${response.status}`,
+    );
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (response.body !== null)
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > manifestBytesMax)
+        throw new CtlError(`unable to read URL "${url}": it has more than ${manifestBytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Documents are separated by lines of three dashes; several JSON objects may follow each other. */
+export function parseManifests(content: string, source: string): Manifest[] {
+  const manifests: Manifest[] = [];
+  for (const { text, line } of documentsOf(content)) {
+    for (const value of parseDocument(text, source, line)) {
+      if (value === null || value === undefined) continue;
+      if (!isJson(value)) throw new CtlError(`error parsing ${source}: line ${line}: an object must be a mapping`);
+      manifests.push(...takeApart(value, source, line));
+    }
+  }
+  return manifests;
+}
+
+function takeApart(value: Json, source: string, line: number): Manifest[] {
+  const isList = String(value["kind"] ?? "").endsWith("List") && Array.isArray(value["items"]);
+  return isList
+    ? list(value, "items").flatMap((item) => takeApart(item, source, line))
+    : [{ object: value, source, line }];
+}
+
+function documentsOf(content: string): { text: string; line: number }[] {
+  const documents: { text: string; line: number }[] = [];
+  let lines: string[] = [];
+  let start = 1;
+  content
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .forEach((line, at) => {
+      if (/^---(\s|$)/.test(line)) {
+        documents.push({ text: lines.join("\n"), line: start });
+        const rest = line.slice(3);
+        lines = rest.trim() === "" || rest.trim().startsWith("#") ? [""] : [rest];
+        start = at + 1;
+      } else lines.push(line);
+    });
+  documents.push({ text: lines.join("\n"), line: start });
+  return documents.filter(({ text }) => text.replaceAll(/^\s*#.*$/gm, "").trim() !== "");
+}
+
+function parseDocument(text: string, source: string, line: number): unknown[] {
+  const several = /^\s*\{/.test(text) ? jsonObjects(text) : undefined;
+  if (several !== undefined && several.length > 1) return several.map((one) => decode(one, source, line));
+  return [decode(text, source, line)];
+}
+
+function decode(text: string, source: string, line: number): unknown {
+  try {
+    return decodeYaml(Buffer.from(text));
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).replace("the body is not YAML: ", "");
+    const isJsonText = /^\s*\{/.test(text);
+    const located = reason.replace(
+      /\((\d+):(\d+)\)/,
+      (_, at: string, column: string) => `(line ${Number(at) + line - 1}, column ${column})`,
+    );
+    const where = located === reason ? `line ${line}: ` : "";
+    throw new CtlError(
+      isJsonText
+        ? `error parsing ${source}: json: ${where}${located}`
+        : `error parsing ${source}: error converting YAML to JSON: yaml: ${where}${located}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Cuts a text of JSON objects at the end of each; undefined: a bracket is missing. */
+function jsonObjects(text: string): string[] | undefined {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (isText) {
+      if (char === "\\") at++;
+      else if (char === '"') isText = false;
+    } else if (char === '"') isText = true;
+    else if (char === "{" || char === "[") depth++;
+    else if (char === "}" || char === "]") {
+      depth--;
+      if (depth === 0) {
+        parts.push(text.slice(start, at + 1));
+        start = at + 1;
+      }
+    }
+  }
+  return depth === 0 && text.slice(start).trim() === "" ? parts : undefined;
+}

@@ -1,0 +1,84 @@
+/** Reading objects that a server or a file gave: nothing is assumed to be there or to have its type. */
+
+export { copyJson as copy, sameJson as isSame } from "../machinery/schema/json-value.ts";
+
+export type Json = Record<string, unknown>;
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Number);
+}
+
+/** What stands at the path; undefined where a part of it is missing. */
+export function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let at: unknown = value;
+  for (const key of path) {
+    if (Array.isArray(at) && typeof key === "number") at = at[key];
+    else if (isJson(at) && Object.hasOwn(at, key)) at = at[key];
+    else return undefined;
+  }
+  return at;
+}
+
+/** Scalars as text; "" for everything else. */
+export function text(value: unknown, ...path: readonly (string | number)[]): string {
+  const found = dig(value, ...path);
+  return typeof found === "string"
+    ? found
+    : ["number", "boolean", "bigint"].includes(typeof found)
+      ? String(found)
+      : "";
+}
+
+export function number(value: unknown, ...path: readonly (string | number)[]): number | undefined {
+  const found = dig(value, ...path);
+  return typeof found === "number" ? found : typeof found === "bigint" ? Number(found) : undefined;
+}
+
+/** The objects of a list; [] where there is none. */
+export function list(value: unknown, ...path: readonly (string | number)[]): Json[] {
+  const found = dig(value, ...path);
+  return Array.isArray(found) ? found.filter(isJson) : [];
+}
+
+/** The texts of a list. */
+export function texts(value: unknown, ...path: readonly (string | number)[]): string[] {
+  const found = dig(value, ...path);
+  return Array.isArray(found) ? found.map((item) => (typeof item === "string" ? item : String(item))) : [];
+}
+
+export function object(value: unknown, ...path: readonly (string | number)[]): Json {
+  const found = dig(value, ...path);
+  return isJson(found) ? found : {};
+}
+
+/** The members of a map of texts, in the order of their keys. */
+export function entries(value: unknown, ...path: readonly (string | number)[]): [string, string][] {
+  return Object.entries(object(value, ...path))
+    .map(([key, item]): [string, string] => [key, typeof item === "string" ? item : JSON.stringify(item)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The object at the path, made where it is missing. */
+export function ensure(value: Json, ...path: readonly string[]): Json {
+  let at = value;
+  for (const key of path) {
+    const next = at[key];
+    if (isJson(next)) at = next;
+    else {
+      const made: Json = {};
+      at[key] = made;
+      at = made;
+    }
+  }
+  return at;
+}
+
+export const nameOf = (value: unknown): string => text(value, "metadata", "name");
+export const namespaceOf = (value: unknown): string => text(value, "metadata", "namespace");
+export const kindOf = (value: unknown): string => text(value, "kind");
+export const apiVersionOf = (value: unknown): string => text(value, "apiVersion");
+
+/** "apps/v1" -> "apps"; "v1" -> "". */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+}

@@ -1,0 +1,174 @@
+/** The formats of -o: from an object to the text that is printed. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { copy, groupOf, type Json, kindOf, list, nameOf, object, text } from "../json.ts";
+import { goJson, prettyJson } from "./go-json.ts";
+import { runTemplate } from "./go-template/execute.ts";
+import { parseTemplate } from "./go-template/parse.ts";
+import { runJsonPath } from "./json-path/evaluate.ts";
+import { parseJsonPath } from "./json-path/parse.ts";
+
+/** Prints one object after the other. */
+export type ObjectPrinter = (object: Json) => string;
+
+const templateFormats = ["go-template", "go-template-file", "template", "templatefile"];
+const pathFormats = ["jsonpath", "jsonpath-as-json", "jsonpath-file"];
+const known = [
+  "go-template",
+  "go-template-file",
+  "json",
+  "jsonpath",
+  "jsonpath-as-json",
+  "jsonpath-file",
+  "name",
+  "template",
+  "templatefile",
+  "yaml",
+];
+
+/** "jsonpath={.a}" -> the name and what follows; --template alone means a template. */
+export function outputOf(context: Context): { readonly format: string; readonly argument: string } {
+  const { flags } = context;
+  const given = flags.has("output") ? flags.text("output") : "";
+  const template = flags.has("template") ? flags.text("template") : "";
+  if (given === "") return { format: template === "" ? "" : "go-template", argument: template };
+  const at = given.indexOf("=");
+  if (at < 0) return { format: given, argument: template };
+  return { format: given.slice(0, at), argument: given.slice(at + 1) };
+}
+
+/** Undefined: -o was not given, or names a format of people (the empty one, wide, and what `own` says). */
+export function objectPrinter(context: Context, own: readonly string[] = []): ObjectPrinter | undefined {
+  const { format, argument } = outputOf(context);
+  if (format === "" || own.includes(format)) return undefined;
+  const print = printerOf(context, format, argument, own);
+  const keepsFields = context.flags.has("show-managed-fields") && context.flags.on("show-managed-fields");
+  return (value) => print(keepsFields ? value : withoutManagedFields(value));
+}
+
+function printerOf(context: Context, format: string, argument: string, own: readonly string[]): ObjectPrinter {
+  if (format === "json") return prettyJson;
+  if (format === "ndjson") return (value) => `${goJson(value)}\n`;
+  if (format === "yaml") return yamlPrinter();
+  if (format === "name")
+    return (value) => (isList(value) ? list(value, "items") : [value]).map((item) => `${nameText(item)}\n`).join("");
+  const allowMissing =
+    !context.flags.has("allow-missing-template-keys") || context.flags.on("allow-missing-template-keys");
+  if (templateFormats.includes(format)) {
+    if (argument === "") throw new CtlError(`template format specified but no template given`);
+    const template = format.endsWith("file") ? readArgument(context, argument) : argument;
+    parseTemplate(template); // so that a mistake is told before anything is asked
+    return (value) => runTemplate(template, value, { allowMissing });
+  }
+  if (pathFormats.includes(format)) {
+    if (argument === "") throw new CtlError(`template format specified but no template given`);
+    const template = format.endsWith("file") ? readArgument(context, argument).replace(/\n$/, "") : argument;
+    return jsonPathPrinter(template, { allowMissing, asJson: format === "jsonpath-as-json" });
+  }
+  const allowed = [...known, ...own].sort().join(",");
+  throw new CtlError(
+    `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed}`,
+  );
+}
+
+function jsonPathPrinter(template: string, options: { allowMissing: boolean; asJson: boolean }): ObjectPrinter {
+  let nodes: ReturnType<typeof parseJsonPath>;
+  try {
+    nodes = parseJsonPath(template);
+  } catch (error) {
+    throw new CtlError(`error parsing jsonpath ${template}, ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
+  }
+  return (value) => {
+    try {
+      return runJsonPath(nodes, value, options);
+    } catch (error) {
+      throw new CtlError(
+        `error executing jsonpath "${template}": Error executing template: ${error instanceof Error ? error.message : ""}`,
+        { cause: error },
+      );
+    }
+  };
+}
+
+function yamlPrinter(): ObjectPrinter {
+  let isFirst = true;
+  return (value) => {
+    const separator = isFirst ? "" : "---\n";
+    isFirst = false;
+    return separator + encodeYaml(value);
+  };
+}
+
+function readArgument(context: Context, path: string): string {
+  try {
+    return readFileSync(resolve(context.environment.cwd, path), "utf8");
+  } catch (error) {
+    throw new CtlError(`error reading --template ${path}, open ${path}: no such file or directory`, { cause: error });
+  }
+}
+
+export const isList = (value: Json): boolean => kindOf(value).endsWith("List") && Array.isArray(value["items"]);
+
+/** "deployment.apps/name". */
+export function nameText(value: Json): string {
+  const kind = kindOf(value).toLowerCase();
+  const group = groupOf(text(value, "apiVersion"));
+  return `${kind}${group === "" ? "" : `.${group}`}/${nameOf(value) || "<unknown>"}`;
+}
+
+function withoutManagedFields(value: Json): Json {
+  const strip = (one: Json): Json => {
+    if (object(one, "metadata")["managedFields"] === undefined) return one;
+    const { managedFields: _, ...metadata } = object(one, "metadata");
+    return { ...one, metadata };
+  };
+  if (!isList(value)) return strip(value);
+  return { ...value, items: list(value, "items").map(strip) };
+}
+
+/** Several objects as one, in the form that v1.21's tools print. */
+export function asList(items: readonly Json[]): Json {
+  return {
+    apiVersion: "v1",
+    items: items.map((item) => copy(item)),
+    kind: "List",
+    metadata: { resourceVersion: "", selfLink: "" },
+  };
+}
+
+/** How a change is told when -o is not given: `pod/a created (dry run)`. */
+export function printResult(context: Context, value: Json, operation: string, dryRun: DryRun = "none"): void {
+  const printer = objectPrinter(context);
+  const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
+  if (printer === undefined) context.print(`${nameText(value)} ${operation}${suffix}\n`);
+  else context.printRaw(printer(value));
+}
+
+export type DryRun = "none" | "client" | "server";
+
+export function dryRunOf(context: Context): DryRun {
+  const value = context.flags.has("dry-run") ? context.flags.text("dry-run") : "none";
+  switch (value) {
+    case "none":
+    case "client":
+    case "server":
+      return value;
+    case "unchanged":
+      context.say("--dry-run is deprecated and can be replaced with --dry-run=client.");
+      return "client";
+    case "true":
+    case "false":
+      context.say(
+        `--dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${value === "true" ? "client" : "none"}.`,
+      );
+      return value === "true" ? "client" : "none";
+    default:
+      throw new CtlError(`Invalid dry-run value (${value}). Must be "none", "server", or "client".`);
+  }
+}

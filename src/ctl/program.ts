@@ -1,0 +1,163 @@
+/** The command line from its arguments to an exit code: finds the command, reads its flags, runs it, and tells what went wrong. */
+
+import type { Command } from "./command.ts";
+import { commands } from "./commands/list.ts";
+import { Context } from "./context.ts";
+import type { Environment } from "./environment.ts";
+import { CtlError, describeError, Exit, exitCodeOf, FlagError, UsageError } from "./errors.ts";
+import { globalFlags } from "./flags/common.ts";
+import type { Flag } from "./flags/flag.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { helpOf, overview } from "./help.ts";
+import { showControls } from "./output/terminal.ts";
+import { runPlugin } from "./plugins.ts";
+import { nearest } from "./suggest.ts";
+
+/** Resolves with the exit code; everything that is told has been written. */
+export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {
+  let isRich = false;
+  let path: readonly string[] = [];
+  try {
+    isRich = argv.includes("--exit-codes=rich");
+    const found = await findCommand(argv, environment);
+    if (typeof found === "number") return found;
+    path = found.path;
+    return await runCommand(found, argv, environment);
+  } catch (error) {
+    if (error instanceof Exit) return error.code;
+    if (environment.signal.aborted) return 130;
+    environment.stderr.write(`${showControls(messageOf(error, [environment.program, ...path].join(" ")))}\n`);
+    return exitCodeOf(error, isRich);
+  }
+}
+
+function messageOf(error: unknown, called: string): string {
+  if (error instanceof FlagError) return `Error: ${error.message}\nSee '${called} --help' for usage.`;
+  if (error instanceof UsageError) return `error: ${error.message}\nSee '${called} -h' for help and examples`;
+  return describeError(error);
+}
+
+interface FoundCommand {
+  readonly command: Command;
+  readonly path: readonly string[];
+  /** What follows the names of the command. */
+  readonly rest: readonly string[];
+}
+
+async function findCommand(argv: readonly string[], environment: Environment): Promise<FoundCommand | number> {
+  const first = nextWord(argv, globalFlags);
+  if (first === undefined || argv[first] === "help") {
+    const wanted = first === undefined ? [] : argv.slice(first + 1).filter((arg) => !arg.startsWith("-"));
+    if (first === undefined) parseFlags(argv, globalFlags); // a misspelt flag is told
+    return printHelp(wanted, environment);
+  }
+  const name = argv[first] ?? "";
+  const entry = commands.find((one) => one.name === name || one.aliases?.includes(name));
+  if (entry === undefined) {
+    const code = await runPlugin(argv, environment);
+    if (code !== undefined) return code;
+    throw unknownCommand(name, environment.program);
+  }
+  let command = await entry.load();
+  const path = [name];
+  let rest = without(argv, first);
+  for (;;) {
+    const at =
+      command.subcommands === undefined ? undefined : nextWord(rest, [...globalFlags, ...(command.flags ?? [])]);
+    const word = at === undefined ? "" : (rest[at] ?? "");
+    const sub = command.subcommands?.find((one) => one.name === word || one.aliases?.includes(word));
+    if (sub === undefined || at === undefined) {
+      if (command.run === undefined && word !== "") throw unknownSubcommand(word, path, command, environment.program);
+      return { command, path, rest };
+    }
+    command = sub;
+    path.push(word);
+    rest = without(rest, at);
+  }
+}
+
+async function runCommand(found: FoundCommand, argv: readonly string[], environment: Environment): Promise<number> {
+  const { command, path, rest } = found;
+  const asksHelp = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
+  const isHelp = asksHelp.some((arg) => arg === "--help" || arg === "-h");
+  if ((isHelp && command.isRaw !== true) || command.run === undefined) {
+    environment.stdout.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
+    return 0;
+  }
+  const own = command.flags ?? [];
+  const names = new Set(own.map(({ name }) => name));
+  const shorts = new Set(own.flatMap(({ short }) => (short === undefined ? [] : [short])));
+  const globals = globalFlags.filter((flag) => !names.has(flag.name)).map((flag) => withoutShort(flag, shorts));
+  const parsed = command.isRaw ? { ...parseFlags([], globals), args: rest } : parseFlags(rest, [...own, ...globals]);
+  const context = new Context({ environment, ...parsed, commandLine: argv, path });
+  try {
+    const code = await command.run(context);
+    if (context.flags.on("warnings-as-errors") && context.warnings > 0)
+      throw new CtlError(`${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`);
+    return typeof code === "number" ? code : 0;
+  } finally {
+    context.close();
+  }
+}
+
+function withoutShort(flag: Flag, taken: ReadonlySet<string>): Flag {
+  if (flag.short === undefined || !taken.has(flag.short)) return flag;
+  const { short: _, ...rest } = flag;
+  return rest;
+}
+
+const without = (argv: readonly string[], at: number): string[] => argv.filter((_, index) => index !== at);
+
+/** Where the first argument stands that is neither a flag nor the value of one. */
+function nextWord(argv: readonly string[], flags: readonly Flag[]): number | undefined {
+  for (let at = 0; at < argv.length; at++) {
+    const arg = argv[at] ?? "";
+    if (arg === "--") return undefined;
+    if (!arg.startsWith("-") || arg === "-") return at;
+    if (arg.includes("=")) continue;
+    const flag = arg.startsWith("--")
+      ? flags.find(({ name }) => name === arg.slice(2))
+      : arg.length === 2
+        ? flags.find(({ short }) => short === arg[1])
+        : undefined;
+    if (flag !== undefined && flag.type !== "bool" && flag.bare === undefined) at++;
+  }
+  return undefined;
+}
+
+async function printHelp(words: readonly string[], environment: Environment): Promise<number> {
+  const [first, ...others] = words;
+  if (first === undefined) {
+    environment.stdout.write(`${overview(environment.program)}\n`);
+    return 0;
+  }
+  const entry = commands.find((one) => one.name === first || one.aliases?.includes(first));
+  if (entry === undefined) throw unknownCommand(first, environment.program);
+  let command = await entry.load();
+  for (const word of others) command = command.subcommands?.find(({ name }) => name === word) ?? command;
+  environment.stdout.write(`${helpOf(command, [environment.program, ...words].join(" "))}\n`);
+  return 0;
+}
+
+function unknownCommand(name: string, program: string): CtlError {
+  const near = nearest(
+    name,
+    commands.map((command) => command.name),
+  );
+  const hint = near === undefined ? "" : `\n\nDid you mean this?\n\t${near}\n`;
+  return new CtlError(`Error: unknown command "${name}" for "${program}"${hint}\nRun '${program} --help' for usage.`, {
+    isBare: true,
+  });
+}
+
+function unknownSubcommand(name: string, path: readonly string[], command: Command, program: string): CtlError {
+  const called = [program, ...path].join(" ");
+  const near = nearest(
+    name,
+    (command.subcommands ?? []).map((sub) => sub.name),
+  );
+  const hint = near === undefined ? "" : `\n\nDid you mean this?\n\t${near}\n`;
+  return new CtlError(`Error: unknown command "${name}" for "${called}"${hint}\nRun '${called} --help' for usage.`, {
+    isBare: true,
+  });
+}

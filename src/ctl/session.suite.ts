@@ -1,0 +1,103 @@
+/** Commands inside a test: a server in this process, and what a command prints. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";
+import type { Environment, Sink } from "./environment.ts";
+import { runCtl } from "./program.ts";
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  /** Interrupts the command as soon as it has printed this. */
+  readonly stopAt?: string;
+  readonly program?: string;
+  /** Lines that the user types. */
+  readonly lines?: readonly string[];
+}
+
+export interface Session extends AsyncDisposable {
+  readonly server: OrchServer;
+  readonly folder: string;
+  /** A command line as a text, cut at spaces, or as its words. */
+  run(line: string | readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** The output of a command that must succeed. */
+  ok(line: string | readonly string[], options?: RunOptions): Promise<string>;
+  /** Writes a file into the folder of the session, and answers with its path. */
+  file(name: string, content: string): string;
+}
+
+export async function openSession(program = "kubectl", options: CreateServerOptions = {}): Promise<Session> {
+  const server = await createServer({ vocabulary: program === "kubectl" ? "kubernetes" : "orch", ...options });
+  const folder = mkdtempSync(join(tmpdir(), "orch-ctl-"));
+  const session: Session = {
+    server,
+    folder,
+    async run(line, run = {}) {
+      const stop = new AbortController();
+      const out = sink(run.isTerminal === true, (text) => {
+        if (run.stopAt !== undefined && text.includes(run.stopAt)) stop.abort();
+      });
+      const err = sink(run.isTerminal === true);
+      const lines = [...(run.lines ?? [])];
+      const environment: Environment = {
+        program: run.program ?? program,
+        env: { PATH: process.env["PATH"], ...run.env },
+        cwd: folder,
+        home: folder,
+        stdin: {
+          isTerminal: run.lines !== undefined,
+          readAll: async () => run.input ?? "",
+          readLine: async () => lines.shift(),
+        },
+        stdout: out,
+        stderr: err,
+        clock: systemClock,
+        signal: stop.signal,
+        fetch: (path, init) => server.fetch(path, init),
+        startServer: (vocabulary) => createServer({ vocabulary }),
+        softwareVersion: "0.0.0",
+        apiRelease: "v1.21.14",
+      };
+      const code = await runCtl(typeof line === "string" ? line.split(" ") : line, environment);
+      return { code, out: out.text, err: err.text };
+    },
+    async ok(line, run) {
+      const outcome = await session.run(line, run);
+      if (outcome.code !== 0) throw new Error(`${String(line)} ended with ${outcome.code}: ${outcome.err}`);
+      return outcome.out;
+    },
+    file(name, content) {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return session;
+}
+
+function sink(isTerminal: boolean, onText: (text: string) => void = () => {}): Sink & { text: string } {
+  return {
+    text: "",
+    isTerminal,
+    columns: isTerminal ? 100 : undefined,
+    write(text) {
+      this.text += text;
+      onText(this.text);
+    },
+    drained: async () => {},
+  };
+}

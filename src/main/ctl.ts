@@ -1,0 +1,85 @@
+/** `ctl`: the command line as a process, with its streams, its signals and a server inside of it for what is checked offline. */
+
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { createInterface } from "node:readline";
+import { systemClock } from "../base/clock.ts";
+import type { Environment, LocalServer, Sink, Source } from "../ctl/environment.ts";
+import { runCtl } from "../ctl/program.ts";
+import { apiRelease, softwareVersion } from "./version.ts";
+
+/** What the file in bin/ hands over: how it was called, and how to load the server when it is needed. */
+export interface CtlHost {
+  readonly calledAs: string;
+  readonly loadLibrary: () => Promise<{
+    createServer(options: { vocabulary: "orch" | "kubernetes" }): Promise<LocalServer>;
+  }>;
+}
+
+export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<void> {
+  const interrupted = new AbortController();
+  const onSignal = () => {
+    // The second one ends at once.
+    if (interrupted.signal.aborted) process.exit(130);
+    interrupted.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  const environment: Environment = {
+    program: programName(host.calledAs),
+    env: process.env,
+    cwd: process.cwd(),
+    home: process.env["HOME"] || homedir(),
+    stdin: openSource(),
+    stdout: openSink(process.stdout),
+    stderr: openSink(process.stderr),
+    clock: systemClock,
+    signal: interrupted.signal,
+    startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
+    softwareVersion,
+    apiRelease: apiRelease.text,
+  };
+  const code = await runCtl(argv, environment);
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  // Kept connections must not hold up the end; what was written must reach its reader before.
+  process.exitCode = code;
+  await Promise.all([environment.stdout.drained(), environment.stderr.drained()]);
+  process.exit(code);
+}
+
+/** A link named kubectl brings the defaults of that program. */
+function programName(calledAs: string): string {
+  return /^kubectl(\.|$)/.test(basename(calledAs)) ? "kubectl" : "ctl";
+}
+
+function openSink(stream: NodeJS.WriteStream): Sink {
+  // A reader that has seen enough, such as `head`, is not an error.
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+    drained: () =>
+      new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve()))),
+  };
+}
+
+function openSource(): Source {
+  let lines: AsyncIterator<string> | undefined;
+  return {
+    isTerminal: process.stdin.isTTY === true,
+    async readAll() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+      return Buffer.concat(chunks).toString("utf8");
+    },
+    async readLine() {
+      lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+      const next = await lines.next();
+      return next.done ? undefined : next.value;
+    },
+  };
+}
