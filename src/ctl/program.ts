@@ -5,7 +5,7 @@ import { commands } from "./commands/list.ts";
 import { Context } from "./context.ts";
 import type { Environment } from "./environment.ts";
 import { CtlError, describeError, Exit, exitCodeOf, FlagError, UsageError } from "./errors.ts";
-import { globalFlags } from "./flags/common.ts";
+import { globalFlags } from "./flags/declared.ts";
 import type { Flag } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { helpOf, overview } from "./help.ts";

@@ -3,7 +3,7 @@
 import { fullName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import { Context } from "../context.ts";
-import { globalFlags } from "../flags/common.ts";
+import { globalFlags } from "../flags/declared.ts";
 import { parseFlags } from "../flags/parse.ts";
 import { nameOf } from "../json.ts";
 

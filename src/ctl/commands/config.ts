@@ -4,7 +4,7 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
-import { printFlags } from "../flags/common.ts";
+import { printFlags } from "../flags/declared.ts";
 import { type Json, text } from "../json.ts";
 import { objectPrinter, outputOf } from "../output/formats.ts";
 import { Columns } from "../output/table.ts";

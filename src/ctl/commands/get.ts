@@ -3,7 +3,7 @@
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, isNotFound } from "../errors.ts";
-import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/common.ts";
+import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
 import { withNamespaces } from "../input/namespaces.ts";

@@ -1,7 +1,7 @@
 /** `options`: the flags that all commands have. */
 
 import type { Command } from "../command.ts";
-import { globalFlags } from "../flags/common.ts";
+import { globalFlags } from "../flags/declared.ts";
 import { describeFlags } from "../help.ts";
 
 export const options: Command = {
