@@ -1,6 +1,7 @@
 /** The configuration of ImagePolicyWebhook: which service is asked, how long answers count, and what happens without one. */
 
-import { type Endpoint, parseEndpoint } from "../../base/callout.ts";
+import type { Endpoint } from "../../base/callout.ts";
+import { parseEndpoint } from "../../client/config/endpoint.ts";
 import { bool, elided, int64, type Static, string, struct } from "../../machinery/schema/build.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import {
