@@ -34,6 +34,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "authn/contract.ts",
     "admission/contract.ts",
     "admission/request.ts",
+    "admission/without-memory.ts",
   ],
   authn: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
   authz: ["registry/contract.ts", "authn/contract.ts", "api", "machinery", "base", "vocabulary"],

@@ -3,6 +3,7 @@
 import type { Action } from "../registry/contract.ts";
 import type { Admission } from "./contract.ts";
 import { admissionRequest } from "./request.ts";
+import { withoutMemory } from "./without-memory.ts";
 
 /** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is a kind of its own. */
 export function withAdmission(name: string, action: Action, admission: Admission): Action {
@@ -21,8 +22,11 @@ export function withAdmission(name: string, action: Action, admission: Admission
         old: undefined,
         of: accepted ?? kind,
       });
-      await admission.mutate(asked);
-      await admission.validate(asked);
+      const admitted = async () => {
+        await admission.mutate(asked);
+        await admission.validate(asked);
+      };
+      await withoutMemory([context.memory], admitted());
       return await create.call(action, request);
     },
   };

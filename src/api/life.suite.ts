@@ -2,17 +2,12 @@
 
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
-import { checkConstraints } from "../machinery/schema/constraints.ts";
-import { throughHub } from "../machinery/schema/convert.ts";
-import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { defaultKind } from "../machinery/schema/defaults.ts";
-import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
+import { type Lived, liveCreate, liveUpdate } from "../registry/write.suite.ts";
 
 export function testEnvironment(gates: Readonly<Record<string, boolean>> = {}): Environment {
   return plainEnvironment({ gates: createFeatureGates(new Map(Object.entries(gates))) });
@@ -45,35 +40,29 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** What becomes of `value` when it is created through `kind`. Metadata is not checked. */
+/** What becomes of `value` when it is created through `kind`. What has no name is called "x". */
 export function create(kind: BoundKind, value: unknown): Outcome {
-  const { family, life } = kind;
-  const hub = arrive(kind, value);
-  Object.assign(hub.metadata, { uid: "uid" });
-  life.prepareForCreate?.(hub, family.environment);
-  const errors = [...checkConstraints(family.hub.schema, hub), ...(life.validate?.(hub, family.environment) ?? [])];
-  life.complete?.(hub, family.environment);
-  return { object: kind.fromHub(hub), hub, problems: show(errors) };
+  return outcomeOf(kind, liveCreate(kind, arrive(kind, value)));
 }
 
 /** What becomes of `old`, an outcome, when it is replaced by `value` through `kind`. */
 export function update(kind: BoundKind, value: unknown, old: Outcome): Outcome {
-  const { family, life } = kind;
-  const hub = arrive(kind, value);
-  const emptied = emptiedMembers(decodeKind(kind, value));
-  Object.assign(hub.metadata, { uid: "uid" });
-  life.prepareForUpdate?.(hub, copyJson(old.hub), family.environment);
-  const errors = life.validateUpdate
-    ? life.validateUpdate(hub, old.hub, family.environment, emptied)
-    : (life.validate?.(hub, family.environment) ?? []);
-  life.complete?.(hub, family.environment);
-  return { object: kind.fromHub(hub), hub, problems: show(errors) };
+  return outcomeOf(kind, liveUpdate(kind, arrive(kind, value), old.hub, { fresh: true }));
+}
+
+function outcomeOf(kind: BoundKind, { hub, problems }: Lived): Outcome {
+  return {
+    object: kind.fromHub(hub),
+    hub,
+    problems: show(problems),
+  };
 }
 
 function arrive(kind: BoundKind, value: unknown): ApiObject {
-  const draft = decodeKind(kind, value);
-  defaultKind(kind, draft);
-  return kind.toHub(throughHub(draft, kind));
+  const object = kind.codec.decode(value);
+  object.metadata.name ||= "x";
+  if (kind.namespaced) object.metadata.namespace ||= "a";
+  return object;
 }
 
 export const show = (errors: FieldErrors): string[] =>

@@ -1,8 +1,8 @@
 /** Work that is done one after the other for each key, in the order in which it was asked for. */
 
 export interface Lanes {
-  /** Begins when all work that was asked for before with the same key has ended, well or not. */
-  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Begins when all work that was asked for before with the same key has ended, well or not, or has called `leave`. */
+  take<T>(key: string, work: (leave: () => void) => Promise<T>): Promise<T>;
 }
 
 export function createLanes(): Lanes {
@@ -10,8 +10,12 @@ export function createLanes(): Lanes {
   const ends = new Map<string, Promise<void>>();
   return {
     take(key, work) {
-      const mine = (ends.get(key) ?? Promise.resolve()).then(work);
-      const end: Promise<void> = mine.then(forget, forget);
+      let leave = (): void => {};
+      const left = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      const mine = (ends.get(key) ?? Promise.resolve()).then(() => work(leave));
+      const end: Promise<void> = Promise.race([left, mine]).then(forget, forget);
       function forget(): void {
         if (ends.get(key) === end) ends.delete(key);
       }

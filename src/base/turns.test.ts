@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { atOnceBytesMax, finish, inTurns, type Steps, Turns, turnsFor } from "./turns.ts";
+import { atOnceBytesMax, finish, inTurns, run, type Steps, Turns, turnsFor, wait } from "./turns.ts";
 
 function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
@@ -39,6 +39,20 @@ describe("work in steps", () => {
     const log: string[] = [];
     setImmediate(() => log.push("others"));
     expect([finish(work(log)), log]).toEqual(["done", ["one", "two"]]);
+  });
+
+  function* asking(answer: Promise<number>): Steps<string> {
+    try {
+      return `got ${yield* wait(answer)} and ${yield* wait("no promise")}`;
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  test("can wait for something, or fail with it", async () => {
+    expect(await run(asking(Promise.resolve(7)), undefined)).toBe("got 7 and no promise");
+    expect(await inTurns(asking(Promise.reject(new Error("lost"))))).toBe("Error: lost");
+    expect(() => finish(asking(Promise.resolve(7)))).toThrow(/waits/);
   });
 
   test("can be done in turns with others", async () => {

@@ -45,24 +45,45 @@ function beginOne(): void {
   if (waiting.length > 0) setImmediate(beginOne);
 }
 
-/** Work that others may interrupt wherever it yields; the steps in between are done in one go. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+/**
+ * Work that others may interrupt wherever it yields; the steps in between are done in one go. A step that yields a promise is
+ * given what the promise resolves to.
+ */
+export type Steps<T> = Generator<Promise<unknown> | undefined, T, unknown>;
 
-/** Does all steps at once. */
+/** Does all steps at once. Throws when one of them waits for something. */
 export function finish<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  const outcome = run(steps, undefined);
+  if (outcome instanceof Promise) throw new Error("work that waits cannot be finished at once");
+  return outcome;
 }
 
 /** Does them in turns with others. */
 export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (turns.isLong) await turns.next();
+  return run(steps, turns);
+}
+
+/** At once where nothing is waited for and, with `turns`, nothing takes long; else with a promise. */
+export function run<T>(steps: Steps<T>, turns: Turns | undefined): T | Promise<T> {
+  return advance(steps, turns, steps.next());
+}
+
+function advance<T>(steps: Steps<T>, turns: Turns | undefined, first: ReturnType<Steps<T>["next"]>): T | Promise<T> {
+  for (let step = first; ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (step.value !== undefined) {
+      return step.value.then(
+        (result) => advance(steps, turns, steps.next(result)),
+        (error: unknown) => advance(steps, turns, steps.throw(error)),
+      );
+    }
+    if (turns?.isLong) return turns.next().then(() => advance(steps, turns, steps.next()));
   }
+}
+
+/** What a value is, or what it will be. */
+export function* wait<T>(value: T | Promise<T>): Steps<T> {
+  return value instanceof Promise ? ((yield value) as T) : value; // whoever runs steps sends what was promised
 }
 
 /** The turns of work on something of this size; undefined: it needs none. */

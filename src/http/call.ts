@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { User } from "../authn/contract.ts";
 import { anonymousUser } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
+import type { BudgetHold } from "../base/memory-budget.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Asker } from "../registry/contract.ts";
 import type { Exchange, RequestFacts } from "./contract.ts";
@@ -39,7 +40,7 @@ export class Call implements Attributes, RequestFacts, Asker {
   hasLeft = false;
   bodyBytes = 0;
   /** Of a large body that is being worked on. */
-  roomBytes = 0;
+  memory: BudgetHold | undefined;
   /** Neighbours in the list of requests that may time out. */
   later: Call | undefined;
   earlier: Call | undefined;

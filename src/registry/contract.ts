@@ -1,7 +1,8 @@
 /** What happens to any object between a request and kv, as http, strategies, admission and authorizers see it. */
 
 import type { User } from "../authn/contract.ts";
-import type { Turns } from "../base/turns.ts";
+import type { MemoryHold } from "../base/memory-budget.ts";
+import type { Steps } from "../base/turns.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
@@ -124,6 +125,8 @@ export interface WriteContext {
   readonly asServer?: boolean;
   /** How many bytes the client sent; a large write is done in turns with others. Default: 0. */
   readonly bytes?: number;
+  /** What the request holds of a memory budget; it is released while the write waits for admission. Absent: nothing. */
+  readonly memory?: MemoryHold;
   /** The options object of the request as admission shows it. */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
@@ -233,20 +236,21 @@ export interface Registry {
 /** Ownership bookkeeping of the fields of an object; machinery/apply implements it. */
 export interface Ownership {
   /**
-   * After a create, update or plain patch: `next` gets managedFields that say what `manager` changed. In place, and at once;
-   * with `turns` in turns with others, until the promise resolves.
+   * After a create, update or plain patch: `next` gets managedFields that say what `manager` changed. In place. Undefined: that
+   * is done; otherwise it is when all steps have run.
    */
-  trackUpdate(
+  track(
     change: {
       readonly kind: BoundKind;
+      /** Undefined: the write creates the object. */
       readonly live: ApiObject | undefined;
       readonly next: ApiObject;
       readonly manager: string;
       readonly subresource: string;
       readonly now: string;
     },
-    turns?: Turns,
-  ): void | Promise<void>;
+    isLarge: boolean,
+  ): Steps<void> | undefined;
 }
 
 /**

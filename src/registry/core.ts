@@ -4,14 +4,12 @@ import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Lanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
-import type { Room } from "../base/room.ts";
-import type { Turns } from "../base/turns.ts";
+import type { MemoryBudget, Suspended } from "../base/memory-budget.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
-import { timeout } from "../machinery/status/status.ts";
-import type { ObjectRef, Ownership, Strategy, WriteContext } from "./contract.ts";
+import type { ObjectRef, Ownership, Strategy } from "./contract.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { Limits } from "./limits.ts";
@@ -36,7 +34,9 @@ export interface Core {
   /** Changes of one large object wait for each other: each would undo the long work of the others. */
   readonly lanes: Lanes;
   /** For the bytes of large objects that are being changed: in memory they take ten times as much. */
-  readonly room: Room;
+  readonly budget: MemoryBudget;
+  /** For those of them that wait for admission. */
+  readonly suspended: Suspended;
   /** Signs continue tokens. */
   readonly continueKey: Uint8Array;
 }
@@ -61,15 +61,4 @@ export async function newest(
 ): Promise<StoredEntry | undefined> {
   await catchUp(core, asker);
   return known(core, family, ref);
-}
-
-/** Before anything is written: a client that was told that its request failed must not find that it happened after all. */
-export function refuseIfGone({ asker }: WriteContext): void {
-  if (asker?.gone) throw timeout("nobody waits for the outcome any more");
-}
-
-/** Lets others have the event loop; work that nobody waits for any more ends here. */
-export async function giveTurn(turns: Turns, context: WriteContext): Promise<void> {
-  await turns.next();
-  refuseIfGone(context);
 }

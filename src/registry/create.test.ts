@@ -218,8 +218,9 @@ test("an object that is too large is refused with 413", async () => {
 test("an object that is too large only by its owners' bookkeeping is stored without it", async () => {
   const { registry, kinds, post } = await openFixture({
     ownership: {
-      trackUpdate({ next, manager }) {
+      track({ next, manager }) {
         next.metadata.managedFields = [{ manager, operation: "Update", fieldsV1: { "f:x": "y".repeat(1_600_000) } }];
+        return undefined;
       },
     },
   });

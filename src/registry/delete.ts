@@ -1,21 +1,21 @@
 /** Deleting an object: at once, or in two steps when something still has to be done about it. */
 
-import { admissionRequest } from "../admission/request.ts";
 import type { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
-import { conflict, forbiddenRequest, invalidObject, notFound } from "../machinery/status/status.ts";
+import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
 import type { Deleted, DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
-import { type Core, giveTurn, newest, refuseIfGone } from "./core.ts";
-import { planDeletion } from "./deletion.ts";
+import { type Core, newest } from "./core.ts";
+import { Deletion, deleting } from "./delete-steps.ts";
+import { drive, refuseIfGone } from "./drive.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
-import { kindOf, optionsOf, resourceOf } from "./subjects.ts";
-import { print, put, remove, unstored } from "./write.ts";
+import { print } from "./print.ts";
+import { optionsOf, resourceOf } from "./subjects.ts";
+import { put, remove, unstored } from "./write.ts";
 
 /** `turns`: of the many deletes that this is one of. */
 export async function deleteOne(
@@ -32,9 +32,11 @@ export async function deleteOne(
     refuseIfGone(context);
     const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
-    if (turns?.isLong) await giveTurn(turns, context);
+    const version = kind.hub;
+    const object = deepFreeze(convertNow(entry.object(), family.stored, version));
+    const write = new Deletion({ services: core, kind, ref, options, context, turns, object, version });
     try {
-      return await deleteState(core, kind, entry, options, context);
+      return await deleteState(core, write, entry);
     } catch (error) {
       // Somebody changed the object in between; whether it may still be deleted is asked of its new state.
       if (!(error instanceof RevisionConflict)) throw error;
@@ -43,28 +45,15 @@ export async function deleteOne(
   }
 }
 
-async function deleteState(
-  core: Core,
-  kind: BoundKind,
-  entry: StoredEntry,
-  options: DeleteOptions,
-  context: WriteContext,
-): Promise<Deleted> {
+async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Promise<Deleted> {
+  const { kind, ref, context, object, version } = write;
   const { family } = kind;
-  const ref = { namespace: entry.namespace, name: entry.name };
-  const object = deepFreeze(convertNow(entry.object(), family.stored, family.hub));
-  checkPreconditions(kind, object, options);
-  const refusal = kind.life.refuseDelete?.(object, family.environment);
-  if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
-  if (!context.asServer) {
-    const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old: object });
-    await core.admission.mutate(request);
-    await core.admission.validate(request);
-  }
-
-  refuseIfGone(context);
-  const plan = planDeletion({ kind, object, options, nowMs: core.clock.now() });
-  switch (plan.step) {
+  const pending = drive(deleting, write);
+  if (pending !== undefined) await pending;
+  const { plan } = write;
+  switch (plan?.step) {
+    case undefined:
+      throw new Error("a deletion is always planned");
     case "leave":
       return held(kind, entry);
     case "remove":
@@ -72,11 +61,12 @@ async function deleteState(
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
+      const printed = print(version, next, version === family.stored ? next : convertNow(next, version, family.stored));
       const marked = context.dryRun
-        ? unstored(core, family, ref, print(family, next), entry.revision)
+        ? unstored(core, family, ref, printed, entry.revision)
         : sameObject(next, object)
           ? entry
-          : await put(core, family, ref, print(family, next), entry.revision);
+          : await put(core, family, ref, printed, entry.revision);
       if (!plan.thenRemove) return held(kind, marked);
       if (!context.dryRun) await removeMarked(core, kind, marked);
       return gone(kind, marked);
@@ -104,19 +94,6 @@ async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): P
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
     if ((await newest(core, kind.family, { namespace, name })) !== undefined) throw error;
-  }
-}
-
-function checkPreconditions(kind: BoundKind, { metadata }: ApiObject, { preconditions = {} }: DeleteOptions): void {
-  const { family } = kind;
-  // The reference names the kind here, except for kinds that end in two steps.
-  const subject = kind.life.beginDeletion === undefined ? kindOf(family) : resourceOf(kind);
-  const failed = (what: string, wanted: string, found: string) =>
-    conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
-  const { uid, resourceVersion } = preconditions;
-  if (uid !== undefined && uid !== metadata.uid) throw failed("uid", uid, metadata.uid ?? "");
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw failed("resourceVersion", resourceVersion, metadata.resourceVersion ?? "");
   }
 }
 

@@ -1,13 +1,15 @@
 /** Reading kinds whose objects are kept nowhere: they are made when somebody asks. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ListQuery, ListResult, ObjectRef, Registry, Source } from "./contract.ts";
 import type { Core } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
+import { print } from "./print.ts";
 import { parseSelection } from "./selection.ts";
 import { resourceOf } from "./subjects.ts";
-import { print, unstored } from "./write.ts";
+import { unstored } from "./write.ts";
 
 /** What was made belongs to no version. */
 const noRevision = 0n;
@@ -33,12 +35,14 @@ export async function listMade(made: Made, query: ListQuery): Promise<ListResult
 }
 
 async function entriesOf({ core, kind, source, registry }: Made): Promise<StoredEntry[]> {
+  const { family } = kind;
   const objects = await source.objects(registry);
   return objects
     .map((object) => {
       const { namespace = "", name = "" } = object.metadata;
-      const whole = kind.family.hub.codec.decode(object);
-      return unstored(core, kind.family, { namespace, name }, print(kind.family, whole), noRevision);
+      const whole = family.hub.codec.decode(object);
+      const printed = print(family.hub, whole, convertNow(whole, family.hub, family.stored));
+      return unstored(core, family, { namespace, name }, printed, noRevision);
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }

@@ -5,8 +5,8 @@ import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Log } from "../base/log.ts";
+import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
-import { createRoom } from "../base/room.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
@@ -35,6 +35,8 @@ import { watch } from "./watch.ts";
 
 /** Large objects that are changed at once, in bytes of their JSON. */
 export const changedAtOnceBytesMax = 4 * 1024 * 1024;
+/** Those of them that wait for admission beside; more are refused with 429. */
+export const suspendedBytesMax = 32 * 1024 * 1024;
 
 export interface RegistryOptions extends Partial<Limits> {
   /** Whoever opened it closes it, after the registry. */
@@ -80,7 +82,8 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     limits,
     selections: new SelectionCache(),
     lanes: createLanes(),
-    room: createRoom(changedAtOnceBytesMax),
+    budget: createMemoryBudget(changedAtOnceBytesMax),
+    suspended: new Suspended(suspendedBytesMax),
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();

@@ -1,17 +1,31 @@
-/** A write of a kind whose life reaches beyond its object: what was given to it is kept or taken back with the outcome. */
+/** A write from its first step to its outcome: what the strategy of a kind gave to the object is kept or taken back with it. */
 
-import type { StrategyWrite } from "./contract.ts";
 import type { Core } from "./core.ts";
+import { drive, type Step } from "./drive.ts";
 import { mayHaveHappened } from "./store-errors.ts";
+import type { Write } from "./write-steps.ts";
 
-/** `store` does the write itself, once the object has been filled in. */
-export async function withStrategy<T>(core: Core, write: StrategyWrite, store: () => Promise<T>): Promise<T> {
-  const strategy = core.strategies.get(write.family.id);
-  if (strategy === undefined) return store();
-  const attempt = await strategy.begin(write);
+/** `store` does the write itself, once all steps are done. */
+export async function perform<W extends Write, T>(
+  core: Core,
+  steps: readonly Step<W>[],
+  write: W,
+  store: () => Promise<T>,
+): Promise<T> {
+  const pending = drive(steps, write);
+  // Not awaited here, so that the object is not held while the disk works.
+  if (pending === undefined) return settled(core, write.attempt, store());
+  return pending.then(
+    () => settled(core, write.attempt, store()),
+    (error) => settled(core, write.attempt, Promise.reject(error)),
+  );
+}
+
+async function settled<T>(core: Core, attempt: Write["attempt"], outcome: Promise<T>): Promise<T> {
+  if (attempt === undefined) return outcome;
   let result: T;
   try {
-    result = await store();
+    result = await outcome;
   } catch (error) {
     if (!mayHaveHappened(error)) await settle(core, () => attempt.failed());
     throw error;

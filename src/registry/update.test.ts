@@ -335,9 +335,10 @@ test("ownership is tracked in the words of the request, unless an apply has done
   const tracked: unknown[] = [];
   const fixture = await openFixture({
     ownership: {
-      trackUpdate({ kind, live, next, manager, subresource, now }) {
+      track({ kind, live, next, manager, subresource, now }) {
         tracked.push([kind.version, live?.metadata.name, next.metadata.name, manager, subresource, now]);
         next.metadata.managedFields = [{ manager, operation: "Update", apiVersion: kind.apiVersion, time: now }];
+        return undefined;
       },
     },
   });

@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { checkConstraints } from "../machinery/schema/constraints.ts";
 import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
@@ -11,6 +10,7 @@ import { copyJson, isObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { ListSchema, MapSchema, Schema, StructSchema } from "../machinery/schema/schema.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";
+import { liveCreate, liveUpdate } from "../registry/write.suite.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
 
 const few = 16;
@@ -152,21 +152,15 @@ function different(schema: Schema, value: unknown, id: number): unknown {
 
 /** The way of an object through everything that its kind declares. */
 function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
-  const { family, life } = kind;
+  const { family } = kind;
   const { hub } = family;
+  liveCreate(kind, make());
+  liveUpdate(kind, make(), make(true), { fresh: true });
   const inHub = (isOld = false) => convertNow(throughHub(make(isOld), kind), kind, hub);
   const next = inHub();
-  defaultKind(kind, make());
-  for (const version of family.versions) convertNow(convertNow(next, hub, version), version, hub);
-  life.prepareForCreate?.(inHub(), environment);
-  checkConstraints(hub.schema, next);
-  life.prepareForUpdate?.(inHub(), inHub(true), environment);
-  life.validate?.(next, environment);
-  life.validateUpdate?.(next, inHub(true), environment);
-  life.complete?.(inHub(), environment);
-  for (const select of Object.values(life.selectableFields ?? {})) select(next, environment);
   for (const version of family.versions) {
     const view = convertNow(next, hub, version);
+    convertNow(view, version, hub);
     tableRow(version, view, environment);
     rowConditions(version, view, environment);
     for (const subresource of version.subresources.values()) {

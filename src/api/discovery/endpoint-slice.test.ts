@@ -77,7 +77,7 @@ describe("an endpoint slice", () => {
 
   test("counts a change of labels", () => {
     const next = { ...slice({}), metadata: { name: "x", labels: { a: "b" } } };
-    expect(update(v1, next, create(v1, slice({}))).hub.metadata.generation).toBe(1);
+    expect(update(v1, next, create(v1, slice({}))).hub.metadata.generation).toBe(2);
   });
 
   test("drops what features that are off would use, and says none for empty lists", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTestServer } from "../server.fixture.ts";
-import { workedOnBytesMax } from "./body-bytes.ts";
+import { suspendedBodyBytesMax, workedOnBytesMax } from "./body-bytes.ts";
 
 const questions = "/apis/toys.example.com/v1/questions";
 
@@ -67,5 +67,36 @@ test("a body that waited longer than its request may take is not worked on any m
   await expect.poll(() => state.running, { timeout: 10_000 }).toBe(1);
   answer();
   expect(await third).toBe(201);
+  await server.close();
+});
+
+test("bodies whose objects wait for admission do not keep others waiting, and are bounded themselves", async () => {
+  const waiting: (() => void)[] = [];
+  const server = await openTestServer({
+    limits: { mutatingMax: 1_000 },
+    admission: {
+      mutate: ({ object }) =>
+        object?.metadata.labels?.["hang"] === undefined
+          ? undefined
+          : new Promise<void>((resolve) => waiting.push(resolve)),
+      validate() {},
+    },
+  });
+  const bytes = 1_000_000;
+  const post = async (labels: object, notes: string) => {
+    const body = JSON.stringify({ metadata: { generateName: "s", labels, annotations: { notes } } });
+    const path = "/apis/toys.example.com/v1/shelves";
+    return (await server.fetch(path, { method: "POST", body })).status;
+  };
+  const isHung = (count: number) => expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(count);
+  const fit = Math.floor(suspendedBodyBytesMax / (bytes + 1_000));
+  const hung = Array.from({ length: fit }, () => post({ hang: "x" }, "x".repeat(bytes)));
+  await isHung(fit);
+  const others = Array.from({ length: 100 }, (_, at) => post({}, "x".repeat(at % 10 === 0 ? 100_000 : 10)));
+  expect(new Set(await Promise.all(others))).toEqual(new Set([201]));
+  expect(await post({ hang: "x" }, "x".repeat(bytes))).toBe(429);
+  for (const go of waiting.splice(0)) go();
+  // Annotations are not that long: they are validated once plugins have answered.
+  expect(new Set(await Promise.all(hung))).toEqual(new Set([422]));
   await server.close();
 });

@@ -1,6 +1,6 @@
 /** Bounds the bytes of all request bodies that are being read or worked on; handlers read through `readBody`. */
 
-import { createRoom, type Room } from "../../base/room.ts";
+import { BudgetHold, createMemoryBudget, type MemoryBudget, Suspended } from "../../base/memory-budget.ts";
 import { atOnceBytesMax, nextTurn } from "../../base/turns.ts";
 import { timeout, tooManyRequests } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
@@ -13,21 +13,26 @@ import type { Filter } from "./filter.ts";
  */
 export const workedOnBytesMax = 4 * 1024 * 1024;
 
+/** Those of them that wait for admission beside; more are refused with 429. */
+export const suspendedBodyBytesMax = 32 * 1024 * 1024;
+
 interface Total {
   bytes: number;
-  readonly room: Room;
+  readonly budget: MemoryBudget;
+  readonly suspended: Suspended;
 }
 const totals = new WeakMap<Context, Total>();
 
 export function bodyBytes(context: Context): Filter {
-  const total: Total = { bytes: 0, room: createRoom(workedOnBytesMax) };
+  const budget = createMemoryBudget(workedOnBytesMax);
+  const total: Total = { bytes: 0, budget, suspended: new Suspended(suspendedBodyBytesMax) };
   totals.set(context, total);
   return {
     leave(call) {
       total.bytes -= call.bodyBytes;
       call.bodyBytes = 0;
-      if (call.roomBytes > 0) total.room.leave(call.roomBytes);
-      call.roomBytes = 0;
+      call.memory?.end();
+      call.memory = undefined;
     },
   };
 }
@@ -43,9 +48,9 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
     }
   });
   if (body.length <= atOnceBytesMax) return body;
-  const waiting = total.room.enter(body.length);
+  const waiting = total.budget.enter(body.length);
   if (waiting !== undefined) await waiting;
-  call.roomBytes = body.length;
+  call.memory = new BudgetHold(total.budget, total.suspended, body.length);
   // Bodies that arrive together are not worked on in one go: between two of them everybody else is served.
   await nextTurn();
   // Nobody waits for the outcome any more.

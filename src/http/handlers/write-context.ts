@@ -15,5 +15,6 @@ export function writeContext(call: Call, options: WriteOptions): WriteContext {
     bytes: call.bodyBytes,
     options: options.shown,
     asker: call,
+    ...(call.memory === undefined ? {} : { memory: call.memory }),
   };
 }

@@ -13,7 +13,7 @@ import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { CreatedFields, rememberedCharsMax, rememberedTemplate } from "./created.ts";
 import { writeManagers } from "./managed.ts";
 import { type Outline, outlineOf, outlinePartsMax } from "./outline.ts";
-import { createOwnership } from "./ownership.ts";
+import { trackNow } from "./ownership.ts";
 import { printManagedFields } from "./print-managed.ts";
 import { sample, sampleBeta } from "./sample-kind.suite.ts";
 import { Unidentified } from "./topology.ts";
@@ -41,7 +41,7 @@ function plainly(kind: BoundKind, object: ApiObject): unknown {
 
 function tracked(kind: BoundKind, object: ApiObject): unknown {
   const next = copyJson(object);
-  createOwnership().trackUpdate({ kind, live: undefined, next, manager: "u1", subresource: "", now });
+  trackNow({ kind, live: undefined, next, manager: "u1", subresource: "", now });
   return next.metadata.managedFields;
 }
 
@@ -116,7 +116,7 @@ describe("the fields of a create", () => {
       ["a", now],
     ] as const) {
       const next = copyJson(object);
-      createOwnership().trackUpdate({ kind: sample, live: undefined, next, manager, subresource: "", now: time });
+      trackNow({ kind: sample, live: undefined, next, manager, subresource: "", now: time });
       const entries = next.metadata.managedFields ?? [];
       expect(entries).toMatchObject([{ manager, time, fieldsV1: { "f:spec": { "f:words": { 'v:"x"': {} } } } }]);
       const writer = new Utf8Writer();

@@ -1,7 +1,7 @@
 /** Objects with tens of thousands of fields: applied and tracked in turns with others, with the same outcome. */
 
 import { expect, test } from "vitest";
-import { Turns } from "../../base/turns.ts";
+import { run, Turns } from "../../base/turns.ts";
 import { membersMax } from "../schema/decode.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import type { ApplyOptions } from "./apply.ts";
@@ -58,9 +58,11 @@ test("a conflict and a malformed configuration are refused in turns as well", as
 
 test("an update is tracked in turns with the outcome it has at once", async () => {
   const object = (prefix: string) => decodeKind(sample, configuration({ colors: colors(prefix, 20_000) }));
-  const { trackUpdate } = createOwnership();
-  const track = (next: ReturnType<typeof object>, live: typeof next | undefined, turns?: Turns) =>
-    trackUpdate({ kind: sample, live, next, manager: "m", subresource: "", now: "2021-04-08T00:00:00Z" }, turns);
+  const track = (next: ReturnType<typeof object>, live: typeof next | undefined, turns?: Turns) => {
+    const change = { kind: sample, live, next, manager: "m", subresource: "", now: "2021-04-08T00:00:00Z" };
+    const steps = createOwnership().track(change, turns !== undefined);
+    return steps && run(steps, turns);
+  };
   const live = object("a");
   track(live, undefined);
   const [atOnce, inTurns] = [object("b"), object("b")];

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFeatureGates } from "../schema/feature-gates.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
-import { createOwnership } from "./ownership.ts";
+import { trackNow } from "./ownership.ts";
 import { reconcile } from "./reconcile.ts";
 import { environment, SampleServer, sample, sampleBeta } from "./sample-kind.suite.ts";
 
@@ -64,7 +64,7 @@ describe("an update", () => {
     server.put("u1", { spec: { colors: { r: "1" } } });
     const books = server.live?.metadata.managedFields;
     const next = structuredClone(server.live)!;
-    createOwnership().trackUpdate({
+    trackNow({
       kind: sample,
       live: server.live,
       next,
@@ -129,7 +129,7 @@ describe("an update", () => {
     const gates = createFeatureGates(new Map([["ServerSideApply", false]]));
     const kind = { ...sample, family: { ...sample.family, environment: { ...environment, gates } } };
     const next = { metadata: { name: "a", managedFields: [entry("x", {})] } };
-    createOwnership().trackUpdate({ kind, live: undefined, next, manager: "u1", subresource: "", now: "" });
+    trackNow({ kind, live: undefined, next, manager: "u1", subresource: "", now: "" });
     expect(next.metadata).toEqual({ name: "a" });
   });
 });

@@ -1,6 +1,6 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
-import { finish, inTurns, type Steps, type Turns } from "../../base/turns.ts";
+import { finish, type Steps } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
@@ -29,18 +29,23 @@ export interface TrackedChange {
 }
 
 export interface Tracking {
-  /** Sets the managedFields of `next`, in place; with turns it does so in turns with others, until the promise resolves. */
-  trackUpdate(change: TrackedChange, turns?: Turns): void | Promise<void>;
+  /** Sets the managedFields of `next`, in place. Undefined: that is done; otherwise it is when all steps have run. */
+  track(change: TrackedChange, isLarge: boolean): Steps<void> | undefined;
 }
 
 /** Keeps no state: everything it knows stands in the objects, but for what objects like them have set. */
 export function createOwnership(): Tracking {
   return {
-    trackUpdate(change, turns) {
-      if (change.live === undefined && trackKnownCreate(change)) return;
-      return turns === undefined ? finish(trackSteps(change, false)) : inTurns(trackSteps(change, true), turns);
+    track(change, isLarge) {
+      return change.live === undefined && trackKnownCreate(change) ? undefined : trackSteps(change, isLarge);
     },
   };
+}
+
+/** The same at once, for objects that are not large and whose versions are converted at once. */
+export function trackNow(change: TrackedChange): void {
+  const steps = createOwnership().track(change, false);
+  if (steps !== undefined) finish(steps);
 }
 
 /** Whether an object like this one has been created before: then its books are the same. */

@@ -24,7 +24,7 @@ import { deepFreeze } from "../schema/freeze.ts";
 import { copyJson } from "../schema/json-value.ts";
 import { type ApiObject, kind, version } from "../schema/kind.ts";
 import { applyConfiguration } from "./apply.ts";
-import { createOwnership } from "./ownership.ts";
+import { trackNow } from "./ownership.ts";
 
 export const environment = plainEnvironment();
 
@@ -126,7 +126,6 @@ export class SampleServer {
   live: ApiObject | undefined;
   /** Seconds since the start; each write takes one. */
   #now = 0;
-  readonly #ownership = createOwnership();
 
   /** The whole object or what differs from an empty one. */
   put(manager: string, fields: Record<string, unknown>, { kind = sample, subresource = "" } = {}): ApiObject {
@@ -143,7 +142,7 @@ export class SampleServer {
     defaultKind(kind, next);
     const live = this.read(kind);
     const now = second(++this.#now);
-    this.#ownership.trackUpdate({ kind, live, next, manager, subresource, now });
+    trackNow({ kind, live, next, manager, subresource, now });
     return this.#store(next, kind);
   }
 

@@ -1,9 +1,7 @@
 /** Reviews keep nothing, but their answers say, as those of stored objects do, who owns which field of what was sent. */
 
-import { createOwnership } from "../../machinery/apply/ownership.ts";
+import { trackNow } from "../../machinery/apply/ownership.ts";
 import type { CreateAction } from "../../registry/contract.ts";
-
-const ownership = createOwnership();
 
 /** `action` is handed a body of its own, with managedFields in place. */
 export function withOwnership(action: CreateAction): CreateAction {
@@ -13,7 +11,7 @@ export function withOwnership(action: CreateAction): CreateAction {
       const body = { ...request.body, metadata: { ...request.body.metadata } };
       const now = new Date(kind.family.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
       const manager = request.context.fieldManager;
-      ownership.trackUpdate({ kind, live: undefined, next: body, manager, subresource: "", now });
+      trackNow({ kind, live: undefined, next: body, manager, subresource: "", now });
       return action.create({ ...request, body });
     },
   };

@@ -129,10 +129,11 @@ describe("a claim", () => {
 
   const cases = [
     { why: "an unbound one cannot grow", next: { spec: sized("2Gi") }, found: ["FieldValueForbidden spec"] },
-    { why: "a bound one can", next: { spec: sized("2Gi"), ...bound }, found: [] },
+    { why: "a bound one can", old: bound, next: { spec: sized("2Gi") }, found: [] },
     {
       why: "none can shrink",
-      next: { spec: sized("512Mi"), ...bound },
+      old: bound,
+      next: { spec: sized("512Mi") },
       found: ["FieldValueForbidden spec.resources.requests.storage"],
     },
     { why: "a volume may be named once", next: { spec: { ...spec, volumeName: "v" } }, found: [] },
@@ -142,8 +143,8 @@ describe("a claim", () => {
       found: ["FieldValueForbidden spec", "FieldValueInvalid volumeMode"],
     },
   ];
-  for (const { why, next, found } of cases) {
-    test(`changes by the rules: ${why}`, () => expect(problemsOfUpdate(next, { spec })).toEqual(found));
+  for (const { why, old, next, found } of cases) {
+    test(`changes by the rules: ${why}`, () => expect(problemsOfUpdate(next, { spec, ...old })).toEqual(found));
   }
 
   test("may name its class by the field in place of the annotation, and not otherwise", () => {

@@ -1,0 +1,155 @@
+/** The way of a new object from its caller to the store, step by step and without a store. */
+
+import { admissionRequest } from "../admission/request.ts";
+import { type Steps, type Turns, turnsFor } from "../base/turns.ts";
+import { validateMetadata } from "../machinery/meta/metadata.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
+import type { ObjectRef, WriteContext } from "./contract.ts";
+import type { Step } from "./drive.ts";
+import { beginMetadata, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
+import {
+  applyDefaults,
+  beginStrategy,
+  boundSize,
+  complete,
+  fix,
+  mutate,
+  passThroughHub,
+  printConverted,
+  refuseProblems,
+  toHub,
+  trackOwnership,
+  validate,
+  type Write,
+  type WriteServices,
+} from "./write-steps.ts";
+
+export class Creation implements Write {
+  readonly services: WriteServices;
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly context: WriteContext;
+  readonly turns: Turns | undefined;
+  readonly hold = undefined;
+  readonly old = undefined;
+  readonly oldRequested = undefined;
+  readonly path = "";
+  readonly isTracked: boolean;
+  readonly isAdmitted = true;
+  object: ApiObject;
+  request: Write["request"];
+  attempt: Write["attempt"];
+  printed: Write["printed"];
+
+  /** `object` is decoded, in the version of `kind`, and changed on its way. */
+  constructor(
+    services: WriteServices,
+    kind: BoundKind,
+    object: ApiObject,
+    ref: ObjectRef,
+    context: WriteContext,
+    isTracked = false,
+  ) {
+    this.services = services;
+    this.kind = kind;
+    this.object = object;
+    this.ref = ref;
+    this.context = context;
+    this.isTracked = isTracked;
+    this.turns = turnsFor(context.bytes ?? 0);
+    this.request = undefined;
+    this.attempt = undefined;
+    this.printed = undefined;
+  }
+}
+
+/** From what a client sent to what plugins see. */
+export const arriving: readonly Step<Creation>[] = [
+  applyDefaults,
+  boundSize,
+  settlePlace,
+  passThroughHub,
+  trackOwnership,
+  toHub,
+];
+
+/** The whole way. What is left to do is to store `printed`. */
+export const creating: readonly Step<Creation>[] = [
+  ...arriving,
+  admitMutating,
+  prepare,
+  refuseInvalid,
+  complete,
+  beginStrategy,
+  fix,
+  admitValidating,
+  printConverted,
+];
+
+function settlePlace({ kind, object, ref, context }: Creation): void {
+  settleNamespace(object.metadata, kind.namespaced, ref.namespace);
+  dropRepeatedOwners(object, context);
+}
+
+function admitMutating(write: Creation): void | Promise<void> {
+  const { kind, ref, context, object } = write;
+  const named = { namespace: ref.namespace, name: ref.name || (object.metadata.name ?? "") };
+  write.request = admissionRequest(kind, named, context, { operation: "CREATE", object, old: undefined, of: kind.hub });
+  return mutate(write, write.request);
+}
+
+function admitValidating(write: Creation): void | Promise<void> {
+  if (write.request !== undefined) return validate(write, write.request);
+}
+
+/** Brings a new object into the shape in which it may be stored. In place. */
+export function prepare({ kind, object, ref }: Creation): void {
+  const { family, life, compat, subresources } = kind;
+  const { environment } = family;
+  settleNamespace(object.metadata, kind.namespaced, ref.namespace); // a plugin may have moved it
+  beginMetadata(object.metadata, compat, environment);
+  if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(kind, object);
+  if (life.generation) object.metadata.generation = 1;
+  life.prepareForCreate?.(object, environment);
+}
+
+/** A status as the server prints one that nobody has written yet; by the version of the hub. */
+const unwritten = new WeakMap<BoundKind, { readonly status: unknown }>();
+
+function resetStatus({ hub }: BoundKind, object: ApiObject): void {
+  let empty = unwritten.get(hub);
+  if (empty === undefined) {
+    empty = { status: hub.codec.decode({})["status"] };
+    unwritten.set(hub, empty);
+  }
+  if (empty.status === undefined) delete object["status"];
+  else object["status"] = copyJson(empty.status);
+}
+
+function* refuseInvalid(write: Creation): Steps<void> {
+  refuseProblems(write, yield* problemsOf(write));
+}
+
+/** Everything that is wrong with a new object. */
+export function* problemsOf({ kind, object }: Creation): Steps<FieldErrors> {
+  const { family, life, compat } = kind;
+  const { environment } = family;
+  const ofMetadata = validateMetadata(object.metadata, {
+    namespaced: family.namespaced,
+    environment,
+    ...(life.name === undefined ? {} : { nameRule: life.name }),
+    plainFinalizers: life.plainFinalizers === true,
+  });
+  yield;
+  const ofValues = yield* kind.hub.codec.check(object);
+  yield;
+  const own =
+    life.validateInSteps === undefined
+      ? (life.validate?.(object, environment) ?? noErrors)
+      : yield* life.validateInSteps(object, undefined, environment);
+  const others = together(ofValues, own);
+  return compat.metadataLast && others.length > 0 ? others : together(ofMetadata, others);
+}

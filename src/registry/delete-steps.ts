@@ -1,0 +1,78 @@
+/** What is asked before an object is deleted, step by step and without a store; deletion.ts says what becomes of it then. */
+
+import { admissionRequest } from "../admission/request.ts";
+import type { Turns } from "../base/turns.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { conflict, forbiddenRequest } from "../machinery/status/status.ts";
+import type { DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
+import { type Plan, planDeletion } from "./deletion.ts";
+import { refuseIfGone, type Step, waitOutside } from "./drive.ts";
+import { kindOf, resourceOf } from "./subjects.ts";
+import type { WriteServices } from "./write-steps.ts";
+
+export class Deletion {
+  readonly services: WriteServices;
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly options: DeleteOptions;
+  readonly context: WriteContext;
+  /** Of the many deletes that this is one of. */
+  readonly turns: Turns | undefined;
+  /** Frozen. */
+  readonly object: ApiObject;
+  /** The version that `object` is in: the hub, or the stored one where it cannot be converted. */
+  readonly version: BoundKind;
+  plan: Plan | undefined;
+
+  constructor(given: Omit<Deletion, "plan">) {
+    this.services = given.services;
+    this.kind = given.kind;
+    this.ref = given.ref;
+    this.options = given.options;
+    this.context = given.context;
+    this.turns = given.turns;
+    this.object = given.object;
+    this.version = given.version;
+    this.plan = undefined;
+  }
+}
+
+/** What is left to do is what `plan` says. */
+export const deleting: readonly Step<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
+
+function checkPreconditions({ kind, object, options }: Deletion): void {
+  const { metadata } = object;
+  // The reference names the kind here, except for kinds that end in two steps.
+  const subject = kind.life.beginDeletion === undefined ? kindOf(kind.family) : resourceOf(kind);
+  const failed = (what: string, wanted: string, found: string) =>
+    conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  if (uid !== undefined && uid !== metadata.uid) throw failed("uid", uid, metadata.uid ?? "");
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw failed("resourceVersion", resourceVersion, metadata.resourceVersion ?? "");
+  }
+}
+
+function refuseProtected({ kind, ref, object }: Deletion): void {
+  const refusal = kind.life.refuseDelete?.(object, kind.family.environment);
+  if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
+}
+
+/** Nothing can be changed on the way out, so those that change objects and those that judge them are asked together. */
+function admit(write: Deletion): void | Promise<void> {
+  const { services, kind, ref, context, object: old, version } = write;
+  if (context.asServer) return;
+  const { admission } = services;
+  const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old, of: version });
+  const mutating = admission.mutate(request);
+  const judging =
+    mutating === undefined ? admission.validate(request) : mutating.then(() => admission.validate(request));
+  if (judging !== undefined) return waitOutside(write, judging);
+}
+
+function plan(write: Deletion): void {
+  const { kind, object, options, services, context } = write;
+  refuseIfGone(context);
+  write.plan = planDeletion({ kind, object, options, nowMs: services.clock.now() });
+}

@@ -1,0 +1,52 @@
+/** An object as it will be stored: its bytes, and what selectors look at. */
+
+import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
+import { bodyBytesMax, nestingMax } from "../machinery/codec/json-gate.ts";
+import { jsonBytes } from "../machinery/patch/json-size.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { invalid } from "../machinery/status/field-error.ts";
+import { invalidObject, tooLarge } from "../machinery/status/status.ts";
+import type { ObjectRef } from "./contract.ts";
+import type { Traits } from "./entry.ts";
+import { isPlace } from "./keys.ts";
+import { shapeOf } from "./shape.ts";
+import { kindOf } from "./subjects.ts";
+
+/** What becomes of the object itself from then on changes nothing. */
+export interface Printed {
+  readonly value: Buffer;
+  readonly traits: Traits;
+}
+
+/** `stored` is `object` in the stored version. */
+export function print({ family, hub }: BoundKind, object: ApiObject, stored: ApiObject): Printed {
+  // What one version says once another may say for each of thousands of parts.
+  if (hub !== family.stored) checkPrintedSize(stored);
+  return { value: encode(family, stored), traits: shapeOf(family).traits(object) };
+}
+
+/** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
+function encode(family: Family, stored: ApiObject): Buffer {
+  const value = shapeOf(family).encode(stored);
+  if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
+  const { managedFields: _managedFields, ...metadata } = stored.metadata;
+  return shapeOf(family).encode({ ...stored, metadata });
+}
+
+/**
+ * Refuses a large object that has become even larger than any body while it was filled in: a few bytes of an empty item
+ * can become hundreds. It could never be stored, and validating and printing it would take seconds.
+ */
+export function checkPrintedSize(object: ApiObject): void {
+  if (jsonBytes(object, bodyBytesMax, nestingMax) > bodyBytesMax)
+    throw tooLarge("the object is too large to be stored");
+}
+
+/** A name can be fine by its kind's rule and yet make a key that no store takes. */
+export function checkPlace(family: Family, ref: ObjectRef): void {
+  if (isPlace(family, ref)) return;
+  throw invalidObject(kindOf(family), ref.name.slice(0, keyBytesMax), [
+    invalid("metadata.name", ref.name, "must be a well-formed text that is not too long"),
+  ]);
+}

@@ -1,0 +1,355 @@
+/** The way of a changed object from its caller to the store, step by step and without a store. */
+
+import type { AdmissionRequest } from "../admission/contract.ts";
+import { admissionRequest } from "../admission/request.ts";
+import type { MemoryHold } from "../base/memory-budget.ts";
+import { type Steps, type Turns, turnsFor } from "../base/turns.ts";
+import { nextGeneration } from "../machinery/meta/generation.ts";
+import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
+import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
+import { emptiedMembers } from "../machinery/schema/emptied.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
+import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
+import { conflict, invalidObject } from "../machinery/status/status.ts";
+import type { Change, ObjectRef, UpdateOptions, WriteContext } from "./contract.ts";
+import type { Step } from "./drive.ts";
+import { sameObject } from "./equality.ts";
+import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
+import { kindOf, resourceOf } from "./subjects.ts";
+import { parseVersion } from "./versions.ts";
+import {
+  applyDefaults,
+  beginStrategy,
+  boundSize,
+  complete,
+  fix,
+  mutate,
+  passThroughHub,
+  printConverted,
+  refuseProblems,
+  toHub,
+  trackOwnership,
+  validate,
+  type Write,
+  type WriteServices,
+} from "./write-steps.ts";
+
+/** The present state in the versions that an update needs, all frozen. */
+export interface Current {
+  readonly hub: ApiObject;
+  readonly requested: ApiObject;
+  readonly revision: bigint;
+  readonly bytes: number;
+}
+
+export interface Updating {
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly change: Change;
+  readonly context: WriteContext;
+  readonly options: UpdateOptions;
+  /** Undefined: the object itself is written. */
+  readonly subresource: BoundSubresource | undefined;
+  /** The kind of what the subresource takes and gives, where it is not the object's own. */
+  readonly accepted: BoundKind | undefined;
+  readonly hold: MemoryHold | undefined;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+export class Update implements Write {
+  readonly services: WriteServices;
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly context: WriteContext;
+  readonly turns: Turns | undefined;
+  readonly hold: MemoryHold | undefined;
+  readonly change: Change;
+  readonly options: UpdateOptions;
+  readonly subresource: BoundSubresource | undefined;
+  readonly accepted: BoundKind | undefined;
+  readonly path: string;
+  readonly isTracked: boolean;
+  readonly isAdmitted: boolean;
+  readonly old: ApiObject;
+  readonly oldRequested: ApiObject;
+  readonly revision: bigint;
+  /** The state before as clients of the path see it; frozen. */
+  readonly shown: ApiObject;
+  object: ApiObject;
+  /** Whether the caller named no version: then whatever is there is replaced. */
+  isUnconditional = false;
+  isUnchanged = false;
+  /** Members for which the caller gave lists or maps that are empty, of which `object` shows nothing. */
+  emptied: ReadonlySet<string> = nothing;
+  request: Write["request"];
+  attempt: Write["attempt"];
+  printed: Write["printed"];
+
+  constructor(services: WriteServices, updating: Updating, current: Current) {
+    const { kind, ref, context, options, subresource } = updating;
+    this.services = services;
+    this.kind = kind;
+    this.ref = ref;
+    this.context = context;
+    this.turns = turnsFor(Math.max(context.bytes ?? 0, current.bytes));
+    this.hold = updating.hold;
+    this.change = updating.change;
+    this.options = options;
+    this.subresource = subresource;
+    this.accepted = updating.accepted;
+    this.path = subresource?.name ?? "";
+    this.isTracked = options.apply === true;
+    this.isAdmitted = context.asServer !== true;
+    this.old = current.hub;
+    this.oldRequested = current.requested;
+    this.revision = current.revision;
+    this.shown = shownAs(kind, subresource, current.requested);
+    this.object = this.shown;
+    this.request = undefined;
+    this.attempt = undefined;
+    this.printed = undefined;
+  }
+
+  /** Whether it follows the rules of the object itself: a whole update, or a path that shows it as something else. */
+  get isWhole(): boolean {
+    return this.isAdmitted && (this.subresource === undefined || this.subresource.accepts !== undefined);
+  }
+}
+
+/** From the next state in the hub version to what is stored. */
+const finishing: readonly Step<Update>[] = [
+  prepare,
+  refuseInvalid,
+  complete,
+  beginStrategyOfWhole,
+  fixChanged,
+  admitValidating,
+  printChanged,
+];
+
+/** From what the caller makes of the present state to what plugins see. */
+export const arriving: readonly Step<Update>[] = [
+  askCaller,
+  checkGiven,
+  applyDefaults,
+  boundSize,
+  mergeIntoParent,
+  passThroughHub,
+  dropOwners,
+  trackOwnership,
+  toHub,
+];
+
+/** The whole way. What is left to do is to store `printed`, if there is anything. */
+const updatingObject: readonly Step<Update>[] = [...arriving, admitMutating, checkVersion, ...finishing];
+
+/** Clients of such a path never see the parent, and neither does admission. */
+const updatingThroughAnotherKind: readonly Step<Update>[] = [
+  askCaller,
+  checkGiven,
+  admitMutating,
+  checkVersion,
+  mergeIntoParent,
+  toHub,
+  ...finishing,
+];
+
+export const stepsOf = (subresource: BoundSubresource | undefined): readonly Step<Update>[] =>
+  subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
+
+function askCaller(write: Update): void | Promise<void> {
+  const given = write.change(write.shown);
+  const take = (object: ApiObject) => {
+    if (write.subresource === undefined) write.emptied = emptiedMembers(object);
+    write.object = write.options.fresh ? object : copyJson(object);
+  };
+  return given instanceof Promise ? given.then(take) : take(given);
+}
+
+function checkGiven({ kind, ref, object, subresource, options, old }: Update): void {
+  const { family } = kind;
+  checkName(object.metadata, ref);
+  const problems = subresource?.validateWritten?.(object, family.environment) ?? noErrors;
+  settleNamespace(object.metadata, family.namespaced, ref.namespace);
+  if (problems.length > 0) throw invalidObject(subresource?.accepts ?? kindOf(family), ref.name, problems);
+  if (options.uid && options.uid !== old.metadata.uid) {
+    throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
+  }
+}
+
+function dropOwners({ object, context }: Update): void {
+  dropRepeatedOwners(object, context);
+}
+
+function admitMutating(write: Update): void | Promise<void> {
+  write.request = requestFor(write, write.object);
+  return mutate(write, write.request);
+}
+
+function requestFor(write: Update, object: ApiObject): AdmissionRequest {
+  const { kind, ref, context, path, subresource, accepted, shown, old } = write;
+  const seen =
+    subresource?.accepts === undefined ? { old, of: kind.hub } : { old: shown, of: accepted ?? ("none" as const) };
+  return admissionRequest(kind, ref, context, { operation: "UPDATE", subresource: path, object, ...seen });
+}
+
+/** After mutating admission, which may have named another version. */
+function checkVersion(write: Update): void {
+  const { kind, ref, object, revision } = write;
+  const version = parseVersion(object.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n;
+  if (version !== 0n) {
+    if (version !== revision) throw changedMeanwhile(write);
+    return;
+  }
+  const { life, compat } = kind;
+  write.isUnconditional = compat.checksVersion ? !write.isWhole : (life.unconditionalUpdate ?? true);
+  if (write.isUnconditional) return;
+  throw invalidObject(compat.checksVersion ? kindOf(kind.family) : resourceOf(kind), ref.name, [
+    invalid("metadata.resourceVersion", 0, "must be specified for an update"),
+  ]);
+}
+
+export function changedMeanwhile({ kind, ref }: Pick<Update, "kind" | "ref">): Error {
+  return conflict(
+    resourceOf(kind),
+    ref.name,
+    "the object has been modified; apply the change to the newest version and try again",
+  );
+}
+
+/** The object as clients of the path see it; frozen. */
+function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, requested: ApiObject): ApiObject {
+  if (subresource?.view === undefined) return requested;
+  // A view is an object of the accepted kind, which has metadata as all objects do.
+  return deepFreeze(copyJson(subresource.view(requested, kind.family.environment) as ApiObject));
+}
+
+/** What was given through a path becomes the parent after it. Without a rule of its own a path writes metadata and status. */
+function mergeIntoParent(write: Update): void {
+  const { subresource, kind, object, oldRequested: parent } = write;
+  if (subresource === undefined) return;
+  if (subresource.merge !== undefined) {
+    // What a path makes of the parent is the parent again, an object as all are.
+    write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
+    return;
+  }
+  // A version may keep in metadata what the hub has elsewhere, so both are taken apart there.
+  write.object =
+    kind.declaration.toHub === undefined
+      ? mergeStatus(object, parent)
+      : kind.fromHub(mergeStatus(kind.toHub(object), kind.toHub(parent)));
+}
+
+function mergeStatus(written: ApiObject, parent: ApiObject): ApiObject {
+  const merged: ApiObject = copyJson({ ...parent, metadata: written.metadata });
+  if (written["status"] === undefined) delete merged["status"];
+  else merged["status"] = copyJson(written["status"]);
+  return merged;
+}
+
+/** What the generation does not count. */
+const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
+
+/** Puts back what this write cannot change, and counts the generation. In place. */
+export function prepare(write: Update): void {
+  const { kind, object, old, emptied } = write;
+  const { family, life } = kind;
+  carryMetadata(object.metadata, old.metadata);
+  if (write.isWhole) {
+    // A version without a status path writes the status with the object.
+    if (kind.subresources.has("status")) {
+      if (old["status"] === undefined) delete object["status"];
+      else object["status"] = copyJson(old["status"]);
+    }
+    life.prepareForUpdate?.(object, old, family.environment);
+  }
+  // A kind may count more than this as a change; then it has counted already.
+  if (!life.generation || object.metadata.generation !== old.metadata.generation) return;
+  const isSame =
+    life.generation === "literal"
+      ? emptied.size === 0 && sameMembers(object, old, aside)
+      : sameValue(withoutAside(object), withoutAside(old), kind.hub);
+  if (!isSame) object.metadata.generation = nextGeneration(old.metadata.generation);
+}
+
+const withoutAside = (object: ApiObject) =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !aside.has(key)));
+
+function* refuseInvalid(write: Update): Steps<void> {
+  refuseProblems(write, yield* problemsOf(write));
+}
+
+/** Everything that is wrong with the change. */
+export function* problemsOf(write: Update): Steps<FieldErrors> {
+  const { kind, object, old } = write;
+  const { life, family } = kind;
+  const ofMetadata = validateMetadataUpdate(object.metadata, old.metadata, {
+    environment: family.environment,
+    ...(life.name === undefined ? {} : { nameRule: life.name }),
+    plainFinalizers: life.plainFinalizers === true,
+  });
+  yield;
+  const ofValues = yield* kind.hub.codec.check(object);
+  yield;
+  return together(ofMetadata, ofValues, yield* ownProblems(write));
+}
+
+function* ownProblems({
+  kind,
+  subresource,
+  isAdmitted,
+  object,
+  old,
+  oldRequested,
+  emptied,
+}: Update): Steps<FieldErrors> {
+  if (!isAdmitted) return noErrors;
+  const { life, hub } = kind;
+  const { environment } = kind.family;
+  if (subresource?.validate !== undefined) {
+    const requested = kind === hub ? object : convertNow(object, hub, kind);
+    return subresource.validate(requested, oldRequested, environment);
+  }
+  if (subresource !== undefined && subresource.accepts === undefined) return noErrors;
+  if (life.validateInSteps !== undefined) return yield* life.validateInSteps(object, old, environment);
+  if (life.validateUpdate !== undefined) return life.validateUpdate(object, old, environment, emptied);
+  return life.validate?.(object, environment) ?? noErrors;
+}
+
+function beginStrategyOfWhole(write: Update): void | Promise<void> {
+  if (write.isWhole) return beginStrategy(write);
+}
+
+/** A write that changes nothing is judged, but not stored. */
+function fixChanged(write: Update): void {
+  write.isUnchanged = !isLastStep(write) && sameObject(write.object, write.old);
+  if (!write.isUnchanged) fix(write);
+}
+
+function printChanged(write: Update): void | Promise<void> {
+  if (!write.isUnchanged) return printConverted(write);
+}
+
+/** A terminating object whose last finalizer has gone, and that nothing else keeps, goes as well. */
+export function isLastStep({ kind, object }: Update): boolean {
+  const { metadata } = object;
+  return (
+    Boolean(metadata.deletionTimestamp) &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (metadata.finalizers ?? []).length === 0 &&
+    kind.family.life.keepTerminating?.(object) !== true
+  );
+}
+
+function admitValidating(write: Update): void | Promise<void> {
+  const { kind, object, subresource, request } = write;
+  if (!write.isAdmitted || request === undefined) return;
+  if (subresource?.accepts === undefined) return validate(write, request);
+  const made = kind === kind.hub ? object : convertNow(object, kind.hub, kind);
+  return validate(write, requestFor(write, shownAs(kind, subresource, made)));
+}

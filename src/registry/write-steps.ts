@@ -1,0 +1,136 @@
+/** The steps that creates and updates have in common, and what is known of a write while it goes through them. */
+
+import type { AdmissionRequest } from "../admission/contract.ts";
+import type { MemoryHold } from "../base/memory-budget.ts";
+import type { Steps, Turns } from "../base/turns.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { FieldErrors } from "../machinery/status/field-error.ts";
+import { invalidObject } from "../machinery/status/status.ts";
+import type { ObjectRef, StrategyAttempt, WriteContext } from "./contract.ts";
+import type { Core } from "./core.ts";
+import { waitOutside } from "./drive.ts";
+import { timestamp } from "./metadata.ts";
+import { checkPrintedSize, type Printed, print } from "./print.ts";
+import { kindOf } from "./subjects.ts";
+
+/** Whom the steps ask. None of them reads or writes the store. */
+export type WriteServices = Pick<Core, "admission" | "ownership" | "strategies" | "clock">;
+
+/** A create or an update on its way to the store. */
+export interface Write {
+  readonly services: WriteServices;
+  readonly kind: BoundKind;
+  readonly ref: ObjectRef;
+  readonly context: WriteContext;
+  readonly turns: Turns | undefined;
+  readonly hold: MemoryHold | undefined;
+  /** In the version of the request; from `toHub` on in the version of `kind.hub`. */
+  object: ApiObject;
+  /** The state before, frozen, in the version of `kind.hub`. Undefined: the object is new. */
+  readonly old: ApiObject | undefined;
+  /** The state before in the version of the request. */
+  readonly oldRequested: ApiObject | undefined;
+  /** "": the object itself. */
+  readonly path: string;
+  /** Whether `object` has its managed fields already: an apply has kept them itself. */
+  readonly isTracked: boolean;
+  /** Whether plugins are asked. */
+  readonly isAdmitted: boolean;
+  /** What plugins see; made when they are first asked. */
+  request: AdmissionRequest | undefined;
+  /** What the strategy of the kind has given to the object, to be kept or taken back with the outcome. */
+  attempt: StrategyAttempt | undefined;
+  /** The object as it will be stored. Undefined at the end: nothing has changed. */
+  printed: Printed | undefined;
+}
+
+export function applyDefaults({ kind, object }: Write): void {
+  kind.codec.applyDefaults(object);
+}
+
+/** A few bytes of a large object may have become many. */
+export function boundSize({ turns, object }: Write): void {
+  if (turns !== undefined) checkPrintedSize(object);
+}
+
+/** Leaves out what the version cannot keep, so that nobody comes to own it. */
+export function passThroughHub(write: Write): void {
+  write.object = throughHub(write.object, write.kind);
+}
+
+/** What the caller has set or changed becomes its own; what admission adds later belongs to nobody. */
+export function trackOwnership(write: Write): Steps<void> | undefined {
+  const { services, kind, object, oldRequested: live, context, isTracked, path: subresource } = write;
+  if (isTracked) return undefined;
+  const { fieldManager: manager } = context;
+  if (services.ownership === undefined || manager === "") {
+    const managedFields = live?.metadata.managedFields;
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = copyJson(managedFields);
+    return undefined;
+  }
+  const now = timestamp(services.clock.now());
+  const change = { kind, live, next: object, manager, subresource, now };
+  return services.ownership.track(change, write.turns !== undefined);
+}
+
+export function toHub(write: Write): void {
+  const { kind, object } = write;
+  if (kind !== kind.hub) write.object = convertNow(object, kind, kind.hub);
+}
+
+/** Plugins change the object in place, or another one is put in its place. */
+export function mutate(write: Write, request: AdmissionRequest): void | Promise<void> {
+  if (!write.isAdmitted) return;
+  const pending = write.services.admission.mutate(request);
+  if (pending !== undefined) return waitOutside(write, pending);
+}
+
+export function refuseProblems({ kind, object, ref }: Write, problems: FieldErrors): void {
+  if (problems.length > 0) throw invalidObject(kindOf(kind.family), object.metadata.name ?? ref.name, problems);
+}
+
+/** What v1.21 fills in when it reads a valid object back. */
+export function complete({ kind, object }: Write): void {
+  kind.life.complete?.(object, kind.family.environment);
+}
+
+/** Gives the object what it needs from outside: addresses, ports. */
+export function beginStrategy(write: Write): void | Promise<void> {
+  const { services, kind, object, old, context } = write;
+  const { family } = kind;
+  const begun = services.strategies.get(family.id)?.begin({ family, object, old, dryRun: context.dryRun });
+  return begun?.then((attempt) => {
+    write.attempt = attempt;
+  });
+}
+
+/** From here on plugins judge, and can change nothing any more: the bytes are there, or the object is frozen until they are. */
+export function fix(write: Write): void {
+  const { kind, object } = write;
+  const { conversion, stored } = kind.family;
+  if (!conversion.isImmediate) deepFreeze(object);
+  else write.printed = print(kind, object, kind.hub === stored ? object : convertNow(object, kind.hub, stored));
+}
+
+export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
+  if (!write.isAdmitted) return;
+  const pending = write.services.admission.validate(request);
+  if (pending !== undefined) return waitOutside(write, pending);
+}
+
+/** Objects that are converted elsewhere are printed last: who refuses a write need not wait for that. */
+export function printConverted(write: Write): void | Promise<void> {
+  const { kind, object, context } = write;
+  const { conversion, stored } = kind.family;
+  if (conversion.isImmediate) return;
+  const converted = convert(object, kind.hub, stored, context.asker?.signal);
+  const put = (made: ApiObject) => {
+    write.printed = print(kind, object, made);
+  };
+  return converted instanceof Promise ? waitOutside(write, converted).then(put) : put(converted);
+}

@@ -1,0 +1,68 @@
+/** The way of an object through a create or an update, without a store: for tests of how kinds live. */
+
+import { admitAll } from "../admission/contract.ts";
+import { finish } from "../base/turns.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { FieldErrors } from "../machinery/status/field-error.ts";
+import type { UpdateOptions, WriteContext } from "./contract.ts";
+import {
+  Creation,
+  arriving as creationArrives,
+  prepare as prepareNew,
+  problemsOf as problemsOfNew,
+} from "./create-steps.ts";
+import { drive, type Step } from "./drive.ts";
+import { prepare, problemsOf, Update, arriving as updateArrives } from "./update-steps.ts";
+import { complete, type Write, type WriteServices } from "./write-steps.ts";
+
+/** What comes of a write, also when there are problems. */
+export interface Lived {
+  /** Of the hub version, as it would be stored. */
+  readonly hub: ApiObject;
+  readonly problems: FieldErrors;
+}
+
+/** `object` is decoded, in the version of `kind`, and is changed on its way. */
+export function liveCreate(kind: BoundKind, object: ApiObject): Lived {
+  const write = new Creation(servicesOf(kind), kind, object, refOf(object), contextOf());
+  return live(write, [...creationArrives, prepareNew], problemsOfNew);
+}
+
+/** `given` takes the place of `old`, which is of the hub version. */
+export function liveUpdate(kind: BoundKind, given: ApiObject, old: ApiObject, options: UpdateOptions = {}): Lived {
+  const hub = deepFreeze(old);
+  const current = { hub, requested: deepFreeze(kind.fromHub(hub)), revision: 1n, bytes: 0 };
+  const updating = { kind, ref: refOf(given), change: () => given, context: contextOf(), options };
+  const subresource = kind.subresources.get(options.subresource ?? "");
+  const more = { subresource, accepted: undefined, hold: undefined };
+  return live(new Update(servicesOf(kind), { ...updating, ...more }, current), [...updateArrives, prepare], problemsOf);
+}
+
+function live<W extends Write>(
+  write: W,
+  steps: readonly Step<W>[],
+  problemsOf: (write: W) => ReturnType<typeof problemsOfNew>,
+): Lived {
+  if (drive(steps, write) !== undefined) throw new Error("nothing is waited for here");
+  const problems = finish(problemsOf(write));
+  complete(write);
+  return { hub: write.object, problems };
+}
+
+const servicesOf = ({ family }: BoundKind): WriteServices => ({
+  admission: admitAll,
+  ownership: undefined,
+  strategies: new Map(),
+  clock: family.environment.clock,
+});
+
+const refOf = ({ metadata }: ApiObject) => ({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+
+const contextOf = (): WriteContext => ({
+  user: { name: "tester", uid: "", groups: [], extra: new Map() },
+  dryRun: false,
+  fieldManager: "",
+  warn() {},
+});
