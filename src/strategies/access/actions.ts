@@ -5,6 +5,7 @@ import type { TokenSigner } from "../../authn/token-signer.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action } from "../../registry/contract.ts";
 import {
   createLocalSubjectAccessReview,
@@ -26,7 +27,7 @@ export interface AccessActionsOptions {
   readonly catalog: Catalog;
   /** Undefined: this server makes no tokens. */
   readonly signer: TokenSigner | undefined;
-  /** Given: the questions beyond v1.21 are answered too, under the names accessexplanations and accessholders. */
+  /** What answers the questions beyond v1.21. Undefined: this server does not authorize by RBAC. */
   readonly explain?: RbacIndex | undefined;
   /** --service-account-max-token-expiration in seconds; 0: none. */
   readonly lifetimeSecondsMax?: number;
@@ -34,22 +35,27 @@ export interface AccessActionsOptions {
 
 export function accessActions(options: AccessActionsOptions): ReadonlyMap<string, Action> {
   const { authorizer, tokens, audiences, catalog, signer, explain, lifetimeSecondsMax = 0 } = options;
-  const actions = new Map<string, Action>([
+  return new Map<string, Action>([
     ["selfsubjectaccessreviews", withOwnership(createSelfSubjectAccessReview(authorizer))],
     ["subjectaccessreviews", withOwnership(createSubjectAccessReview(authorizer))],
     ["localsubjectaccessreviews", withOwnership(createLocalSubjectAccessReview(authorizer))],
     ["selfsubjectrulesreviews", createSelfSubjectRulesReview(authorizer)],
     ["tokenreviews", withOwnership(createTokenReview({ tokens, audiences }))],
-  ]);
-  if (signer !== undefined) {
-    actions.set(
+    [
       "serviceaccounts/token",
-      withDefaultLifetime(withOwnership(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
-    );
-  }
-  if (explain !== undefined) {
-    actions.set("accessexplanations", createAccessExplanation(explain));
-    actions.set("accessholders", createAccessHolders(explain));
-  }
-  return actions;
+      signer === undefined
+        ? unavailable("this server has no key that signs tokens of service accounts")
+        : withDefaultLifetime(withOwnership(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
+    ],
+    ["accessexplanations", explain === undefined ? withoutRbac : createAccessExplanation(explain)],
+    ["accessholders", explain === undefined ? withoutRbac : createAccessHolders(explain)],
+  ]);
 }
+
+/** The path is there, and says what the server lacks. */
+const unavailable = (message: string): Action => ({
+  async create() {
+    throw serviceUnavailable(message);
+  },
+});
+const withoutRbac = unavailable("this server does not authorize by RBAC, so there is nothing to explain");
