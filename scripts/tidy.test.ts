@@ -171,4 +171,21 @@ describe("tidy", () => {
       "src/kv/limits.ts: otherMax is not in docs/operations.md",
     ]);
   });
+
+  test("lets only the named file write past a check", () => {
+    const room = { "src/strategies/README.md": "Lives.", "src/registry/README.md": "Verbs." };
+    const unused = (file: string) => ({ [file.replace(".ts", ".test.ts")]: `import "./${file.split("/").at(-1)}";\n` });
+    const other = "src/strategies/other.ts";
+    const binds = '/** Binds. */\nserverWrites("a binding", words, context);\n';
+    const skips = "/** Skips. */\nexport const context = { skipAdmission: true };\n";
+    expect(problems({ ...room, ...unused(other), [other]: binds })).toEqual([
+      `${other}: writes for "a binding", which skips a check`,
+    ]);
+    expect(problems({ ...room, ...unused(other), [other]: skips })).toEqual([
+      `${other}: writes past admission or past the rules of a kind`,
+    ]);
+    const table = "src/registry/server-writes.ts";
+    const adds = '/** Writes. */\nconst purposes = {\n  "a whim": { manager: "", skipRules: true },\n};\n';
+    expect(problems({ ...room, ...unused(table), [table]: adds })).toEqual([`${table}: "a whim" skips a check`]);
+  });
 });

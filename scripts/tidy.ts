@@ -37,9 +37,18 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "admission/without-memory.ts",
   ],
   authn: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
-  authz: ["registry/contract.ts", "authn/contract.ts", "api", "machinery", "base", "vocabulary"],
+  authz: [
+    "registry/contract.ts",
+    "registry/server-writes.ts",
+    "authn/contract.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
   admission: [
     "registry/contract.ts",
+    "registry/server-writes.ts",
     "authn/contract.ts",
     "authn/service-account-name.ts",
     "authz/contract.ts",
@@ -49,8 +58,17 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "base",
     "vocabulary",
   ],
-  strategies: ["registry/contract.ts", "authn", "authz", "api", "machinery", "base", "vocabulary"],
-  extensions: ["registry/contract.ts", "api", "machinery", "base", "vocabulary"],
+  strategies: [
+    "registry/contract.ts",
+    "registry/server-writes.ts",
+    "authn",
+    "authz",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
+  extensions: ["registry/contract.ts", "registry/server-writes.ts", "api", "machinery", "base", "vocabulary"],
   http: ["registry", "authn", "authz", "admission", "machinery", "base", "vocabulary"],
   controllers: ["client", "api", "machinery", "base", "vocabulary"],
   ctl: ["client", "api", "machinery", "base", "vocabulary"],
@@ -77,6 +95,7 @@ export function inspect(tree: Tree): Finding[] {
     ...limitsWithoutRow(tree),
     ...lockFile(tree),
     ...codeFromInput(tree),
+    ...uncheckedWrites(tree),
     ...dependencies(tree),
   ];
 }
@@ -262,6 +281,40 @@ function codeFromInput(tree: Tree): Finding[] {
     const fix = "a server makes no code and no commands of what it is given; find another way";
     return found === undefined ? [] : [{ level: "error" as const, file, problem: `uses ${found}`, fix }];
   });
+}
+
+/** Who may write past admission, or past the rules of a kind: the one file for each purpose of src/registry/server-writes.ts. */
+const skippingWriters: Readonly<Record<string, string>> = {
+  "a charged quota": "src/admission/plugins/resource-quota.ts",
+  "an eviction": "src/strategies/pods/eviction.ts",
+  "endpoints of a service that is gone": "src/strategies/services/endpoints.ts",
+  "a binding": "src/strategies/pods/binding.ts",
+};
+const serverWritesFile = "src/registry/server-writes.ts";
+
+function uncheckedWrites(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  const purposes =
+    tree.get(serverWritesFile)?.matchAll(/^ {2}"?([\w ]+)"?: \{[^}]*\bskip(?:Admission|Rules)\b/gm) ?? [];
+  for (const [, purpose = ""] of purposes) {
+    if (Object.hasOwn(skippingWriters, purpose)) continue;
+    const fix = "let the write be judged, or name the one file that may do it in skippingWriters of scripts/tidy.ts";
+    findings.push({ level: "error", file: serverWritesFile, problem: `"${purpose}" skips a check`, fix });
+  }
+  for (const [file, text] of tree) {
+    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file) || file === serverWritesFile) continue;
+    if (/\bskip(?:Admission|Rules)\s*:/.test(text)) {
+      const fix = `write with serverWrites of ${serverWritesFile}, which says for what`;
+      findings.push({ level: "error", file, problem: "writes past admission or past the rules of a kind", fix });
+    }
+    for (const [, purpose = ""] of text.matchAll(/\bserverWrites\(\s*"([^"]+)"/g)) {
+      const allowed = skippingWriters[purpose];
+      if (allowed === undefined || allowed === file) continue;
+      const fix = `only ${allowed} may; write for a purpose that skips nothing`;
+      findings.push({ level: "error", file, problem: `writes for "${purpose}", which skips a check`, fix });
+    }
+  }
+  return findings;
 }
 
 /** Each one is code of strangers that runs with all rights. */

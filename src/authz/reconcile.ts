@@ -7,12 +7,12 @@ import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
-import type { User } from "../authn/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry, WriteContext } from "../registry/contract.ts";
+import { serverWrites } from "../registry/server-writes.ts";
 import { autoupdateAnnotation, bootstrapObjects } from "./bootstrap/objects.ts";
 import { covers } from "./coverage.ts";
 import type { PolicyRule } from "./policy-rule.ts";
@@ -28,25 +28,12 @@ export interface ReconcileOptions {
   readonly narrowEdit?: boolean;
 }
 
-/** The server itself, as the objects it makes name it. */
-export const serverUser: User = {
-  name: "system:apiserver",
-  uid: "",
-  groups: ["system:masters", "system:authenticated"],
-  extra: new Map(),
-};
-
 /** Resolves when everything is in the store. The namespaces of the objects must exist. */
 export async function reconcileBootstrapObjects(options: ReconcileOptions): Promise<void> {
   const { registry, catalog, narrowEdit = false } = options;
   const { vocabulary } = catalog.environment;
   const objects = options.objects ?? bootstrapObjects({ vocabulary, narrowEdit });
-  const context: WriteContext = {
-    user: serverUser,
-    dryRun: false,
-    fieldManager: vocabulary.word("orch-apiserver"),
-    warn() {},
-  };
+  const context = serverWrites("bootstrap objects", vocabulary);
   // Bindings come after roles, so that no moment shows a binding to a missing role; within each, all at once.
   const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";
   await Promise.all(objects.filter(isRole).map((object) => reconcile(object, registry, catalog, context)));

@@ -18,12 +18,13 @@ import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { publishedName } from "../authn/published-configuration.ts";
-import { reconcileBootstrapObjects, serverUser } from "../authz/reconcile.ts";
+import { reconcileBootstrapObjects } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Registry, WriteContext } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract.ts";
+import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Health } from "./health.ts";
 
@@ -60,15 +61,15 @@ export interface BootstrapOptions {
 }
 
 type Parts = Pick<BootstrapOptions, "registry" | "catalog">;
-type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, manager?: string) => Promise<void>;
+type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
 
-/** Makes an object that is missing and leaves one that is there. `manager` owns its fields; default: the server. */
-function createMake({ registry, catalog }: Parts, context: WriteContext): Make {
-  return async (declared, object, manager = context.fieldManager) => {
+/** Makes an object that is missing and leaves one that is there. */
+function createMake({ registry, catalog }: Parts): Make {
+  return async (declared, object, purpose = "bootstrap objects") => {
     const kind = catalog.of(declared);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
-    const by = { ...context, fieldManager: manager };
+    const by = serverWrites(purpose, catalog.environment.vocabulary);
     await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it makes the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
@@ -76,23 +77,17 @@ function createMake({ registry, catalog }: Parts, context: WriteContext): Make {
   };
 }
 
-const contextFor = ({ catalog }: Parts): WriteContext => ({
-  user: serverUser,
-  dryRun: false,
-  fieldManager: catalog.environment.vocabulary.word("orch-apiserver"),
-  warn() {},
-});
-
 async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<void> {
   await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
 /** Schemas come after the levels that they name, so that none is ever seen dangling. */
 async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
-  const manager = "api-priority-and-fairness-config-producer-v1";
   const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
     Promise.all(
-      objects.map(({ name, spec }) => make(kind, { metadata: { name }, spec: structuredClone(spec) }, manager)),
+      objects.map(({ name, spec }) =>
+        make(kind, { metadata: { name }, spec: structuredClone(spec) }, "flow control objects"),
+      ),
     );
   await makeAll(PriorityLevelConfiguration, levels);
   await makeAll(FlowSchema, schemas);
@@ -100,7 +95,7 @@ async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: 
 
 /** Makes again what no server can be without: whoever deleted it has it back within a minute. */
 export async function remakeMandatoryObjects(parts: Parts): Promise<void> {
-  const make = createMake(parts, contextFor(parts));
+  const make = createMake(parts);
   const named = (specs: ReadonlyMap<string, object>) => [...specs].map(([name, spec]) => ({ name, spec }));
   await makeNamespaces(make, parts.catalog.environment.vocabulary);
   await makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
@@ -110,12 +105,11 @@ export async function remakeMandatoryObjects(parts: Parts): Promise<void> {
 export async function makeBootstrapObjects(options: BootstrapOptions): Promise<void> {
   const { registry, catalog, health, roles, published } = options;
   const { vocabulary } = catalog.environment;
-  const context = contextFor(options);
-  const make = createMake(options, context);
+  const make = createMake(options);
   const makeAccess = async () => {
     await makeNamespaces(make, vocabulary);
     health.finish("bootstrap-controller");
-    await publish(options, context, published);
+    await publish(options, published);
     health.finish("start-cluster-authentication-info-controller");
     if (roles) await reconcileBootstrapObjects({ registry, catalog, narrowEdit: roles.narrowEdit });
     health.finish("rbac/bootstrap-roles");
@@ -156,14 +150,11 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
 }
 
 /** Unlike the others this one follows the flags: authorities that are given now are shown, whatever was there. */
-async function publish(
-  { registry, catalog }: BootstrapOptions,
-  context: WriteContext,
-  data: Readonly<Record<string, string>>,
-): Promise<void> {
+async function publish({ registry, catalog }: BootstrapOptions, data: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(data).length === 0) return;
   const ref = { namespace: catalog.environment.vocabulary.word("orch-system"), name: publishedName };
   const change = (current: ConfigMap | undefined): ConfigMap =>
     current === undefined ? { metadata: { ...ref }, data: { ...data } } : { ...current, data: { ...data } };
+  const context = serverWrites("bootstrap objects", catalog.environment.vocabulary);
   await registry.update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true });
 }

@@ -3,14 +3,14 @@
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
 import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
-import { serverUser } from "../authz/reconcile.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Registry, WriteContext } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract.ts";
+import { serverWrites } from "../registry/server-writes.ts";
 
 export interface OwnServiceOptions {
   readonly registry: Registry;
@@ -47,12 +47,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   const { vocabulary } = catalog.environment;
   const name = vocabulary.word("orch");
   const ref = { namespace: "default", name };
-  const context: WriteContext = {
-    user: serverUser,
-    dryRun: false,
-    fieldManager: vocabulary.word("orch-apiserver"),
-    warn() {},
-  };
+  const context = serverWrites("own service", vocabulary);
   let announced: Place | undefined;
 
   const attempt = async (write: Promise<unknown>) => {

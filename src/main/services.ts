@@ -1,7 +1,6 @@
 /** Puts services together: their addresses and ports, the upkeep of both, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
-import { serverUser } from "../authz/reconcile.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -81,7 +80,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
         alone,
       });
       if (family === undefined) return own;
-      forget = createForget(registry, catalog, serverUser);
+      forget = createForget(registry, catalog);
       const repair = () => services.repair(registry, family, alone);
       const ensure = () => own.ensure(ownPort);
       await repair();

@@ -118,11 +118,10 @@ export interface WriteContext {
   warn(text: string): void;
   /** Adds to the audit record of the request; the first value of a key stays. Absent: there is no record. */
   annotate?(key: string, value: string): void;
-  /**
-   * The server writes on behalf of a request that was judged already (a binding, an eviction): no plugin is asked, and an
-   * update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false.
-   */
-  readonly asServer?: boolean;
+  /** No plugin is asked: the server writes as part of a request that was admitted already. Default: false. See server-writes.ts. */
+  readonly skipAdmission?: boolean;
+  /** An update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false. */
+  readonly skipRules?: boolean;
   /** How many bytes the client sent; a large write is done in turns with others. Default: 0. */
   readonly bytes?: number;
   /** What the request holds of a memory budget; it is released while the write waits for admission. Absent: nothing. */

@@ -62,7 +62,7 @@ function refuseProtected({ kind, ref, object }: Deletion): void {
 /** Nothing can be changed on the way out, so those that change objects and those that judge them are asked together. */
 function admit(write: Deletion): void | Promise<void> {
   const { services, kind, ref, context, object: old, version } = write;
-  if (context.asServer) return;
+  if (context.skipAdmission) return;
   const { admission } = services;
   const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old, of: version });
   const mutating = admission.mutate(request);

@@ -75,6 +75,7 @@ export class Update implements Write {
   readonly path: string;
   readonly isTracked: boolean;
   readonly isAdmitted: boolean;
+  readonly followsRules: boolean;
   readonly old: ApiObject;
   readonly oldRequested: ApiObject;
   readonly revision: bigint;
@@ -104,7 +105,8 @@ export class Update implements Write {
     this.accepted = updating.accepted;
     this.path = subresource?.name ?? "";
     this.isTracked = options.apply === true;
-    this.isAdmitted = context.asServer !== true;
+    this.isAdmitted = context.skipAdmission !== true;
+    this.followsRules = context.skipRules !== true;
     this.old = current.hub;
     this.oldRequested = current.requested;
     this.revision = current.revision;
@@ -117,7 +119,7 @@ export class Update implements Write {
 
   /** Whether it follows the rules of the object itself: a whole update, or a path that shows it as something else. */
   get isWhole(): boolean {
-    return this.isAdmitted && (this.subresource === undefined || this.subresource.accepts !== undefined);
+    return this.followsRules && (this.subresource === undefined || this.subresource.accepts !== undefined);
   }
 }
 
@@ -302,13 +304,13 @@ export function* problemsOf(write: Update): Steps<FieldErrors> {
 function* ownProblems({
   kind,
   subresource,
-  isAdmitted,
+  followsRules,
   object,
   old,
   oldRequested,
   emptied,
 }: Update): Steps<FieldErrors> {
-  if (!isAdmitted) return noErrors;
+  if (!followsRules) return noErrors;
   const { life, hub } = kind;
   const { environment } = kind.family;
   if (subresource?.validate !== undefined) {

@@ -39,7 +39,7 @@ export async function update(
   const updating = { kind, ref, change, context, options, subresource, accepted };
   const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
   // What the server writes by itself may be part of a change that waits here.
-  if (length <= atOnceBytesMax || context.asServer) return tryUntilWritten(core, { ...updating, hold: undefined });
+  if (length <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
   return core.lanes.take(keyOf(kind.family, ref), async (leave) => {
     await core.budget.enter(length);
     const hold = new BudgetHold(core.budget, core.suspended, length);

@@ -2,20 +2,20 @@
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { isOn, under } from "../on.ts";
-import { serverUser } from "../server-user.ts";
 
 export function createNamespaceAutoProvision(context: AdmissionContext): AdmissionPlugin {
-  const { word } = context.catalog.environment.vocabulary;
+  const { vocabulary } = context.catalog.environment;
   const provision = async (name: string): Promise<void> => {
     const kind = context.catalog.of(Namespace);
     const ref = { namespace: "", name };
     if ((await lookUp(context, kind, ref)) !== undefined) return;
     const namespace = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: { name } };
     // Through all plugins, since others have a say in which namespaces there may be.
-    const writer = { user: serverUser, dryRun: false, fieldManager: word("orch-apiserver"), warn() {} };
+    const writer = serverWrites("a missing namespace", vocabulary);
     try {
       await context.registry.create(kind, namespace, ref, writer);
     } catch (error) {

@@ -8,6 +8,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Change } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { excess, isLimited, limitedPart, statusAfter, unknownUse } from "../quota/balance.ts";
@@ -125,13 +126,7 @@ async function write(job: Charge, quota: ResourceQuota, way: "use" | "give back"
     return { ...newest, status: statusAfter(newest, delta, way) };
   };
   const { vocabulary } = context.catalog.environment;
-  const writer = {
-    user: request.user,
-    dryRun: false,
-    fieldManager: vocabulary.word("orch-apiserver"),
-    warn() {},
-    asServer: true,
-  };
+  const writer = serverWrites("a charged quota", vocabulary);
   const ref = { namespace: request.namespace, name };
   try {
     await context.registry.update(kind, ref, change, writer, { subresource: "status", retry: true });

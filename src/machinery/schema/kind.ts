@@ -1,6 +1,5 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
-import type { Steps } from "../../base/turns.ts";
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Fields, StaticFields } from "./build.ts";

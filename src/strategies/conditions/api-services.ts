@@ -12,7 +12,6 @@ import { type Condition, type ConditionParts, createStatusWork, type Keeper, wit
 
 export function keepApiServices(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
-  const { vocabulary } = catalog.environment;
   const kind = catalog.of(APIService);
   const services = catalog.of(Service);
   const endpoints = catalog.of(Endpoints);
@@ -33,7 +32,7 @@ export function keepApiServices(parts: ConditionParts): Keeper {
   };
   const work = createStatusWork(parts, {
     kind,
-    manager: vocabulary.word("orch-apiserver"),
+    purpose: "conditions",
     next: nextStatus,
     failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
   });

@@ -9,7 +9,6 @@ import { type Condition, type ConditionParts, type Keeper, withCondition, writeS
 
 export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
-  const { vocabulary } = catalog.environment;
   const kind = catalog.of(CustomResourceDefinition);
 
   const finalizer = cleanupFinalizer(catalog.environment);
@@ -28,7 +27,7 @@ export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
     async work(name) {
       const entry = registry.peek(kind, { namespace: "", name });
       if (entry === undefined || !isWaiting(entry.object())) return;
-      await writeStatus(parts, kind, name, { manager: vocabulary.word("orch-apiserver"), change: release });
+      await writeStatus(parts, kind, name, { purpose: "conditions", change: release });
     },
     failed: (definition, error) => log.warn("a definition was not let go", { definition, error }),
   });

@@ -10,6 +10,7 @@ import { createKeyedWork } from "../../base/keyed-work.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import type { ConditionParts, Keeper } from "./write-status.ts";
 
 /** How strongly clients prefer what definitions serve: less than anything of the server itself. */
@@ -17,13 +18,13 @@ const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
 /** The mark of a service that is kept all the time, not only made at a start. */
 const always = "true";
 
-export function keepDefinitionServices({ registry, catalog, clock, log, user }: ConditionParts): Keeper {
+export function keepDefinitionServices({ registry, catalog, clock, log }: ConditionParts): Keeper {
   const { vocabulary } = catalog.environment;
   const definitions = catalog.of(CustomResourceDefinition);
   const services = catalog.of(APIService);
 
   const label = vocabulary.word(automanagedLabel);
-  const context = { user, dryRun: false, fieldManager: vocabulary.word("orch-apiserver"), warn() {} };
+  const context = serverWrites("services of definitions", vocabulary);
   /** By the name of the definition, the services that it needs, as it was last seen; and by their names, who needs them. */
   const known = new Map<string, ReadonlyMap<string, APIServiceSpec>>();
   const servers = new Map<string, Set<string>>();

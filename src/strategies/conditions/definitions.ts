@@ -35,7 +35,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
   };
   const work = createStatusWork(parts, {
     kind,
-    manager: vocabulary.word("orch-apiserver"),
+    purpose: "conditions",
     next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });

@@ -5,8 +5,6 @@ import { PriorityLevelConfiguration } from "../../api/flowcontrol/v1beta1/priori
 import { timeText } from "../../machinery/values/time.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
-const manager = "api-priority-and-fairness-config-consumer-v1";
-
 export function keepFlowSchemas(parts: ConditionParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const schemas = catalog.of(FlowSchema);
@@ -20,7 +18,7 @@ export function keepFlowSchemas(parts: ConditionParts): Keeper {
   };
   const work = createStatusWork(parts, {
     kind: schemas,
-    manager,
+    purpose: "conditions of flow schemas",
     next: nextStatus,
     failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
   });

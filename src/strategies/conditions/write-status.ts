@@ -1,6 +1,5 @@
 /** The server's own writes of a status: nothing is written that is there already. */
 
-import type { User } from "../../authn/contract.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createKeyedWork, type KeyedWork } from "../../base/keyed-work.ts";
 import type { Log } from "../../base/log.ts";
@@ -8,6 +7,7 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Change, Registry } from "../../registry/contract.ts";
+import { type ServerPurpose, serverWrites } from "../../registry/server-writes.ts";
 
 /** What everyone who keeps conditions is given. */
 export interface ConditionParts {
@@ -15,8 +15,6 @@ export interface ConditionParts {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly log: Log;
-  /** The server itself, in whose name conditions are written. */
-  readonly user: User;
 }
 
 /** Something that follows objects until it is closed. */
@@ -43,16 +41,16 @@ export interface StatusChange {
  * gone is fine.
  */
 export async function writeStatus<T extends ApiObject>(
-  { registry, user }: ConditionParts,
+  { registry, catalog }: ConditionParts,
   kind: BoundKind<T>,
   name: string,
-  options: { readonly manager: string; change(current: T): StatusChange | undefined },
+  options: { readonly purpose: ServerPurpose; change(current: T): StatusChange | undefined },
 ): Promise<void> {
   const change: Change<T> = (current) => {
     const object = current as T; // nothing is created here
     return { ...object, ...options.change(object) };
   };
-  const context = { user, dryRun: false, fieldManager: options.manager, warn() {} };
+  const context = serverWrites(options.purpose, catalog.environment.vocabulary);
   try {
     await registry.update(kind, { namespace: "", name }, change, context, { subresource: "status", retry: true });
   } catch (error) {
@@ -62,8 +60,7 @@ export async function writeStatus<T extends ApiObject>(
 
 export interface StatusWorkOptions<T extends ApiObject> {
   readonly kind: BoundKind<T>;
-  /** In whose name the fields are written. */
-  readonly manager: string;
+  readonly purpose: ServerPurpose;
   /** The status as it should be; undefined: it is. */
   next(current: T): object | undefined;
   failed(name: string, error: unknown): void;
@@ -71,7 +68,7 @@ export interface StatusWorkOptions<T extends ApiObject> {
 
 /** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
 export function createStatusWork<T extends ApiObject>(parts: ConditionParts, options: StatusWorkOptions<T>): KeyedWork {
-  const { kind, manager, next, failed } = options;
+  const { kind, purpose, next, failed } = options;
   const change = (current: T): StatusChange | undefined => {
     const status = next(current);
     return status && { status };
@@ -81,7 +78,7 @@ export function createStatusWork<T extends ApiObject>(parts: ConditionParts, opt
     async work(name) {
       const entry = parts.registry.peek(kind, { namespace: "", name });
       if (entry === undefined || next(entry.object()) === undefined) return;
-      await writeStatus(parts, kind, name, { manager, change });
+      await writeStatus(parts, kind, name, { purpose, change });
     },
     failed,
   });

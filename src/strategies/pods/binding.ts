@@ -9,6 +9,7 @@ import { notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import { success } from "./success.ts";
 
 /** What a conflict of a binding is about. */
@@ -27,9 +28,10 @@ export function createBinding(catalog: Catalog): Action<Binding> {
         assign(pod, binding, now);
         return pod;
       };
+      const write = serverWrites("a binding", catalog.environment.vocabulary, context);
       const place = { namespace: ref.namespace, name };
       // By name only: a uid in the binding is not looked at, as in v1.21.
-      await registry.update(pods, place, bind, { ...context, asServer: true, fieldManager: "" }, { retry: true });
+      await registry.update(pods, place, bind, write, { retry: true });
       return success();
     },
   };

@@ -3,18 +3,15 @@
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
-import type { User } from "../../authn/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action, ActionRequest, DeleteOptions } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
 import { success } from "./success.ts";
-
-/** A budget's status is written by the server itself, whoever evicts. */
-const serverUser: User = { name: "system:apiserver", uid: "", groups: ["system:masters"], extra: new Map() };
 
 /** How often a pod is looked at again when it changes while it is being evicted. */
 const attemptsMax = 20;
@@ -95,12 +92,8 @@ async function charge(
     next.status = chargeBudget(next, ref.name, now);
     return next;
   };
-  const writer = {
-    user: serverUser,
-    dryRun: false,
-    fieldManager: vocabulary.word("orch-apiserver"),
-    warn() {},
-  };
+  // The server's own write, whoever evicts.
+  const writer = serverWrites("a disruption budget", vocabulary);
   const place = { namespace: ref.namespace, name: budget.metadata.name ?? "" };
   await registry.update(budgets, place, change, writer, { subresource: "status", retry: true });
 }
@@ -112,7 +105,8 @@ async function remove(
   refused: (refusal: StatusError) => Error = (refusal) => refusal,
 ): Promise<void> {
   try {
-    await registry.delete(kind, ref, options, { ...context, asServer: true });
+    const write = serverWrites("an eviction", kind.family.environment.vocabulary, context);
+    await registry.delete(kind, ref, options, write);
   } catch (error) {
     throw error instanceof StatusError && error.reason === "Conflict" ? refused(error) : error;
   }

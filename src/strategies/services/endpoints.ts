@@ -1,17 +1,17 @@
 /** What a service leaves behind: the endpoints of its name, which mean nothing without it. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { User } from "../../authn/contract.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ObjectRef, Registry } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 
 /** Removes the endpoints of a service that is gone, on behalf of whoever was allowed to delete the service. */
-export function createForget(registry: Registry, catalog: Catalog, user: User): (ref: ObjectRef) => Promise<void> {
+export function createForget(registry: Registry, catalog: Catalog): (ref: ObjectRef) => Promise<void> {
   const kind = catalog.of(Endpoints);
   return async (ref) => {
     if (registry.peek(kind, ref) === undefined) return;
-    const context = { user, dryRun: false, fieldManager: "", warn() {}, asServer: true };
+    const context = serverWrites("endpoints of a service that is gone", catalog.environment.vocabulary);
     await registry.delete(kind, ref, {}, context).catch((error: unknown) => {
       if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
     });
