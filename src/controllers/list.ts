@@ -3,6 +3,9 @@
 import { bootstrapSigner } from "./bootstrapsigner/wire.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation/wire.ts";
 import type { Controller } from "./contract.ts";
+import { csrApproving } from "./csrapproving/wire.ts";
+import { csrCleaner } from "./csrcleaner/wire.ts";
+import { csrSigning } from "./csrsigning/wire.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
 import { resourceQuotaController } from "./resourcequota/wire.ts";
@@ -21,6 +24,9 @@ export const controllers: readonly Controller[] = [
   resourceQuotaController,
   rootCaCertPublisher,
   clusterRoleAggregation,
+  csrApproving,
+  csrSigning,
+  csrCleaner,
   bootstrapSigner,
   tokenCleaner,
   ...workloadControllers,

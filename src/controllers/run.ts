@@ -11,6 +11,7 @@ import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import type { Settings } from "./settings.ts";
+import { TryAgain } from "./try-again.ts";
 
 export interface RunOptions {
   readonly controllers: readonly Controller[];
@@ -101,8 +102,9 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, clock
         queue.forget(key);
         return;
       }
+      if (error instanceof TryAgain) log.debug("a controller waits", { controller: name, key, for: error.message });
       // Somebody else was faster: the next state is on its way.
-      if (hasReason(error, "Conflict")) log.debug("an object changed meanwhile", { controller: name, key });
+      else if (hasReason(error, "Conflict")) log.debug("an object changed meanwhile", { controller: name, key });
       else log.warn("a controller failed and tries again", { controller: name, key, error });
       queue.addRateLimited(key);
     },

@@ -3,6 +3,7 @@
 import { parseSigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Clock } from "../base/clock.ts";
+import { openAuthority } from "../controllers/csrsigning/authority.ts";
 import { defaultSettings, type Settings, type SigningAuthority } from "../controllers/settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { controllerFlags } from "./flags/controller-flags.ts";
@@ -121,5 +122,6 @@ async function readAuthority(name: string, certPath: string, keyPath: string): P
     throw new FlagError(`--${name}-cert-file and --${name}-key-file must be given together`);
   const certificate = (await readOptionalFlagFile(`${name}-cert-file`, certPath)) ?? "";
   const key = (await readOptionalFlagFile(`${name}-key-file`, keyPath)) ?? "";
+  useFlagFile(`${name}-cert-file`, certPath, () => openAuthority({ certificate, key }));
   return { certificate, key };
 }

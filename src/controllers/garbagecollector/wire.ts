@@ -7,6 +7,7 @@ import { hasReason, ifThere } from "../../client/requests/send.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
+import { TryAgain } from "../try-again.ts";
 import { AbsentOwners } from "./absent-owners.ts";
 import { Graph, leavesOrphans, type Node, type Worth, waitsForDependents } from "./graph.ts";
 import { startMonitors } from "./monitors.ts";
@@ -62,7 +63,7 @@ export const garbageCollector: Controller = {
       // Asked first: the kind of an owner that was seen to go may have gone too.
       if (absent.has(reference, node.namespace) || absent.has(reference, "")) return "absent";
       const address = monitors.addressOf(reference.apiVersion, reference.kind);
-      if (address === undefined) throw new UnknownKind(reference);
+      if (address === undefined) throw unknownKind(reference);
       if (address.namespaced && node.namespace === "") return "solid"; // such a reference means nothing
       return await askFor(context, address, node, reference, absent);
     };
@@ -101,7 +102,7 @@ export const garbageCollector: Controller = {
     /** References speak of an object that no watch has shown: is it there at all? */
     const lookForUnseen = async (node: Node) => {
       const address = monitors.addressOf(node.apiVersion, node.kind);
-      if (address === undefined) throw new UnknownKind(node);
+      if (address === undefined) throw unknownKind(node);
       const namespace = address.namespaced ? node.namespace : "";
       if (address.namespaced && namespace === "") return;
       const found = await ifThere(context.client.metadata(address).get({ namespace, name: node.name }));
@@ -138,12 +139,9 @@ export const garbageCollector: Controller = {
   },
 };
 
-/** Retried with growing delays: the kind may come back. */
-class UnknownKind extends Error {
-  constructor({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
-    super(`the server does not know the owner's kind ${apiVersion} ${kind}`);
-  }
-}
+/** The kind may come back. */
+const unknownKind = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) =>
+  new TryAgain(`the server does not know the owner's kind ${apiVersion} ${kind}`);
 
 function isOwnerOf(owner: Node, { kind, name }: OwnerReference, { namespace }: Node): boolean {
   if (owner.address === undefined || owner.kind !== kind || owner.name !== name) return false;

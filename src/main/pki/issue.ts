@@ -1,11 +1,17 @@
 /** Makes keys and certificates on P-256: an authority of our own, and what it issues. */
 
-import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
-import { derChildren, derTag, readWholeDer } from "../../base/der.ts";
-import { writeDer, writeExtension, writeName, writeOid, writeSigned, writeTime } from "../../base/der-write.ts";
+import { derTag } from "../../base/der.ts";
+import { writeDer, writeExtension, writeName, writeOid } from "../../base/der-write.ts";
 import { parseIp } from "../../base/ip-address.ts";
-import { parsePem, writePem } from "../../base/pem.ts";
+import { parsePem } from "../../base/pem.ts";
+import {
+  authorityKeyIdentifier,
+  keyIdentifier,
+  keyUsageExtension,
+  writeCertificate,
+} from "../../base/write-certificate.ts";
 import { oid, type ParsedCertificate, parseCertificate } from "../../base/x509.ts";
 
 /** A certificate and its private key, both PEM. */
@@ -36,24 +42,21 @@ export const leafLifeMs = 365 * dayMs;
 const skewMs = 5 * 60_000;
 
 /** Bits of the key usage extension, from the first octet's highest. */
-const usage = { digitalSignature: 0x80, keyCertSign: 0x04, cRLSign: 0x02 } as const;
-
-/** ECDSA with SHA-256. */
-const algorithm = writeDer(derTag.sequence, writeOid("1.2.840.10045.4.3.2"));
+const usage = { digitalSignature: 0x8000, keyCertSign: 0x0400, cRLSign: 0x0200 } as const;
 
 export function issueAuthority(commonName: string, clock: Clock): KeyPair {
-  const { privateKey, publicKey } = newKeys();
+  const { privateKey, publicKeyDer } = newKeys();
   const name = writeName([[oid.commonName, commonName]]);
   const certificate = writeCertificate({
     issuer: name,
     subject: name,
-    publicKey,
+    publicKeyDer,
     signingKey: privateKey,
     ...validity(clock, authorityLifeMs),
     extensions: [
       writeExtension(oid.basicConstraints, writeDer(derTag.sequence, writeDer(derTag.boolean, Buffer.of(0xff))), true),
-      keyUsage(usage.keyCertSign | usage.cRLSign | usage.digitalSignature),
-      writeExtension(oid.subjectKeyIdentifier, writeDer(derTag.octetString, keyIdentifier(publicKey))),
+      keyUsageExtension(usage.keyCertSign | usage.cRLSign | usage.digitalSignature),
+      writeExtension(oid.subjectKeyIdentifier, writeDer(derTag.octetString, keyIdentifier(publicKeyDer))),
     ],
   });
   return { certificate, key: exportKey(privateKey) };
@@ -93,57 +96,28 @@ function issueLeaf(
   extensions: readonly Buffer[],
 ): KeyPair {
   const issuer = readAuthority(authority.certificate);
-  const { privateKey, publicKey } = newKeys();
+  const { privateKey, publicKeyDer } = newKeys();
   const certificate = writeCertificate({
     issuer: issuer.subject.der,
     subject: writeName(subject),
-    publicKey,
+    publicKeyDer,
     signingKey: createPrivateKey(authority.key),
     ...valid,
     extensions: [
       writeExtension(oid.basicConstraints, writeDer(derTag.sequence), true),
-      keyUsage(usage.digitalSignature),
+      keyUsageExtension(usage.digitalSignature),
       ...extensions,
-      writeExtension(oid.subjectKeyIdentifier, writeDer(derTag.octetString, keyIdentifier(publicKey))),
+      writeExtension(oid.subjectKeyIdentifier, writeDer(derTag.octetString, keyIdentifier(publicKeyDer))),
       ...authorityKeyIdentifier(issuer),
     ],
   });
   return { certificate, key: exportKey(privateKey) };
 }
 
-interface CertificateParts extends Validity {
-  /** Both names encoded. */
-  readonly issuer: Buffer;
-  readonly subject: Buffer;
-  readonly publicKey: KeyObject;
-  readonly signingKey: KeyObject;
-  readonly extensions: readonly Buffer[];
-}
-
-function writeCertificate(parts: CertificateParts): string {
-  const contents = writeDer(
-    derTag.sequence,
-    writeDer(0xa0, writeDer(derTag.integer, Buffer.of(2))), // version 3
-    writeDer(derTag.integer, serialNumber()),
-    algorithm,
-    parts.issuer,
-    writeDer(derTag.sequence, writeTime(parts.notBeforeMs), writeTime(parts.notAfterMs)),
-    parts.subject,
-    parts.publicKey.export({ type: "spki", format: "der" }),
-    writeDer(0xa3, writeDer(derTag.sequence, parts.extensions)),
-  );
-  return writePem("CERTIFICATE", writeSigned(contents, algorithm, sign("sha256", contents, parts.signingKey)));
-}
-
 function readAuthority(pem: string): ParsedCertificate {
   const block = parsePem(pem).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("the authority's file holds no certificate");
   return parseCertificate(block.der);
-}
-
-function keyUsage(bits: number): Buffer {
-  const unused = 31 - Math.clz32(bits & -bits);
-  return writeExtension(oid.keyUsage, writeDer(derTag.bitString, Buffer.of(unused, bits)), true);
 }
 
 function extendedKeyUsage(purpose: string): Buffer {
@@ -157,21 +131,9 @@ function alternativeName(host: string): Buffer {
     : writeDer(0x87, Buffer.from(address.value.toString(16).padStart(address.version === 4 ? 8 : 32, "0"), "hex"));
 }
 
-/** The digest of the key's bits, by which whoever checks a chain finds the issuer. */
-function keyIdentifier(key: KeyObject): Buffer {
-  const [, bits] = derChildren(readWholeDer(key.export({ type: "spki", format: "der" })));
-  return createHash("sha1").update(bits!.contents.subarray(1)).digest();
-}
-
-function authorityKeyIdentifier(issuer: ParsedCertificate): readonly Buffer[] {
-  const extension = issuer.extensions.get(oid.subjectKeyIdentifier);
-  if (extension === undefined) return [];
-  const { contents } = readWholeDer(extension.value);
-  return [writeExtension(oid.authorityKeyIdentifier, writeDer(derTag.sequence, writeDer(0x80, contents)))];
-}
-
 function newKeys() {
-  return generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return { privateKey, publicKeyDer: publicKey.export({ type: "spki", format: "der" }) };
 }
 
 function exportKey(key: KeyObject): string {
@@ -181,11 +143,4 @@ function exportKey(key: KeyObject): string {
 function validity(clock: Clock, lifeMs: number): Validity {
   const now = clock.now();
   return { notBeforeMs: now - skewMs, notAfterMs: now + lifeMs };
-}
-
-/** Positive (the top bit is clear) and never shorter than it says (the next is set). */
-function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
-  return bytes;
 }

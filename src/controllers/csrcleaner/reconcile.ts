@@ -1,0 +1,28 @@
+/** How long certificate requests are kept. */
+
+import { X509Certificate } from "node:crypto";
+import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+
+/** After the last change of its state, whatever that is. */
+export const requestKeptMs = 3_600_000;
+
+/** Milliseconds until the request is to be deleted; 0 or less: now. */
+export function timeToKeep(request: CertificateSigningRequest, nowMs: number): number {
+  if (hasExpired(request.status?.certificate ?? "", nowMs)) return 0;
+  const changes = [
+    request.metadata.creationTimestamp,
+    ...(request.status?.conditions ?? []).map(({ lastUpdateTime }) => lastUpdateTime),
+  ];
+  const last = Math.max(...changes.map((text) => Date.parse(text ?? "")).filter((ms) => !Number.isNaN(ms)));
+  return Number.isFinite(last) ? last + requestKeptMs - nowMs : requestKeptMs;
+}
+
+/** A certificate that has ended is of no use to anybody. */
+function hasExpired(base64: string, nowMs: number): boolean {
+  if (base64 === "") return false;
+  try {
+    return Date.parse(new X509Certificate(Buffer.from(base64, "base64")).validTo) <= nowMs;
+  } catch {
+    return false; // an issuer may write what it likes
+  }
+}

@@ -1,0 +1,28 @@
+/** csrcleaner: certificate requests that nobody has touched for an hour are deleted. */
+
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { ifThere } from "../../client/requests/send.ts";
+import type { Controller } from "../contract.ts";
+import { timeToKeep } from "./reconcile.ts";
+
+export const csrCleaner: Controller = {
+  name: "csrcleaner",
+  account: "certificate-controller",
+  start({ client, informers, clock, queue: createQueue }) {
+    const requests = informers.of(CertificateSigningRequest);
+    const queue = createQueue({
+      workers: 1,
+      after: [requests],
+      async sync(name) {
+        const request = requests.get(name);
+        if (request === undefined) return;
+        const leftMs = timeToKeep(request, clock.now());
+        if (leftMs > 0) return queue.addAfter(name, leftMs);
+        await ifThere(client.of(CertificateSigningRequest).delete({ name }, { uid: request.metadata.uid }));
+      },
+    });
+    requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });
+    return queue;
+  },
+};

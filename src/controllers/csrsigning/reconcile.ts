@@ -1,0 +1,29 @@
+/** What becomes of a certificate request that was approved. */
+
+import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { hasCondition, withCondition } from "../certificates/conditions.ts";
+import { type BuiltInSigner, readRequest, refusal } from "../certificates/signer-rules.ts";
+import type { Authority } from "./authority.ts";
+
+/** Whether it waits for its certificate. */
+export function isSignable(request: CertificateSigningRequest): boolean {
+  if (!hasCondition(request, "Approved") || hasCondition(request, "Failed")) return false;
+  return (request.status?.certificate ?? "") === "";
+}
+
+/** The request with its certificate, or with the condition that says why it gets none. */
+export function signed(
+  request: CertificateSigningRequest,
+  signer: BuiltInSigner,
+  authority: Authority,
+  { nowMs, lifeMs, now }: { readonly nowMs: number; readonly lifeMs: number; readonly now: string },
+): CertificateSigningRequest {
+  const { spec } = request;
+  const usages = spec.usages ?? [];
+  const asked = readRequest(spec.request);
+  const message = refusal(signer, asked, usages);
+  if (message !== undefined)
+    return withCondition(request, { type: "Failed", reason: "SignerValidationFailure", message }, now);
+  const certificate = authority.sign(asked, { usages, nowMs, lifeMs });
+  return { ...request, status: { ...request.status, certificate: Buffer.from(certificate).toString("base64") } };
+}

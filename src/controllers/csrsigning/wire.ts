@@ -1,0 +1,42 @@
+/** csrsigning: approved requests get their certificates from the four built-in signers. */
+
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { ifThere } from "../../client/requests/send.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { builtInSigners } from "../certificates/signer-rules.ts";
+import type { Controller } from "../contract.ts";
+import { openAuthority } from "./authority.ts";
+import { isSignable, signed } from "./reconcile.ts";
+
+export const csrSigning: Controller = {
+  name: "csrsigning",
+  account: "certificate-controller",
+  start({ client, informers, vocabulary, settings, clock, queue: createQueue }) {
+    const signers = new Map(
+      builtInSigners.flatMap((signer) => {
+        const authority = settings.signers.get(signer);
+        return authority === undefined
+          ? []
+          : [[vocabulary.word(signer), { signer, authority: openAuthority(authority) }] as const];
+      }),
+    );
+    if (signers.size === 0) return undefined;
+    const requests = informers.of(CertificateSigningRequest);
+    const queue = createQueue({
+      workers: 5,
+      after: [requests],
+      async sync(name) {
+        const request = requests.get(name);
+        const found = request && signers.get(request.spec.signerName);
+        if (request === undefined || found === undefined || !isSignable(request)) return;
+        const nowMs = clock.now();
+        const times = { nowMs, lifeMs: settings.clusterSigningDurationMs, now: timeText(nowMs) };
+        const next = signed(request, found.signer, found.authority, times);
+        await ifThere(client.of(CertificateSigningRequest).updateStatus(next));
+      },
+    });
+    requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });
+    return queue;
+  },
+};
