@@ -27,17 +27,6 @@ export interface AdmissionContext {
   readonly unreachableTolerationSeconds: number;
 }
 
-/** A served kind by its group in orch's names. Undefined: this server does not serve it. */
-export function findKind(
-  context: AdmissionContext,
-  group: string,
-  version: string,
-  resource: string,
-): BoundKind | undefined {
-  const { catalog } = context;
-  return catalog.byResource(catalog.environment.vocabulary.group(group), version, resource);
-}
-
 /**
  * An object another decision depends on, in the version of `kind`, frozen. What this process knows is enough when it is there; when it
  * is not, the store is asked, because another server may have written it a moment ago. Undefined: there is none.
@@ -53,17 +42,6 @@ export function lookUp<T extends ApiObject>(
     if (error instanceof StatusError && error.reason === "NotFound") return undefined;
     throw error;
   });
-}
-
-/** Custom kinds may have the names of built-in ones, which say nothing about them. */
-export const isBuiltin = ({ kind }: Pick<AdmissionRequest, "kind">): boolean => kind.declaration.origin === "builtin";
-
-/** Whether a request is about the objects of a core resource themselves, not about one of their subresources. */
-export function isAbout(request: AdmissionRequest, group: string, resource: string): boolean {
-  const { declaration } = request.kind;
-  return (
-    isBuiltin(request) && request.subresource === "" && declaration.resource === resource && declaration.group === group
-  );
 }
 
 /** A refusal by a plugin, about the resource of the request. */

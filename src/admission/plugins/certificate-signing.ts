@@ -5,9 +5,9 @@ import { CertificateSigningRequest } from "../../api/certificates/v1/certificate
 import type { Authorizer } from "../../authz/contract.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { maySign } from "../certificate-signer.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
-import { maySign } from "./certificate-signer.ts";
 
 export function createCertificateSigning(authorizer: Authorizer, vocabulary: Vocabulary): AdmissionPlugin {
   return plugin("CertificateSigning", [

@@ -4,8 +4,8 @@ import { Ingress } from "../../api/networking/v1/ingress.ts";
 import { IngressClass } from "../../api/networking/v1/ingress-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { onlyDefaultClass } from "../default-class.ts";
 import { on, plugin } from "../on.ts";
-import { onlyDefaultClass } from "./default-class.ts";
 
 const classes = { kind: IngressClass, marks: ["ingressclass.orch.io/is-default-class"] };
 /** How the class was named before there was a field. */

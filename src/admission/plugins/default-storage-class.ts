@@ -5,8 +5,8 @@ import { storageClassAnnotation } from "../../api/core/v1/storage-columns.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { onlyDefaultClass } from "../default-class.ts";
 import { on, plugin } from "../on.ts";
-import { onlyDefaultClass } from "./default-class.ts";
 
 const classes = {
   kind: StorageClass,

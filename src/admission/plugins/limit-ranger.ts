@@ -6,10 +6,10 @@ import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim
 import { Pod } from "../../api/core/v1/pod.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { askedByClaim, askedByContainer, askedByPod } from "../limit-ranges/asked.ts";
+import { brokenBounds } from "../limit-ranges/bounds.ts";
+import { fillContainers } from "../limit-ranges/container-defaults.ts";
 import { on, plugin } from "../on.ts";
-import { askedByClaim, askedByContainer, askedByPod } from "./asked.ts";
-import { fillContainers } from "./container-defaults.ts";
-import { brokenBounds } from "./limit-bounds.ts";
 
 /** Containers times resources of the namespace's ranges: every container is compared with, and may get, every one. */
 export const limitsAppliedMax = 100_000;

@@ -4,7 +4,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { createWorld, type Existing, type RequestOptions } from "../admission.suite.ts";
-import { forbiddenNodeLabels } from "./node-labels.ts";
+import { forbiddenNodeLabels } from "../node-labels.ts";
 import { createNodeRestriction } from "./node-restriction.ts";
 
 const agent = (name: string): User => ({ name, uid: "", groups: ["system:nodes"], extra: new Map() });

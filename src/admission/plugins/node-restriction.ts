@@ -15,8 +15,8 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
+import { forbiddenNodeLabels } from "../node-labels.ts";
 import { on, plugin, type RequestOn, type Rule, under } from "../on.ts";
-import { forbiddenNodeLabels } from "./node-labels.ts";
 
 const anyWrite: readonly Operation[] = ["CREATE", "UPDATE", "DELETE"];
 

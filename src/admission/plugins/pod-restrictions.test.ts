@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { createWorld } from "../admission.suite.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { tolerationsMergedMax } from "../tolerations.ts";
 import { createAlwaysPullImages } from "./always-pull-images.ts";
 import { createDenyEscalatingExec, createDenyExecOnPrivileged } from "./deny-exec.ts";
 import { createExtendedResourceToleration } from "./extended-resource-toleration.ts";
@@ -9,7 +10,6 @@ import { createLimitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-af
 import { createPodNodeSelector } from "./pod-node-selector.ts";
 import { createPodTolerationRestriction } from "./pod-toleration-restriction.ts";
 import { createSecurityContextDeny } from "./security-context-deny.ts";
-import { tolerationsMergedMax } from "./tolerations.ts";
 
 const podOf = (spec: Record<string, unknown>): ApiObject => ({ metadata: { name: "p", namespace: "ns" }, spec });
 const namespaceOf = (name: string, annotations: Record<string, string> = {}) => ({

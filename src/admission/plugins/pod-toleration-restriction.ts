@@ -10,8 +10,8 @@ import { type ConfigurationKind, readConfiguration } from "../configuration/conf
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
+import { containsToleration, mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 import { withNamespace } from "../with-namespace.ts";
-import { containsToleration, mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 /** What holds for namespaces that say nothing themselves. */
 const fields = struct("config.PodTolerationRestriction", {

@@ -7,7 +7,7 @@ import { sameValue } from "../../machinery/schema/same-value.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
-import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
+import { mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 
 export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
   const classes = context.catalog.of(RuntimeClass);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createWorld } from "../admission.suite.ts";
+import { mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 import { createDefaultStorageClass } from "./default-storage-class.ts";
 import { createPersistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { createRuntimeClass } from "./runtime-class.ts";
-import { mergeTolerations, tolerationsMergedMax } from "./tolerations.ts";
 
 const storageClass = (name: string, isDefault: boolean, more: Record<string, unknown> = {}) => ({
   resource: "storageclasses",

@@ -1,8 +1,8 @@
 /** Which of the classes of one kind is the default: the one that is marked so. */
 
-import type { Kind } from "../../machinery/schema/kind.ts";
-import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionRequest } from "../contract.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import { type AdmissionContext, refuse } from "./context.ts";
+import type { AdmissionRequest } from "./contract.ts";
 
 export interface MarkedClasses {
   readonly kind: Kind;

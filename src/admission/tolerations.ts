@@ -1,7 +1,7 @@
 /** Tolerations of two origins put together, without those that others contain. */
 
-import type { Toleration } from "../../api/core/v1/scheduling.ts";
-import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { Toleration } from "../api/core/v1/scheduling.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
 
 /** Merging compares each with each, so nobody may ask for it with more. */
 export const tolerationsMergedMax = 256;

@@ -4,7 +4,7 @@ import type { Container } from "../../api/core/v1/container.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
-import type { Asked } from "./limit-bounds.ts";
+import type { Asked } from "./bounds.ts";
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 type Column = "requests" | "limits";

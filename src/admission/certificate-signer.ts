@@ -1,8 +1,8 @@
 /** Whether somebody may approve or sign for a signer: by its full name, or by `domain` + `/*`. */
 
-import type { User } from "../../authn/contract.ts";
-import type { Authorizer } from "../../authz/contract.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { User } from "../authn/contract.ts";
+import type { Authorizer } from "../authz/contract.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 export async function maySign(
   authorizer: Authorizer,

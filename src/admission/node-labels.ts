@@ -1,6 +1,6 @@
 /** Which labels a node agent may give its own Node: those that describe it, and all outside of the reserved domains. */
 
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** In orch's names. */
 const ownLabels = [
