@@ -8,12 +8,14 @@ import { endpointSliceMirroringController } from "./endpointslicemirroring/wire.
 import { jobController } from "./job/wire.ts";
 import { replicaSetController } from "./replicaset/wire.ts";
 import { replicationControllerController } from "./replicationcontroller/wire.ts";
+import { statefulSetController } from "./statefulset/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
 
 export const workloadControllers: readonly Controller[] = [
   replicationControllerController,
   replicaSetController,
   deploymentController,
+  statefulSetController,
   jobController,
   ttlAfterFinishedController,
   endpointController,

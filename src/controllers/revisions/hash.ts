@@ -15,8 +15,12 @@ export function templateHash(template: unknown, collisionCount?: number): string
 
 /** The hash of the data of a ControllerRevision. */
 export function revisionHash(data: unknown, collisionCount?: number): string {
-  return encode(fnv32(Buffer.from(`${canonicalJson(data)}${collisionCount ?? ""}`)));
+  // The bytes that v1.21 hashes have these characters escaped.
+  const text = canonicalJson(data).replace(/[<>&\u2028\u2029]/g, escaped);
+  return encode(fnv32(Buffer.from(`${text}${collisionCount ?? ""}`)));
 }
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 export function fnv32a(bytes: Uint8Array): number {
   let hash = fnvOffset;

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { podOf } from "../pods/pod.suite.ts";
+import { claimsFor, newPod } from "./pod.ts";
+import { planStatefulSet } from "./reconcile.ts";
+
+const nameLabel = "statefulset.orch.io/pod-name";
+const setOf = (replicas: number, spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StatefulSet => ({
+  metadata: { name: "web", namespace: "ns", generation: 2 },
+  spec: {
+    replicas,
+    serviceName: "svc",
+    selector: { matchLabels: { app: "w" } },
+    template: { metadata: { labels: { app: "w" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+    updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+    ...spec,
+  },
+  ...(status ? { status } : {}),
+});
+
+/** "2 new ready" or "0 old Pending deleting": ordinal, revision, and what differs from a pod that is not ready. */
+function podFrom(text: string): Pod {
+  const [ordinal = "", revision = "", ...facts] = text.split(" ");
+  const name = `web-${ordinal}`;
+  const phase = facts.find((fact) => /^[A-Z]/.test(fact));
+  return podOf({
+    name,
+    labels: { [nameLabel]: name, "controller-revision-hash": revision },
+    ...(phase ? { phase } : {}),
+    ...(facts.includes("ready") ? { ready: "2021-05-01T00:00:00Z" } : {}),
+    ...(facts.includes("deleting") ? { deleting: true } : {}),
+  });
+}
+const plan = (set: StatefulSet, pods: readonly string[], current = "old") =>
+  planStatefulSet({ set, pods: pods.map(podFrom), current, update: "new", collisionCount: 0, nameLabel });
+const steps = (set: StatefulSet, pods: readonly string[]) =>
+  plan(set, pods).steps.map((step) =>
+    step.do === "create" ? `create ${step.ordinal} ${step.revision}` : `${step.do} ${step.pod.metadata.name}`,
+  );
+
+interface Row {
+  readonly why: string;
+  readonly set: StatefulSet;
+  readonly pods: readonly string[];
+  readonly steps: readonly string[];
+}
+const parallel = { podManagementPolicy: "Parallel" };
+const partitioned = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } };
+const rows: Row[] = [
+  { why: "the first pod comes first", set: setOf(3), pods: [], steps: ["create 0 update"] },
+  { why: "the next one waits until it is ready", set: setOf(3), pods: ["0 new"], steps: [] },
+  { why: "and comes then", set: setOf(3), pods: ["0 new ready"], steps: ["create 1 update"] },
+  {
+    why: "a pod that is ready but not running holds up the next",
+    set: setOf(2),
+    pods: ["0 new Pending ready"],
+    steps: [],
+  },
+  {
+    why: "in parallel all come at once",
+    set: setOf(3, parallel),
+    pods: ["1 new"],
+    steps: ["create 0 update", "create 2 update"],
+  },
+  {
+    why: "a failed pod is replaced",
+    set: setOf(1),
+    pods: ["0 new Failed"],
+    steps: ["delete web-0", "create 0 update"],
+  },
+  { why: "one that is being deleted holds up everything", set: setOf(2), pods: ["0 new ready deleting"], steps: [] },
+  {
+    why: "the highest goes first",
+    set: setOf(1),
+    pods: ["0 new ready", "1 new ready", "2 new ready"],
+    steps: ["delete web-2"],
+  },
+  {
+    why: "the next one waits until it is gone",
+    set: setOf(1),
+    pods: ["0 new ready", "1 new ready", "2 new ready deleting"],
+    steps: [],
+  },
+  { why: "an unhealthy lower one holds up scaling down", set: setOf(1), pods: ["0 new", "1 new ready"], steps: [] },
+  { why: "the first unhealthy one may go", set: setOf(1), pods: ["0 new ready", "1 new"], steps: ["delete web-1"] },
+  {
+    why: "in parallel all go at once",
+    set: setOf(1, parallel),
+    pods: ["0 new", "1 new", "2 new"],
+    steps: ["delete web-2", "delete web-1"],
+  },
+  {
+    why: "an update replaces the highest first",
+    set: setOf(2),
+    pods: ["0 old ready", "1 old ready"],
+    steps: ["delete web-1"],
+  },
+  { why: "and waits until the new one is healthy", set: setOf(2, parallel), pods: ["0 old ready", "1 new"], steps: [] },
+  { why: "and goes on then", set: setOf(2), pods: ["0 old ready", "1 new ready"], steps: ["delete web-0"] },
+  { why: "pods below the partition stay", set: setOf(2, partitioned), pods: ["0 old ready", "1 new ready"], steps: [] },
+  { why: "and come back as they were", set: setOf(2, partitioned), pods: ["1 new ready"], steps: ["create 0 current"] },
+  {
+    why: "OnDelete waits for somebody to delete them",
+    set: setOf(1, { updateStrategy: { type: "OnDelete" } }),
+    pods: ["0 old ready"],
+    steps: [],
+  },
+];
+
+describe("steps", () => {
+  for (const row of rows) test(row.why, () => expect(steps(row.set, row.pods)).toEqual(row.steps));
+
+  test("a label that was changed is put back", () => {
+    const pod = podFrom("0 new ready");
+    const changed = { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [nameLabel]: "x" } } };
+    const input = { set: setOf(1), pods: [changed], current: "new", update: "new", collisionCount: 0, nameLabel };
+    expect(planStatefulSet(input).steps).toEqual([{ do: "repair", pod: changed, ordinal: 0 }]);
+  });
+
+  test("a set that is being deleted does nothing more", () => {
+    const set = setOf(1);
+    const deleting = { ...set, metadata: { ...set.metadata, deletionTimestamp: "2021-05-01T00:00:00Z" } };
+    expect(steps(deleting, [])).toEqual([]);
+  });
+});
+
+describe("status", () => {
+  test("tells both revisions during an update", () => {
+    expect(plan(setOf(2), ["0 old ready", "1 new"]).status).toEqual({
+      replicas: 2,
+      readyReplicas: 1,
+      currentReplicas: 1,
+      updatedReplicas: 1,
+      currentRevision: "old",
+      updateRevision: "new",
+      collisionCount: 0,
+      observedGeneration: 2,
+    });
+  });
+  test("tells one when the update is complete", () => {
+    const { status } = plan(setOf(1), ["0 new ready"]);
+    expect([status.currentRevision, status.currentReplicas]).toEqual(["new", 1]);
+  });
+});
+
+test("a pod has its name as host name, its revision, and its claims as volumes", () => {
+  const volumeClaimTemplates = [
+    { metadata: { name: "data", labels: { a: "b" } }, spec: { accessModes: ["ReadWriteOnce"] } },
+  ];
+  const set = setOf(1, { volumeClaimTemplates });
+  const owner = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid: "u", controller: true };
+  const pod = newPod(set, 3, { template: set.spec?.template, revision: "web-1" }, { owner, nameLabel });
+  expect(pod).toEqual({
+    metadata: {
+      name: "web-3",
+      generateName: "web-",
+      labels: { app: "w", [nameLabel]: "web-3", "controller-revision-hash": "web-1" },
+      annotations: {},
+      ownerReferences: [owner],
+    },
+    spec: {
+      containers: [{ name: "c", image: "i" }],
+      hostname: "web-3",
+      subdomain: "svc",
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-web-3" } }],
+    },
+  });
+  expect(claimsFor(set, 3)).toEqual([
+    {
+      metadata: { name: "data-web-3", namespace: "ns", labels: { a: "b", app: "w" } },
+      spec: { accessModes: ["ReadWriteOnce"] },
+    },
+  ]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
+import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { type Scenario, withControllers } from "../scenario.suite.ts";
+import { statefulSetController } from "./wire.ts";
+
+const namespace = "default";
+const ref = { namespace, name: "web" };
+const labels = { app: "w" };
+const set: StatefulSet = {
+  metadata: { ...ref },
+  spec: {
+    replicas: 2,
+    serviceName: "svc",
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "img:1" }] } },
+    volumeClaimTemplates: [
+      {
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      },
+    ],
+  },
+};
+const podRef = (ordinal: number) => ({ namespace, name: `web-${ordinal}` });
+const makeReady = ({ client }: Scenario, ordinal: number) =>
+  client
+    .of(Pod)
+    .patch(
+      podRef(ordinal),
+      { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+      { subresource: "status" },
+    );
+
+test("pods come in order with their claims, and an update goes from the top down", () =>
+  withControllers([statefulSetController], async (scenario) => {
+    const { client, create, until, untilAll } = scenario;
+    await create(StatefulSet, set);
+    for (const ordinal of [0, 1]) {
+      await until(Pod, podRef(ordinal), () => true);
+      await makeReady(scenario, ordinal);
+    }
+    const first = await until(StatefulSet, ref, ({ status }) => status?.readyReplicas === 2);
+    const claims = await untilAll(PersistentVolumeClaim, namespace, (all) => all.length === 2);
+    expect(claims.map(({ metadata }) => metadata.name).sort()).toEqual(["data-web-0", "data-web-1"]);
+    expect(first.status?.currentRevision).toMatch(/^web-[a-z0-9]+$/);
+
+    const containers = [{ name: "c", image: "img:2" }];
+    await client.of(StatefulSet).patch(ref, { spec: { template: { spec: { containers } } } });
+    const isNew = ({ spec }: Pod) => spec?.containers?.[0]?.image === "img:2";
+    for (const ordinal of [1, 0]) {
+      await until(Pod, podRef(ordinal), isNew);
+      await makeReady(scenario, ordinal);
+    }
+    const last = await until(
+      StatefulSet,
+      ref,
+      ({ status }) => status?.currentRevision !== first.status?.currentRevision,
+    );
+    expect(last.status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2, currentReplicas: 2 });
+    expect(await untilAll(ControllerRevision, namespace, (all) => all.length === 2)).toHaveLength(2);
+  }));
+
+test("names and labels are those of the vocabulary", () =>
+  withControllers(
+    [statefulSetController],
+    async ({ create, until, untilAll }) => {
+      await create(StatefulSet, set);
+      const pod = await until(Pod, podRef(0), () => true);
+      expect(pod.metadata.labels?.["statefulset.kubernetes.io/pod-name"]).toBe("web-0");
+      const [revision] = await untilAll(ControllerRevision, namespace, (all) => all.length === 1);
+      const hash = revision?.metadata.labels?.["controller.kubernetes.io/hash"];
+      expect(revision?.metadata.name).toBe(`web-${hash}`);
+      expect(pod.metadata.labels?.["controller-revision-hash"]).toBe(`web-${hash}`);
+    },
+    { vocabulary: "kubernetes" },
+  ));
