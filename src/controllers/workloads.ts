@@ -1,6 +1,7 @@
 /** Controllers of what runs and how it is reached, in the order in which they start. */
 
 import type { Controller } from "./contract.ts";
+import { daemonSetController } from "./daemonset/wire.ts";
 import { deploymentController } from "./deployment/wire.ts";
 import { endpointController } from "./endpoint/wire.ts";
 import { endpointSliceController } from "./endpointslice/wire.ts";
@@ -16,6 +17,7 @@ export const workloadControllers: readonly Controller[] = [
   replicaSetController,
   deploymentController,
   statefulSetController,
+  daemonSetController,
   jobController,
   ttlAfterFinishedController,
   endpointController,

@@ -1,0 +1,110 @@
+/** Pods of a DaemonSet: what they tolerate, which node they are for, and which template they were made of. */
+
+import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
+import type { Affinity, Toleration } from "../../api/core/v1/scheduling.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { type NewPod, podFromTemplate } from "../pods/from-template.ts";
+import { podRevisionLabel } from "../revisions/history.ts";
+
+/** The annotation in which apps/v1 carries a field of older versions. */
+export const templateGenerationKey = "deprecated.daemonset.template.generation";
+export const templateGenerationLabel = "pod-template-generation";
+const nameField = "metadata.name";
+
+/** A daemon stays on its node whatever happens to it. */
+export function daemonTolerations(
+  spec: Pick<PodSpec, "hostNetwork" | "tolerations">,
+  { word }: Vocabulary,
+): Toleration[] {
+  const taint = (name: string, effect: string): Toleration => ({
+    key: word(`node.orch.io/${name}`),
+    operator: "Exists",
+    effect,
+  });
+  const added = [
+    taint("not-ready", "NoExecute"),
+    taint("unreachable", "NoExecute"),
+    taint("disk-pressure", "NoSchedule"),
+    taint("memory-pressure", "NoSchedule"),
+    taint("pid-pressure", "NoSchedule"),
+    taint("unschedulable", "NoSchedule"),
+    ...(spec.hostNetwork ? [taint("network-unavailable", "NoSchedule")] : []),
+  ];
+  const all = [...(spec.tolerations ?? [])];
+  for (const toleration of added) {
+    const at = all.findIndex((each) => isSameTaint(each, toleration));
+    if (at < 0) all.push(toleration);
+    else all[at] = toleration;
+  }
+  return all;
+}
+
+function isSameTaint(a: Toleration, b: Toleration): boolean {
+  const facts = ({ key = "", operator = "", value = "", effect = "" }: Toleration) => [key, operator, value, effect];
+  return sameValue(facts(a), facts(b));
+}
+
+export interface DaemonPodOptions {
+  readonly owner: OwnerReference;
+  /** Of the current template. */
+  readonly hash: string;
+  readonly vocabulary: Vocabulary;
+}
+
+/** The scheduler puts it on the node: all that it may choose is that one. */
+export function newPod(set: DaemonSet, node: string, { owner, hash, vocabulary }: DaemonPodOptions): NewPod {
+  const pod = podFromTemplate(set.spec?.template, owner);
+  const spec = pod.spec ?? { containers: [] };
+  const generation = set.metadata.annotations?.[templateGenerationKey];
+  const isNumber = generation !== undefined && /^[0-9]{1,19}$/.test(generation);
+  return {
+    metadata: {
+      ...pod.metadata,
+      labels: {
+        ...pod.metadata.labels,
+        ...(isNumber ? { [templateGenerationLabel]: generation } : {}),
+        [podRevisionLabel]: hash,
+      },
+    },
+    spec: {
+      ...spec,
+      affinity: onlyNode(spec.affinity, node),
+      tolerations: daemonTolerations(spec, vocabulary),
+    },
+  };
+}
+
+function onlyNode(affinity: Affinity | undefined, node: string): Affinity {
+  const term = { matchFields: [{ key: nameField, operator: "In", values: [node] }] };
+  return {
+    ...affinity,
+    nodeAffinity: {
+      ...affinity?.nodeAffinity,
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
+    },
+  };
+}
+
+/** The node that it is on, or is to be on; undefined: it was not made for one. */
+export function nodeOf({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  for (const { matchFields = [] } of required?.nodeSelectorTerms ?? []) {
+    const found = matchFields.find(({ key, operator }) => key === nameField && operator === "In");
+    if (found !== undefined) return found.values?.length === 1 ? found.values[0] : undefined;
+  }
+  return undefined;
+}
+
+/** By the hash of its template, or by the generation for pods of long ago. */
+export function isUpdated(set: DaemonSet, { metadata: { labels } }: Pod, hash: string): boolean {
+  const generation = set.metadata.annotations?.[templateGenerationKey];
+  return (
+    labels?.[podRevisionLabel] === hash ||
+    (generation !== undefined && labels?.[templateGenerationLabel] === generation)
+  );
+}

@@ -1,0 +1,155 @@
+/** Which nodes lack a pod of a DaemonSet, which pods are to go, and what its status says. */
+
+import type { DaemonSet, DaemonSetStatus } from "../../api/apps/v1/daemon-set.ts";
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { fitsNode } from "../nodes/affinity.ts";
+import { toleratesAll } from "../nodes/taints.ts";
+import { isDeleting, isPodAvailable, isPodReady, timeMs } from "../pods/state.ts";
+import { counted } from "../replicaset/reconcile.ts";
+import { scaledValue } from "../scaled-value.ts";
+import { daemonTolerations, isUpdated, nodeOf } from "./pod.ts";
+
+export interface DaemonInput {
+  readonly set: DaemonSet;
+  readonly nodes: readonly Node[];
+  /** All that it owns. */
+  readonly pods: readonly Pod[];
+  /** Of the current template. */
+  readonly hash: string;
+  readonly nowMs: number;
+  readonly vocabulary: Vocabulary;
+}
+
+export interface DaemonPlan {
+  /** Names of nodes that lack a pod. */
+  readonly create: readonly string[];
+  readonly delete: readonly Pod[];
+  /** Failed pods, which are deleted too, but not too often. */
+  readonly failed: readonly { readonly pod: Pod; readonly node: string }[];
+}
+
+interface Fit {
+  /** Whether the node should get a pod. */
+  readonly runs: boolean;
+  /** Whether one that it has may stay. */
+  readonly keeps: boolean;
+}
+
+export function fitOf(set: DaemonSet, node: Node, vocabulary: Vocabulary): Fit {
+  const spec = set.spec?.template.spec;
+  if (spec?.nodeName && spec.nodeName !== node.metadata.name) return { runs: false, keeps: false };
+  if (!fitsNode(spec ?? {}, node)) return { runs: false, keeps: false };
+  const tolerations = daemonTolerations(spec ?? {}, vocabulary);
+  const taints = node.spec?.taints ?? [];
+  return {
+    runs: toleratesAll(tolerations, taints, ["NoSchedule", "NoExecute"]),
+    keeps: toleratesAll(tolerations, taints, ["NoExecute"]),
+  };
+}
+
+export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const byNode = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = nodeOf(pod);
+    if (node !== undefined) byNode.set(node, [...(byNode.get(node) ?? []), pod]);
+  }
+  return byNode;
+}
+
+export function planDaemons({ set, nodes, pods, vocabulary }: DaemonInput): DaemonPlan {
+  const byNode = podsByNode(pods);
+  const create: string[] = [];
+  const doomed: Pod[] = [];
+  const failed: { pod: Pod; node: string }[] = [];
+  for (const node of nodes) {
+    const name = node.metadata.name ?? "";
+    const { runs, keeps } = fitOf(set, node, vocabulary);
+    const found = byNode.get(name);
+    byNode.delete(name);
+    const living = (found ?? []).filter((pod) => !isDeleting(pod));
+    if (found === undefined) {
+      if (runs) create.push(name);
+    } else if (keeps) {
+      failed.push(...living.filter(hasFailed).map((pod) => ({ pod, node: name })));
+      // One is enough: the oldest stays.
+      doomed.push(...oldestFirst(living.filter((pod) => !hasFailed(pod))).slice(1));
+    } else {
+      doomed.push(...living);
+    }
+  }
+  // Pods for nodes that are gone would wait for ever; those that are bound are left to others.
+  for (const left of byNode.values()) doomed.push(...left.filter(({ spec }) => !spec?.nodeName));
+  return { create, delete: doomed, failed };
+}
+
+const hasFailed = (pod: Pod) => pod.status?.phase === "Failed";
+
+/** Bound pods first. */
+function oldestFirst(pods: readonly Pod[]): Pod[] {
+  const isBound = ({ spec }: Pod) => (spec?.nodeName ? 0 : 1);
+  const createdMs = ({ metadata }: Pod) => timeMs(metadata.creationTimestamp) ?? 0;
+  const name = ({ metadata }: Pod) => metadata.name ?? "";
+  return [...pods].sort(
+    (a, b) => isBound(a) - isBound(b) || createdMs(a) - createdMs(b) || (name(a) < name(b) ? -1 : 1),
+  );
+}
+
+/** Old pods that a rolling update deletes now, so that new ones take their place. */
+export function planUpdate({ set, nodes, pods, hash, nowMs, vocabulary }: DaemonInput): Pod[] {
+  if (set.spec?.updateStrategy?.type !== "RollingUpdate") return [];
+  const byNode = podsByNode(pods);
+  const wanted = nodes.filter((node) => fitOf(set, node, vocabulary).runs);
+  for (const { metadata } of wanted) if (!byNode.has(metadata.name ?? "")) byNode.set(metadata.name ?? "", []);
+  const { maxUnavailable = 1 } = set.spec.updateStrategy.rollingUpdate ?? {};
+  const allowed = scaledValue(maxUnavailable, wanted.length, "up") || 1;
+  const isAvailable = (pod: Pod) => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
+  const broken: Pod[] = [];
+  const candidates: Pod[] = [];
+  let unavailable = 0;
+  for (const found of byNode.values()) {
+    const living = found.filter((pod) => !isDeleting(pod));
+    const [pod] = living;
+    // None or several: the other part of the loop will see to it.
+    if (pod === undefined || living.length > 1) unavailable += 1;
+    else if (isUpdated(set, pod, hash)) unavailable += isAvailable(pod) ? 0 : 1;
+    else if (isAvailable(pod)) candidates.push(pod);
+    else broken.push(pod);
+  }
+  return [...broken, ...candidates.slice(0, Math.max(0, allowed - unavailable))];
+}
+
+/** `seen`: whether this generation was acted on. */
+export function daemonStatus(input: DaemonInput, seen: boolean, collisionCount: number | undefined): DaemonSetStatus {
+  const { set, nodes, hash, nowMs, vocabulary } = input;
+  const byNode = podsByNode(input.pods);
+  let [desired, current, misscheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0];
+  for (const node of nodes) {
+    const [pod] = oldestFirst(byNode.get(node.metadata.name ?? "") ?? []);
+    if (!fitOf(set, node, vocabulary).runs) {
+      if (pod !== undefined) misscheduled += 1;
+      continue;
+    }
+    desired += 1;
+    if (pod === undefined) continue;
+    current += 1;
+    if (isPodReady(pod)) ready += 1;
+    if (isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)) available += 1;
+    if (isUpdated(set, pod, hash)) updated += 1;
+  }
+  return {
+    desiredNumberScheduled: desired,
+    currentNumberScheduled: current,
+    numberMisscheduled: misscheduled,
+    numberReady: ready,
+    ...counted({
+      updatedNumberScheduled: updated,
+      numberAvailable: available,
+      numberUnavailable: desired - available,
+      observedGeneration: (seen ? set.metadata.generation : set.status?.observedGeneration) ?? 0,
+    }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
+  };
+}
