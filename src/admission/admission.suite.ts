@@ -177,7 +177,12 @@ function registryOf(given: readonly Existing[]): Registry {
   };
   // Only what plugins read of an entry; objects are given as those of the kind that is asked for.
   const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
-    ({ name: found.object.metadata.name, object: () => found.object as T }) as Entry<T>;
+    ({
+      name: found.object.metadata.name,
+      revision: BigInt(found.object.metadata.resourceVersion ?? 0),
+      object: () => found.object as T,
+    }) as Entry<T>;
+  let revision = 1;
   const registry: Pick<Registry, "peek" | "peekAll" | "observe" | "get" | "read" | "create" | "update"> = {
     observe: () => () => undefined,
     peek(kind, ref) {
@@ -197,7 +202,8 @@ function registryOf(given: readonly Existing[]): Registry {
     },
     async update(kind, ref, change) {
       const found = mustFind(kind, ref);
-      found.object = await (change as Change)(deepFreeze(found.object));
+      const next = await (change as Change)(deepFreeze(found.object));
+      found.object = { ...next, metadata: { ...next.metadata, resourceVersion: String(++revision) } };
       return { entry: entryOf(found), created: false };
     },
   };

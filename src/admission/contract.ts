@@ -12,6 +12,10 @@ export interface VersionedObjects {
   readonly old: ApiObject | undefined;
 }
 
+/** "unknown": the store did not say whether it has the write. */
+export type Outcome = "stored" | "failed" | "unknown";
+export type OutcomeCallback = (outcome: Outcome) => Promise<void>;
+
 /**
  * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both
  * rounds and both phases, so a plugin may keep what it knows about it in a WeakMap.
@@ -62,6 +66,13 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** Adds to the audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /**
+   * For a plugin that has taken something for this write, such as a share of a quota: calls back once the object is stored, or was not
+   * stored for whatever reason, or nobody can tell. What the function holds stays in memory until then, so it must not hold the object.
+   */
+  onOutcome(callback: OutcomeCallback): void;
+  /** For the registry: what `onOutcome` was given. Undefined: nobody waits. */
+  readonly waiting: readonly OutcomeCallback[] | undefined;
   /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
   beginSecondRound(): boolean;
 }

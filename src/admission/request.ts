@@ -7,7 +7,7 @@ import { sameJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { ObjectRef, WriteContext } from "../registry/contract.ts";
-import type { AdmissionRequest, Operation, VersionedObjects } from "./contract.ts";
+import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } from "./contract.ts";
 
 export interface Admitted {
   readonly operation: Operation;
@@ -42,6 +42,7 @@ class Request implements AdmissionRequest {
   readonly old: ApiObject | undefined;
   round: 0 | 1 = 0;
   #isReplaced = false;
+  #waiting: OutcomeCallback[] | undefined;
   readonly #of: BoundKind | "none";
   readonly #context: WriteContext;
 
@@ -121,6 +122,14 @@ class Request implements AdmissionRequest {
 
   annotate(key: string, value: string): void {
     this.#context.annotate?.(key, value);
+  }
+
+  onOutcome(callback: OutcomeCallback): void {
+    this.#waiting ??= [];
+    this.#waiting.push(callback);
+  }
+  get waiting(): readonly OutcomeCallback[] | undefined {
+    return this.#waiting;
   }
 
   beginSecondRound(): boolean {

@@ -49,3 +49,11 @@ test("usage is written in the name of the server, not of whoever created the obj
     const server = quota.metadata.managedFields.find(({ manager }) => manager === "orch-apiserver");
     expect(server?.fieldsV1).toEqual({ "f:status": { "f:used": { "f:configmaps": {} } } });
   }));
+
+test("of many creations of one name at once only the one that is stored is charged for", () =>
+  withQuota({ configmaps: "9" }, async (fetch) => {
+    const codes = await Promise.all(Array.from({ length: 20 }, () => create(fetch, "same")));
+    expect(codes.filter((code) => code === 201)).toHaveLength(1);
+    expect(codes.filter((code) => code === 409)).toHaveLength(19);
+    expect(await usedOf(fetch)).toEqual({ configmaps: "1" });
+  }));

@@ -1,6 +1,7 @@
 /** Kinds whose life reaches beyond their object. */
 
 import { describe, expect, test } from "vitest";
+import type { Admission } from "../admission/contract.ts";
 import { OutcomeUnknown } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { familyIdOf } from "../machinery/schema/identity.ts";
@@ -68,6 +69,27 @@ describe("a strategy", () => {
     };
     expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ code: 504 });
     expect(log).toEqual(["begin x"]);
+    await registry.close();
+  });
+});
+
+describe("plugins that took something for a write", () => {
+  const outcomes: string[] = [];
+  const admission: Admission = {
+    mutate: () => undefined,
+    validate(request) {
+      request.onOutcome(async (outcome) => void outcomes.push(`${request.operation} ${outcome}`));
+      if (request.object?.metadata.labels?.["bad"]) throw new StatusError("Forbidden", "no");
+    },
+  };
+
+  test("hear whether it was stored, refused by others, or failed", async () => {
+    const { post, replace, registry, kinds } = await openFixture({ admission });
+    await post(kinds.note, { metadata: { name: "x" } });
+    await refusal(post(kinds.note, { metadata: { name: "x" } }));
+    await refusal(post(kinds.note, { metadata: { name: "y", labels: { bad: "yes" } } }));
+    await replace(kinds.note, { metadata: { name: "x", labels: { a: "b" } } });
+    expect(outcomes).toEqual(["CREATE stored", "CREATE failed", "CREATE failed", "UPDATE stored"]);
     await registry.close();
   });
 });

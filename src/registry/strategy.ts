@@ -1,5 +1,7 @@
 /** A write from its first step to its outcome: what the strategy of a kind gave to the object is kept or taken back with it. */
 
+import type { Outcome, OutcomeCallback } from "../admission/contract.ts";
+import type { StrategyAttempt } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { drive, type Step } from "./drive.ts";
 import { mayHaveHappened } from "./store-errors.ts";
@@ -12,25 +14,45 @@ export async function perform<W extends Write, T>(
   write: W,
   store: () => Promise<T>,
 ): Promise<T> {
-  const pending = drive(steps, write);
+  let pending: void | Promise<void>;
+  try {
+    pending = drive(steps, write);
+  } catch (error) {
+    return settled(core, write, Promise.reject(error));
+  }
   // Not awaited here, so that the object is not held while the disk works.
-  if (pending === undefined) return settled(core, write.attempt, store());
+  if (pending === undefined) return settled(core, write, store());
   return pending.then(
-    () => settled(core, write.attempt, store()),
-    (error) => settled(core, write.attempt, Promise.reject(error)),
+    () => settled(core, write, store()),
+    (error) => settled(core, write, Promise.reject(error)),
   );
 }
 
-async function settled<T>(core: Core, attempt: Write["attempt"], outcome: Promise<T>): Promise<T> {
-  if (attempt === undefined) return outcome;
+/** The promise holds nothing of the write but those who wait for its outcome. */
+function settled<T>(core: Core, { attempt, request }: Write, outcome: Promise<T>): Promise<T> {
+  const { waiting } = request ?? {};
+  return attempt === undefined && waiting === undefined ? outcome : told(core, attempt, waiting ?? [], outcome);
+}
+
+async function told<T>(
+  core: Core,
+  attempt: StrategyAttempt | undefined,
+  waiting: readonly OutcomeCallback[],
+  outcome: Promise<T>,
+): Promise<T> {
+  const tell = async (how: Outcome) => {
+    if (how === "stored") await settle(core, () => attempt?.stored());
+    if (how === "failed") await settle(core, () => attempt?.failed());
+    for (const callback of waiting) await settle(core, () => callback(how));
+  };
   let result: T;
   try {
     result = await outcome;
   } catch (error) {
-    if (!mayHaveHappened(error)) await settle(core, () => attempt.failed());
+    await tell(mayHaveHappened(error) ? "unknown" : "failed");
     throw error;
   }
-  await settle(core, () => attempt.stored());
+  await tell("stored");
   return result;
 }
 

@@ -11,8 +11,8 @@ const quota = (name: string, hard: Amounts, used: Amounts, spec: object = {}) =>
 });
 const zeroOf = (hard: Amounts): Amounts => Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]));
 
-function worldOf(quotas: { resource: string; object: ApiObject }[]) {
-  const world = createWorld(quotas);
+function worldOf(quotas: { resource: string; object: ApiObject }[], configuration: Record<string, unknown> = {}) {
+  const world = createWorld(quotas, "orch", { configuration });
   const plugin = createResourceQuota(world.context);
   return {
     admit: (resource: string, object: object, options: RequestOptions = {}) =>
@@ -280,5 +280,96 @@ describe("several at once", () => {
     const { update } = registry;
     registry.update = (kind, ref, ...rest) => update(kind, { ...ref, name: "gone" }, ...rest);
     await admit("pods", pod());
+  });
+});
+
+describe("resources that the operator limits", () => {
+  const configured = (...limitedResources: object[]) => ({
+    ResourceQuota: {
+      apiVersion: "apiserver.config.orch.io/v1",
+      kind: "ResourceQuotaConfiguration",
+      limitedResources,
+    },
+  });
+  const gold = "gold.storageclass.storage.orch.io/requests.storage";
+  const claim = (storageClassName: string) => ({
+    metadata: { name: "c" },
+    spec: { storageClassName, resources: { requests: { storage: "1Gi" } } },
+  });
+  const highOnly = { scopeName: "PriorityClass", operator: "In", values: ["high"] };
+  const storage = configured({ resource: "persistentvolumeclaims", matchContains: [gold] });
+  const priority = configured({ resource: "pods", matchScopes: [highOnly] });
+
+  test("what matches by name needs a quota that limits it", async () => {
+    const none = worldOf([], storage);
+    await expect(none.admit("persistentvolumeclaims", claim("gold"))).rejects.toThrow(/insufficient quota to consume/);
+    await none.admit("persistentvolumeclaims", claim("silver"));
+    const other = worldOf([quota("q", { "requests.storage": "5Gi" }, { "requests.storage": "0" })], storage);
+    await expect(other.admit("persistentvolumeclaims", claim("gold"))).rejects.toMatchObject({ code: 403 });
+    const covering = worldOf([quota("q", { [gold]: "1Gi" }, { [gold]: "0" })], storage);
+    await covering.admit("persistentvolumeclaims", claim("gold"));
+    expect(covering.used()).toEqual({ [gold]: "1Gi" });
+  });
+  test("what is in a limited scope needs a quota with that scope", async () => {
+    const high = pod({ priorityClassName: "high" });
+    const plain = worldOf([quota("q", { pods: "5" }, { pods: "0" })], priority);
+    await expect(plain.admit("pods", high)).rejects.toThrow(/insufficient quota to match these scopes: PriorityClass/);
+    await plain.admit("pods", pod({}, "other"));
+    const scoped = quota("q", { pods: "1" }, { pods: "0" }, { scopeSelector: { matchExpressions: [highOnly] } });
+    const covering = worldOf([scoped], priority);
+    await covering.admit("pods", high);
+    expect(covering.used()).toEqual({ pods: "1" });
+  });
+  test("an update that uses no more needs nothing", async () => {
+    const { admit } = worldOf([], storage);
+    const old = claim("gold") as ApiObject;
+    await admit("persistentvolumeclaims", claim("gold"), { operation: "UPDATE", old });
+  });
+  test("a resource must be named", () => {
+    expect(() => worldOf([], configured({ matchContains: ["x"] }))).toThrow(
+      /limitedResources\[0\].resource: must be given/,
+    );
+  });
+  test("the earlier versions of the configuration are understood", () => {
+    for (const version of ["v1beta1", "v1alpha1"]) {
+      const apiVersion = `resourcequota.admission.orch.io/${version}`;
+      worldOf([], { ResourceQuota: { apiVersion, kind: "Configuration", limitedResources: [{ resource: "pods" }] } });
+    }
+  });
+});
+
+describe("a write that is not stored after all", () => {
+  const charged = async () => {
+    const made = worldOf([quota("q", { pods: "5" }, { pods: "2" })]);
+    const request = made.world.request("pods", { namespace: "a", object: pod() as ApiObject });
+    await made.plugin.validate?.(request);
+    expect(made.used()).toEqual({ pods: "3" });
+    const tell = async (outcome: "stored" | "failed" | "unknown") => {
+      for (const callback of request.waiting ?? []) await callback(outcome);
+    };
+    return { ...made, tell };
+  };
+  test("gives back what it was charged", async () => {
+    const { used, tell } = await charged();
+    await tell("failed");
+    expect(used()).toEqual({ pods: "2" });
+  });
+  test("keeps it where it was stored, and where nobody can tell", async () => {
+    for (const outcome of ["stored", "unknown"] as const) {
+      const { used, tell } = await charged();
+      await tell(outcome);
+      expect(used()).toEqual({ pods: "3" });
+    }
+  });
+  test("gives nothing back to a quota that others have written since: the controller may have counted anew", async () => {
+    const { used, tell, world } = await charged();
+    const { kind } = world.request("resourcequotas", {});
+    const ref = { namespace: "a", name: "q" };
+    const recounted = { hard: { pods: "5" }, used: { pods: "2" } };
+    const { context } = world;
+    const writer = { user: world.request("pods", {}).user, dryRun: false, fieldManager: "", warn() {} };
+    await context.registry.update<ApiObject>(kind, ref, (current) => ({ ...current!, status: recounted }), writer);
+    await tell("failed");
+    expect(used()).toEqual({ pods: "2" });
   });
 });

@@ -6,28 +6,63 @@ import { type Meter, meterOf } from "../../api/quota/meter.ts";
 import { createLanes } from "../../base/lanes.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { StatusError } from "../../machinery/status/status.ts";
-import type { Change } from "../../registry/contract.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { excess, isLimited, limitedPart, statusAfter, unknownUse } from "../quota/balance.ts";
+import { excess, isLimited, limitedPart, unknownUse } from "../quota/balance.ts";
+import { charge } from "../quota/charge.ts";
+import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from "../quota/limited-resources.ts";
 
 const namesShownMax = 10;
 
+/** A write that is judged, with what it uses. */
+interface Use {
+  readonly request: AdmissionRequest;
+  readonly kind: BoundKind;
+  readonly meter: Meter;
+  readonly object: ApiObject;
+  /** What is used more than before. */
+  readonly delta: Amounts;
+}
+
 /**
  * What is used is kept in the status of the quota and written with a compare-and-swap before the object is stored, so two
- * servers cannot both take the last of something. What is deleted, no longer needed after an update, or was charged for and
- * then not stored, is given back by the controller that counts anew.
+ * servers cannot both take the last of something. What is deleted, or no longer needed after an update, is given back by the
+ * controller that counts anew.
  */
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
+  const { registry, catalog } = context;
   // Writes of one server wait for each other, which is cheaper than losing to each other.
   const lanes = createLanes();
-  const kind = context.catalog.of(ResourceQuota);
+  const underWay = createNamesUnderWay();
+  const kind = catalog.of(ResourceQuota);
+  const limited = readLimitedResources(context);
+  const writer = serverWrites("a charged quota", catalog.environment.vocabulary);
   const meters = new WeakMap<BoundKind, Meter | undefined>();
   const meterFor = (kind: BoundKind): Meter | undefined => {
     if (!meters.has(kind)) meters.set(kind, meterOf(kind));
     return meters.get(kind);
+  };
+  const take = async (use: Use, quotas: readonly ResourceQuota[]): Promise<void> => {
+    const { request, delta } = use;
+    const release = await underWay.enter(nameOf(request), () => isTaken(context, request));
+    if (release === undefined) return;
+    const check = (newest: ResourceQuota) => {
+      checkStated(use, newest);
+      checkFits(use, newest);
+    };
+    try {
+      const giveBack = await lanes.take(request.namespace, () =>
+        charge({ registry, kind, writer, delta }, quotas, check),
+      );
+      request.onOutcome(async (outcome) => {
+        release();
+        if (outcome === "failed") await giveBack();
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
   return {
     name: "ResourceQuota",
@@ -36,21 +71,28 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       return operation === "CREATE" || (operation === "UPDATE" && meterFor(kind)?.onUpdate === true);
     },
     validate(request) {
-      const object = request.object;
+      const { object } = request;
       if (object === undefined) return;
-      const entries = [...context.registry.peekAll(kind, request.namespace)];
-      if (entries.length === 0) return;
+      const all = [...registry.peekAll(kind, request.namespace)];
+      if (all.length === 0 && limited.length === 0) return;
       const meter = meterFor(request.kind);
       if (meter === undefined) return;
-      const quotas = entries.map((entry) => entry.object()).filter((quota) => isAboutObject(quota, meter, object));
-      for (const quota of quotas) checkStated(request, quota, meter, object);
-      const delta = deltaOf(meter, object, request.old);
-      for (const quota of quotas) checkFits(request, quota, delta);
-      const charged = quotas.filter((quota) => limitedPart(quota, delta).size > 0);
-      if (request.dryRun || charged.length === 0 || isTaken(context, request)) return;
-      return lanes.take(request.namespace, () => charge({ context, kind, request, meter, object, delta }, charged));
+      const use = { request, kind: request.kind, meter, object, delta: deltaOf(meter, object, request.old) };
+      const quotas = all.map((entry) => entry.object());
+      const concerned = quotas.filter((quota) => isAboutObject(quota, use));
+      for (const quota of concerned) checkStated(use, quota);
+      if (use.delta.size > 0) checkCovered(use, limited, { quotas, concerned });
+      for (const quota of concerned) checkFits(use, quota);
+      const charged = concerned.filter((quota) => limitedPart(quota, use.delta).size > 0);
+      if (request.dryRun || charged.length === 0) return;
+      return take(use, charged);
     },
   };
+}
+
+function nameOf({ kind, namespace, object }: AdmissionRequest): string {
+  const { group, resource } = kind.family.stored;
+  return `${resource}.${group} ${namespace}/${object?.metadata.name ?? ""}`;
 }
 
 /** A creation that will fail because the name is taken is not charged for. */
@@ -59,14 +101,43 @@ function isTaken({ registry }: AdmissionContext, { operation, kind, namespace, o
   return registry.peek(kind.family.stored, { namespace, name: object?.metadata.name ?? "" }) !== undefined;
 }
 
-/** A quota with scopes is about objects that are in all of them. */
-function isAboutObject({ spec }: ResourceQuota, { isInScope }: Meter, object: ApiObject): boolean {
-  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" }));
-  const scopes = [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
-  return scopes.every((scope) => isInScope?.(scope, object) ?? false);
+interface NamesUnderWay {
+  /** Waits until no other write of the name is under way. Undefined: `isTaken` said so; otherwise how to leave. */
+  enter(name: string, isTaken: () => boolean): Promise<(() => void) | undefined>;
 }
 
-function checkStated(request: AdmissionRequest, quota: ResourceQuota, meter: Meter, object: ApiObject): void {
+/** Of several creations of one name at once only one can succeed, so only one at a time is charged for. */
+function createNamesUnderWay(): NamesUnderWay {
+  const ends = new Map<string, Promise<void>>();
+  return {
+    async enter(name, isTaken) {
+      for (let end = ends.get(name); end !== undefined; end = ends.get(name)) await end;
+      if (isTaken()) return undefined;
+      let leave = () => {};
+      const end = new Promise<void>((resolve) => {
+        leave = () => {
+          ends.delete(name);
+          resolve();
+        };
+      });
+      ends.set(name, end);
+      return leave;
+    },
+  };
+}
+
+const scopesIn = ({ spec }: ResourceQuota) => [
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
+  ...(spec?.scopeSelector?.matchExpressions ?? []),
+];
+
+/** A quota with scopes is about objects that are in all of them. */
+function isAboutObject(quota: ResourceQuota, { meter, object }: Use): boolean {
+  const scopes = scopesIn(quota);
+  return scopesOf(scopes, meter, object).length === scopes.length;
+}
+
+function checkStated({ request, meter, object }: Use, quota: ResourceQuota): void {
   const { name } = quota.metadata;
   const unstated = meter.unstated?.(object, (resource) => isLimited(quota, resource)) ?? [];
   if (unstated.length > 0) throw refuse(request, `quota ${name} asks every container for ${unstated.join(", ")}`);
@@ -75,7 +146,25 @@ function checkStated(request: AdmissionRequest, quota: ResourceQuota, meter: Met
   throw refuse(request, `it is not known yet how much of quota ${name} is used: ${some(unknown)}`);
 }
 
-function checkFits(request: AdmissionRequest, quota: ResourceQuota, delta: Amounts): void {
+/** What the operator limits must be covered: a name by a quota that limits it, a scope by a quota that has it. */
+function checkCovered(
+  use: Use,
+  limited: readonly LimitedResource[],
+  { quotas, concerned }: { readonly quotas: readonly ResourceQuota[]; readonly concerned: readonly ResourceQuota[] },
+): void {
+  if (limited.length === 0) return;
+  const { request, meter, object } = use;
+  const { names, scopes } = limitedUse(limited, use);
+  const open = names.filter((name) => !concerned.some((quota) => isLimited(quota, name)));
+  if (open.length > 0) throw refuse(request, `insufficient quota to consume: ${some(open)}`);
+  const covered = new Set(
+    quotas.flatMap((quota) => scopesOf(scopesIn(quota), meter, object)).map(({ scopeName }) => scopeName),
+  );
+  const outside = scopes.map(({ scopeName }) => scopeName).filter((scope) => !covered.has(scope));
+  if (outside.length > 0) throw refuse(request, `insufficient quota to match these scopes: ${some(outside)}`);
+}
+
+function checkFits({ request, delta }: Use, quota: ResourceQuota): void {
   const problems = excess(quota, delta);
   if (problems.length > 0) throw refuse(request, `exceeded quota ${quota.metadata.name}: ${some(problems)}`);
 }
@@ -83,55 +172,8 @@ function checkFits(request: AdmissionRequest, quota: ResourceQuota, delta: Amoun
 const some = (texts: readonly string[]): string =>
   texts.slice(0, namesShownMax).join("; ") + (texts.length > namesShownMax ? "; …" : "");
 
-/** What is used more than before. */
 function deltaOf(meter: Meter, object: ApiObject, old: ApiObject | undefined): Amounts {
   const delta = new Map(meter.usage(object));
   if (old !== undefined) takeFrom(delta, meter.usage(old));
   return new Map([...delta].filter(([, { nano }]) => nano > 0n));
-}
-
-interface Charge {
-  readonly context: AdmissionContext;
-  readonly kind: BoundKind<ResourceQuota>;
-  readonly request: AdmissionRequest;
-  readonly meter: Meter;
-  readonly object: ApiObject;
-  readonly delta: Amounts;
-}
-
-/** All quotas or none: what was taken from some is given back when another refuses. */
-async function charge(job: Charge, quotas: readonly ResourceQuota[]): Promise<void> {
-  const taken: ResourceQuota[] = [];
-  try {
-    for (const quota of quotas) {
-      await write(job, quota, "use");
-      taken.push(quota);
-    }
-  } catch (error) {
-    for (const quota of taken) await write(job, quota, "give back");
-    throw error;
-  }
-}
-
-/** One compare-and-swap, tried again with the newest state when somebody else was faster. */
-async function write(job: Charge, quota: ResourceQuota, way: "use" | "give back"): Promise<void> {
-  const { context, kind, request, meter, object, delta } = job;
-  const { name = "" } = quota.metadata;
-  const change: Change<ResourceQuota> = (current) => {
-    const newest = current!; // nothing is created here
-    if (way === "use") {
-      checkStated(request, newest, meter, object);
-      checkFits(request, newest, delta);
-    }
-    return { ...newest, status: statusAfter(newest, delta, way) };
-  };
-  const { vocabulary } = context.catalog.environment;
-  const writer = serverWrites("a charged quota", vocabulary);
-  const ref = { namespace: request.namespace, name };
-  try {
-    await context.registry.update(kind, ref, change, writer, { subresource: "status", retry: true });
-  } catch (error) {
-    // A quota that has gone limits nothing any more.
-    if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
-  }
 }

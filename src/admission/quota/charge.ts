@@ -1,0 +1,84 @@
+/** Writes into quotas what an object uses of them, before the object is stored. */
+
+import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import type { Amounts } from "../../api/quota/amounts.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Change, ObjectRef, Registry, WriteContext } from "../../registry/contract.ts";
+import { statusAfter } from "./balance.ts";
+
+export interface Charge {
+  readonly registry: Registry;
+  readonly kind: BoundKind<ResourceQuota>;
+  readonly writer: WriteContext;
+  readonly delta: Amounts;
+}
+
+/** A quota that was charged, and the version that came of it. */
+interface Charged {
+  readonly ref: ObjectRef;
+  readonly revision: bigint;
+}
+
+/**
+ * All quotas or none. `check` throws where the newest state of a quota cannot take the object. Gives back a function that takes the
+ * charge back as far as that is safe.
+ */
+export async function charge(
+  job: Charge,
+  quotas: readonly ResourceQuota[],
+  check: (newest: ResourceQuota) => void,
+): Promise<() => Promise<void>> {
+  const charged: Charged[] = [];
+  const giveBack = async () => {
+    for (const one of charged) await takeBack(job, one);
+  };
+  try {
+    for (const { metadata } of quotas) {
+      const ref = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+      const revision = await update(job, ref, (current) => {
+        const newest = current!; // nothing is created here
+        check(newest);
+        return { ...newest, status: statusAfter(newest, job.delta, "use") };
+      });
+      if (revision !== undefined) charged.push({ ref, revision });
+    }
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+  return giveBack;
+}
+
+class Changed extends Error {}
+
+/**
+ * Only while nobody else has written the quota: the controller may have counted anew, without the object, and what is given back
+ * then would be missing. Otherwise the next count sets it right.
+ */
+async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> {
+  try {
+    await update(job, ref, (current) => {
+      if (current?.metadata.resourceVersion !== String(revision)) throw new Changed();
+      return { ...current, status: statusAfter(current, job.delta, "give back") };
+    });
+  } catch (error) {
+    if (!(error instanceof Changed)) throw error;
+  }
+}
+
+/** One compare-and-swap, tried again with the newest state when somebody else was faster. Undefined: the quota has gone. */
+async function update(
+  { registry, kind, writer }: Charge,
+  ref: ObjectRef,
+  change: Change<ResourceQuota>,
+): Promise<bigint | undefined> {
+  try {
+    const { entry } = await registry.update(kind, ref, change, writer, { subresource: "status", retry: true });
+    return entry.revision;
+  } catch (error) {
+    // A quota that has gone limits nothing any more.
+    if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+    throw error;
+  }
+}
