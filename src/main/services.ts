@@ -12,7 +12,7 @@ import type { AddressRange, Range } from "../strategies/services/address-range.t
 import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
 import { createForget } from "../strategies/services/endpoints.ts";
 import { createServices, servicesFamily } from "../strategies/services/services.ts";
-import { createOwnService, type OwnService } from "./own-service.ts";
+import { createOwnService, type OwnService } from "../upkeep/own-service.ts";
 
 export interface ServiceRanges {
   /** --service-cluster-ip-range: one, or one of each IP family. */

@@ -1,6 +1,6 @@
 /** Which names of a definition are accepted: those that no other definition of the group has. First come, first served. */
 
-import type { DefinitionNames, DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
+import type { DefinitionNames, DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
 import type { Condition } from "./write-status.ts";
 
 export interface NameOutcome {

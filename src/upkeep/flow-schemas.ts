@@ -1,8 +1,8 @@
 /** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
 
-import { danglingCondition, FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
-import { PriorityLevelConfiguration } from "../../api/flowcontrol/v1beta1/priority-level-configuration.ts";
-import { timeText } from "../../machinery/values/time.ts";
+import { danglingCondition, FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import { timeText } from "../machinery/values/time.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
 export function keepFlowSchemas(parts: ConditionParts): Keeper {

@@ -1,10 +1,10 @@
 /** Lets go of definitions that are being deleted: once none of their objects is left, the server's finalizer goes. */
 
-import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { cleanupFinalizer, terminatingCondition } from "../../api/apiextensions/v1beta1/definition-deletion.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { timeText } from "../../machinery/values/time.ts";
+import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
+import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/v1beta1/definition-deletion.ts";
+import { createKeyedWork } from "../base/keyed-work.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { timeText } from "../machinery/values/time.ts";
 import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
 
 export function keepDefinitionCleanup(parts: ConditionParts): Keeper {

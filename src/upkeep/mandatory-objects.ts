@@ -4,8 +4,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract.ts";
-import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { remakeMandatoryObjects } from "./bootstrap.ts";
+import type { Keeper } from "./write-status.ts";
 
 export const remakeIntervalMs = 60_000;
 

@@ -1,11 +1,11 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
-import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
-import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import type { Entry } from "../../registry/contract.ts";
+import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
+import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
+import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";
+import { sameJson } from "../machinery/schema/json-value.ts";
+import { timeText } from "../machinery/values/time.ts";
+import type { Entry } from "../registry/contract.ts";
 import { acceptNames } from "./accepted-names.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 

@@ -26,7 +26,6 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Health } from "./health.ts";
 
 /** In orch's names. */
 const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];
@@ -50,10 +49,20 @@ export interface DefaultRoles {
   readonly narrowEdit: boolean;
 }
 
+/** Health checks that wait for objects. */
+export type BootstrapHook =
+  | "bootstrap-controller"
+  | "start-cluster-authentication-info-controller"
+  | "rbac/bootstrap-roles"
+  | "scheduling/bootstrap-system-priority-classes"
+  | "priority-and-fairness-config-producer"
+  | "orch-apiserver-autoregistration";
+
 export interface BootstrapOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  readonly health: Health;
+  /** Told when a part of the start is done, by the name of its health check. */
+  readonly health: { finish(hook: BootstrapHook): void };
   /** Undefined: RBAC's roles are not wanted. */
   readonly roles: DefaultRoles | undefined;
   /** Data of the ConfigMap that tells other servers whom to trust; empty: none is made. */

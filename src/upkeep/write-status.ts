@@ -1,13 +1,13 @@
 /** The server's own writes of a status: nothing is written that is there already. */
 
-import type { Clock } from "../../base/clock.ts";
-import { createKeyedWork, type KeyedWork } from "../../base/keyed-work.ts";
-import type { Log } from "../../base/log.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { StatusError } from "../../machinery/status/status.ts";
-import type { Change, Registry } from "../../registry/contract.ts";
-import { type ServerPurpose, serverWrites } from "../../registry/server-writes.ts";
+import type { Clock } from "../base/clock.ts";
+import { createKeyedWork, type KeyedWork } from "../base/keyed-work.ts";
+import type { Log } from "../base/log.ts";
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Change, Registry } from "../registry/contract.ts";
+import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 
 /** What everyone who keeps conditions is given. */
 export interface ConditionParts {
