@@ -31,10 +31,9 @@ import { componentsFamily, createComponents } from "../strategies/components/com
 import { coreActions } from "../strategies/core-actions.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
-import { keepConditions } from "../upkeep/list.ts";
-import { keepMandatoryObjects } from "../upkeep/mandatory-objects.ts";
+import type { RunningUpkeep } from "../upkeep/contract.ts";
+import { startUpkeep } from "../upkeep/list.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
-import type { Keeper } from "../upkeep/write-status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { followAccessChanges } from "./access-changes.ts";
 import { createEnvironment } from "./environment.ts";
@@ -150,7 +149,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
   };
   const services = createServiceParts({
     kv,
-    clock,
     log,
     ranges: options.services ?? defaultServiceRanges,
     alone: options.sharedStore !== true,
@@ -176,15 +174,14 @@ async function assemble(options: ServerOptions): Promise<Server> {
     allows: options.webhookAddresses ?? ((address) => addressScope(address) === "global"),
   });
   let access: Access | undefined;
-  let keepers: readonly Keeper[] = [];
+  let upkeep: RunningUpkeep | undefined;
   let closed = false;
   const close = async () => {
     closed = true;
     remoteGroups.close();
     accessChanges.close();
     lifecycle.end();
-    services.stop();
-    await Promise.all(keepers.map((keeper) => keeper.close()));
+    await upkeep?.close();
     access?.close?.();
     webhookCaller.close();
     await registry.close();
@@ -228,7 +225,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     });
     const published = options.published ?? {};
     await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
-    const ownService = await services.start(registry, catalog);
+    const { ownService, ...serviceUpkeep } = await services.start(registry, catalog);
     health.finishAll();
     return {
       handler,
@@ -237,9 +234,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
       catalog,
       ownService,
       tend() {
-        if (closed || keepers.length > 0) return;
-        const parts = { registry, catalog, clock, log };
-        keepers = [keepConditions(parts), keepMandatoryObjects(parts)];
+        if (closed || upkeep !== undefined) return;
+        upkeep = startUpkeep({ registry, catalog, clock, log, ...serviceUpkeep });
       },
       async close() {
         await close();

@@ -5,9 +5,10 @@ import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/v1b
 import { createKeyedWork } from "../base/keyed-work.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { timeText } from "../machinery/values/time.ts";
-import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, withCondition, writeStatus } from "./write-status.ts";
 
-export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
+export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
   const kind = catalog.of(CustomResourceDefinition);
 

@@ -11,14 +11,14 @@ import { sameJson } from "../machinery/schema/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract.ts";
 import { serverWrites } from "../registry/server-writes.ts";
-import type { ConditionParts, Keeper } from "./write-status.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 
 /** How strongly clients prefer what definitions serve: less than anything of the server itself. */
 const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
 /** The mark of a service that is kept all the time, not only made at a start. */
 const always = "true";
 
-export function keepDefinitionServices({ registry, catalog, clock, log }: ConditionParts): Keeper {
+export function keepDefinitionServices({ registry, catalog, clock, log }: UpkeepParts): RunningUpkeep {
   const { vocabulary } = catalog.environment;
   const definitions = catalog.of(CustomResourceDefinition);
   const services = catalog.of(APIService);

@@ -7,9 +7,10 @@ import { sameJson } from "../machinery/schema/json-value.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry } from "../registry/contract.ts";
 import { acceptNames } from "./accepted-names.ts";
-import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
-export function keepDefinitions(parts: ConditionParts): Keeper {
+export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
   const { vocabulary } = catalog.environment;
   const prefix = vocabulary.extensionPrefix;

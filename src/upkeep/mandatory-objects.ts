@@ -1,42 +1,13 @@
-/** Keeps the objects that no server can be without: every minute, what somebody has deleted is made again. */
+/** The objects that no server can be without: every minute, what somebody has deleted is made again. */
 
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Registry } from "../registry/contract.ts";
-import { remakeMandatoryObjects } from "./bootstrap.ts";
-import type { Keeper } from "./write-status.ts";
+import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
+import { createMake, type MakeParts, makeFlowControl, makeNamespaces } from "./bootstrap.ts";
 
 export const remakeIntervalMs = 60_000;
 
-export interface MandatoryObjectsOptions {
-  readonly registry: Registry;
-  readonly catalog: Catalog;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-export function keepMandatoryObjects({ registry, catalog, clock, log }: MandatoryObjectsOptions): Keeper {
-  let closed = false;
-  let working: Promise<void> = Promise.resolve();
-  const remake = async () => {
-    await remakeMandatoryObjects({ registry, catalog }).catch((error: unknown) => {
-      if (!closed) log.warn("objects that must be there were not made again", { error });
-    });
-    if (!closed) schedule();
-  };
-  let cancel: () => void;
-  const schedule = () => {
-    cancel = clock.after(remakeIntervalMs, () => {
-      working = remake();
-    });
-  };
-  schedule();
-  return {
-    async close() {
-      closed = true;
-      cancel();
-      await working;
-    },
-  };
+export async function remakeMandatoryObjects(parts: MakeParts): Promise<void> {
+  const make = createMake(parts);
+  const named = (specs: ReadonlyMap<string, object>) => [...specs].map(([name, spec]) => ({ name, spec }));
+  await makeNamespaces(make, parts.catalog.environment.vocabulary);
+  await makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
 }
