@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -19,15 +19,18 @@ import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureWatch } from "./measures/watch.ts";
+import { measureWebhooks } from "./measures/webhooks.ts";
 import { measureWrite } from "./measures/write.ts";
 import { printTable, type Row } from "./report.ts";
 import { commitId, openScene } from "./scene.ts";
 import { connectTarget, startOrch } from "./target.ts";
+import { runWebhookServer } from "./webhook-server.ts";
 
 const inScene = { get: measureGet, list: measureList, write: measureWrite, apply: measureApply, watch: measureWatch };
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
   access: measureAccess,
+  webhooks: measureWebhooks,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
 };
 
@@ -87,4 +90,5 @@ function writeResult(rows: readonly Row[], options: Record<string, unknown>): vo
 const [mode = "", ...rest] = process.argv.slice(2);
 if (mode === "bare-server") runBareServer(rest);
 else if (mode === "bare-store") await runBareStore(rest);
+else if (mode === "webhook-server") runWebhookServer(rest);
 else await main(process.argv.slice(2));

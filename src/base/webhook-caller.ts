@@ -56,14 +56,13 @@ export const webhookConnectionsMax = 150;
 export const webhookQueueMax = 50;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
-/** Idle connections to one webhook. */
-const idleConnectionsMax = 16;
 
 export function createWebhookCaller({ findService, allows }: WebhookCallerOptions): WebhookCaller {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: webhookConnectionsMax,
-    maxFreeSockets: idleConnectionsMax,
+    // All stay open until they have been idle for a while: a handshake costs more than a call.
+    maxFreeSockets: webhookConnectionsMax,
     timeout: idleMs,
     scheduling: "lifo",
   });
