@@ -12,7 +12,8 @@ export function withAdmission(name: string, action: Action, admission: Admission
   const subresource = name.split("/")[1] ?? "";
   return {
     ...action,
-    async create(request) {
+    async create(sent) {
+      const request = action.prepare?.(sent) ?? sent;
       const { kind, accepted, ref, body, context } = request;
       const named = { namespace: ref.namespace, name: ref.name || (body.metadata?.name ?? "") };
       const asked = admissionRequest(kind, named, context, {

@@ -301,6 +301,8 @@ export interface Claims {
 
 /** What a virtual kind or an acting subresource does; main hands http the table of them by name. */
 export interface Action<Body extends ApiObject = ApiObject> {
+  /** Makes of what was sent what plugins see and `create` is given: defaults, managed fields. Absent: nothing is to be done. */
+  prepare?(request: ActionRequest<Body>): ActionRequest<Body>;
   /**
    * Answers a create (POST). `parent` is the object the subresource hangs under (undefined for virtual kinds). Gives the
    * object to print and the status code.

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { admitAll } from "../../admission/contract.ts";
+import { withAdmission } from "../../admission/with-admission.ts";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
 import { TokenReview } from "../../api/authentication/v1/token-review.ts";
 import { LocalSubjectAccessReview } from "../../api/authorization/v1/local-subject-access-review.ts";
@@ -90,7 +92,7 @@ function setup() {
   ) => {
     const bound = catalog.byKind(group, version, kind)!;
     const isToken = action === "serviceaccounts/token";
-    const answer = await actions.get(action)!.create!({
+    const answer = await withAdmission(action, actions.get(action)!, admitAll).create!({
       kind: isToken ? catalog.byKind("", "v1", "ServiceAccount")! : bound,
       accepted: isToken ? bound : undefined,
       ref: { namespace, name },

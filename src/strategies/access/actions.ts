@@ -45,7 +45,7 @@ export function accessActions(options: AccessActionsOptions): ReadonlyMap<string
       "serviceaccounts/token",
       signer === undefined
         ? unavailable("this server has no key that signs tokens of service accounts")
-        : withDefaultLifetime(withOwnership(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
+        : withOwnership(withDefaultLifetime(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
     ],
     ["accessexplanations", explain === undefined ? withoutRbac : createAccessExplanation(explain)],
     ["accessholders", explain === undefined ? withoutRbac : createAccessHolders(explain)],

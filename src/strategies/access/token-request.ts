@@ -61,10 +61,11 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
 /** What the client leaves out counts as its own wish, so it is filled in before anybody looks at the request. */
 export function withDefaultLifetime(action: CreateAction): CreateAction {
   return {
-    create(request) {
+    ...action,
+    prepare(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const expirationSeconds = spec.expirationSeconds ?? lifetimeSecondsDefault;
-      return action.create({ ...request, body: { ...request.body, spec: { ...spec, expirationSeconds } } });
+      return { ...request, body: { ...request.body, spec: { ...spec, expirationSeconds } } };
     },
   };
 }

@@ -3,16 +3,17 @@
 import { trackNow } from "../../machinery/apply/ownership.ts";
 import type { CreateAction } from "../../registry/contract.ts";
 
-/** `action` is handed a body of its own, with managedFields in place. */
 export function withOwnership(action: CreateAction): CreateAction {
   return {
-    create(request) {
+    ...action,
+    prepare(sent) {
+      const request = action.prepare?.(sent) ?? sent;
       const kind = request.accepted ?? request.kind;
       const body = { ...request.body, metadata: { ...request.body.metadata } };
       const now = new Date(kind.family.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
       const manager = request.context.fieldManager;
       trackNow({ kind, live: undefined, next: body, manager, subresource: "", now });
-      return action.create({ ...request, body });
+      return { ...request, body };
     },
   };
 }

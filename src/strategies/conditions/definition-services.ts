@@ -1,0 +1,97 @@
+/**
+ * Keeps an API service for every group and version that some definition serves. It is the server's own and marked as
+ * such: one that somebody changes is set back, one that nobody needs any more goes. Others are left alone.
+ */
+
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
+import { APIService, type APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { createKeyedWork } from "../../base/keyed-work.ts";
+import { sameJson } from "../../machinery/schema/json-value.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Entry } from "../../registry/contract.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
+import type { ConditionParts, Keeper } from "./write-status.ts";
+
+/** How strongly clients prefer what definitions serve: less than anything of the server itself. */
+const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
+/** The mark of a service that is kept all the time, not only made at a start. */
+const always = "true";
+
+export function keepDefinitionServices({ registry, catalog, clock, log }: ConditionParts): Keeper {
+  const { vocabulary } = catalog.environment;
+  const definitions = catalog.of(CustomResourceDefinition);
+  const services = catalog.of(APIService);
+
+  const label = vocabulary.word(automanagedLabel);
+  const context = serverWrites("services of definitions", vocabulary);
+  /** By the name of the definition, the services that it needs, as it was last seen; and by their names, who needs them. */
+  const known = new Map<string, ReadonlyMap<string, APIServiceSpec>>();
+  const servers = new Map<string, Set<string>>();
+  const wanted = (name: string): APIServiceSpec | undefined => {
+    const [definition] = servers.get(name) ?? [];
+    return definition === undefined ? undefined : known.get(definition)?.get(name);
+  };
+  const work = createKeyedWork({
+    clock,
+    async work(name) {
+      const ref = { namespace: "", name };
+      const spec = wanted(name);
+      const current = registry.peek(services, ref)?.object();
+      if (current === undefined) {
+        const metadata = { name, labels: { [label]: always } };
+        if (spec !== undefined) await registry.create(services, { metadata, spec }, ref, context);
+        return;
+      }
+      if (current.metadata.labels?.[label] !== always) return; // somebody else's
+      if (spec === undefined) {
+        const preconditions = { uid: current.metadata.uid ?? "" };
+        await registry.delete(services, ref, { preconditions }, context);
+      } else if (!sameJson(current.spec, spec)) {
+        const change = (object: APIService | undefined): APIService => ({ ...(object ?? current), spec });
+        await registry.update(services, ref, change, context, { retry: true });
+      }
+    },
+    failed(service, error) {
+      // Another server of the same store, or a user, was faster; the next look will tell.
+      if (error instanceof StatusError && error.code < 500) return;
+      log.warn("the API service of a definition was not kept", { service, error });
+    },
+  });
+
+  const namesOf = (definition: string) => [...(known.get(definition)?.keys() ?? [])];
+  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
+    const before = namesOf(entry.name);
+    if (deleted) known.delete(entry.name);
+    else known.set(entry.name, neededServices(entry.object()));
+    const after = namesOf(entry.name);
+    for (const service of before) {
+      const left = servers.get(service);
+      left?.delete(entry.name);
+      if (left?.size === 0) servers.delete(service);
+    }
+    for (const service of after) servers.set(service, (servers.get(service) ?? new Set()).add(entry.name));
+    for (const service of new Set([...before, ...after])) work.touch(service);
+  };
+  const stops = [
+    registry.observe(definitions, ({ entry, deleted }) => follow(entry, deleted)),
+    registry.observe(services, ({ entry }) => {
+      if (entry.labels.get(label) === always) work.touch(entry.name);
+    }),
+  ];
+  for (const entry of registry.peekAll(definitions)) follow(entry, false);
+  for (const { name, labels } of registry.peekAll(services)) if (labels.get(label) === always) work.touch(name);
+  return {
+    close() {
+      for (const stop of stops) stop();
+      return work.close();
+    },
+  };
+}
+
+/** One for each version that is served, by name. */
+function neededServices({ spec }: CustomResourceDefinition): ReadonlyMap<string, APIServiceSpec> {
+  const { group } = spec;
+  const served = (spec.versions ?? []).filter((version) => version.served);
+  return new Map(served.map(({ name }) => [`${name}.${group}`, { group, version: name, ...priorities }]));
+}

@@ -1,0 +1,120 @@
+/** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
+
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
+import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
+import { sameJson } from "../../machinery/schema/json-value.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { Entry } from "../../registry/contract.ts";
+import { acceptNames } from "./accepted-names.ts";
+import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
+
+export function keepDefinitions(parts: ConditionParts): Keeper {
+  const { registry, catalog, clock, log } = parts;
+  const { vocabulary } = catalog.environment;
+  const prefix = vocabulary.extensionPrefix;
+  const kind = catalog.of(CustomResourceDefinition);
+
+  /** Group by group, what the definitions of each have been given, by name: reading all of them for each would not do. */
+  const accepted = new Map<string, Map<string, DefinitionStatus["acceptedNames"] | undefined>>();
+  /** By name, whether the schemas of a generation are structural: one change of names asks all definitions of the group again. */
+  const judged = new Map<string, { readonly generation: string; readonly isStructural: boolean }>();
+  const isStructural = ({ metadata, spec }: CustomResourceDefinition): boolean => {
+    const { name = "", uid = "", generation = 0 } = metadata;
+    const known = judged.get(name);
+    if (known?.generation === `${uid} ${generation}`) return known.isStructural;
+    const judgement = { generation: `${uid} ${generation}`, isStructural: hasStructuralSchemas(spec, prefix) };
+    judged.set(name, judgement);
+    return judgement.isStructural;
+  };
+  const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
+  const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
+    const ofGroup = [...(accepted.get(groupOf(definition.metadata.name ?? "")) ?? [])];
+    const others = ofGroup.flatMap(([name, names]) => (names && name !== definition.metadata.name ? [names] : []));
+    return statusOf(definition, others, isStructural(definition), timeText(clock.now()));
+  };
+  const work = createStatusWork(parts, {
+    kind,
+    purpose: "conditions",
+    next: nextStatus,
+    failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
+  });
+  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
+    const group = groupOf(entry.name);
+    const ofGroup = accepted.get(group) ?? new Map();
+    const before = ofGroup.get(entry.name);
+    const names = deleted ? undefined : entry.object().status?.acceptedNames;
+    if (deleted) judged.delete(entry.name);
+    if (deleted) ofGroup.delete(entry.name);
+    else ofGroup.set(entry.name, names);
+    if (ofGroup.size === 0) accepted.delete(group);
+    else accepted.set(group, ofGroup);
+    if (!deleted) work.touch(entry.name);
+    // Names that become free may be what another definition of the group waits for.
+    if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.touch(name);
+  };
+  const stop = registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted));
+  for (const entry of registry.peekAll(kind)) follow(entry, false);
+  return {
+    close() {
+      stop();
+      return work.close();
+    },
+  };
+}
+
+/** Undefined: the status is as it should be. */
+function statusOf(
+  { spec, status }: CustomResourceDefinition,
+  others: readonly DefinitionStatus["acceptedNames"][],
+  isStructural: boolean,
+  now: string,
+): DefinitionStatus | undefined {
+  const names = acceptNames(spec.names, status, others);
+  const before = status?.conditions ?? [];
+  let conditions: DefinitionStatus["conditions"] = before;
+  const put = (condition: Condition) => {
+    conditions = withCondition(conditions, condition, now) ?? conditions;
+  };
+  put(names.condition);
+  const wasEstablished = before.some(({ type, status: is }) => type === "Established" && is === "True");
+  if (!wasEstablished) put(established(names.condition.status === "True"));
+  if (!isStructural) put(nonStructural);
+  else conditions = conditions.filter(({ type }) => type !== nonStructural.type);
+  const acceptedNames = tidy(names.acceptedNames);
+  const isSame = conditions.length === before.length && conditions.every((one, index) => one === before[index]);
+  if (isSame && sameJson(acceptedNames, status?.acceptedNames)) return undefined;
+  return { storedVersions: status?.storedVersions ?? [], acceptedNames, conditions };
+}
+
+/** As it is printed: without lists and names that are empty. */
+function tidy(names: DefinitionStatus["acceptedNames"]): DefinitionStatus["acceptedNames"] {
+  const { plural, kind, ...rest } = names;
+  const given = Object.entries(rest).filter(([, value]) => value.length > 0);
+  return { plural, kind, ...Object.fromEntries(given) };
+}
+
+const established = (accepted: boolean): Condition =>
+  accepted
+    ? {
+        type: "Established",
+        status: "True",
+        reason: "InitialNamesAccepted",
+        message: "the initial names have been accepted",
+      }
+    : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" };
+
+const nonStructural: Condition = {
+  type: "NonStructuralSchema",
+  status: "True",
+  reason: "Violations",
+  message: "a schema is not structural, so nothing is pruned and nothing has a default",
+};
+
+function hasStructuralSchemas({ versions }: CustomResourceDefinition["spec"], prefix: string): boolean {
+  return (versions ?? []).every(({ schema }) => {
+    const root = schema?.openAPIV3Schema;
+    if (root === undefined) return true;
+    return unsupportedKeyword(root, prefix) === undefined && validateStructural(root, "", prefix).length === 0;
+  });
+}

@@ -1,0 +1,103 @@
+/** The server's own writes of a status: nothing is written that is there already. */
+
+import type { Clock } from "../../base/clock.ts";
+import { createKeyedWork, type KeyedWork } from "../../base/keyed-work.ts";
+import type { Log } from "../../base/log.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { Change, Registry } from "../../registry/contract.ts";
+import { type ServerPurpose, serverWrites } from "../../registry/server-writes.ts";
+
+/** What everyone who keeps conditions is given. */
+export interface ConditionParts {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Something that follows objects until it is closed. */
+export interface Keeper {
+  close(): Promise<void>;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface StatusChange {
+  readonly status: object;
+  /** Absent: as it is. Not all kinds take it from here. */
+  readonly metadata?: ApiObject["metadata"];
+}
+
+/**
+ * Writes the status of a cluster-wide object. `change` is given the newest state and answers with the members that
+ * change, or undefined where all is as it should be; it is asked again when somebody else was faster. An object that has
+ * gone is fine.
+ */
+export async function writeStatus<T extends ApiObject>(
+  { registry, catalog }: ConditionParts,
+  kind: BoundKind<T>,
+  name: string,
+  options: { readonly purpose: ServerPurpose; change(current: T): StatusChange | undefined },
+): Promise<void> {
+  const change: Change<T> = (current) => {
+    const object = current as T; // nothing is created here
+    return { ...object, ...options.change(object) };
+  };
+  const context = serverWrites(options.purpose, catalog.environment.vocabulary);
+  try {
+    await registry.update(kind, { namespace: "", name }, change, context, { subresource: "status", retry: true });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
+  }
+}
+
+export interface StatusWorkOptions<T extends ApiObject> {
+  readonly kind: BoundKind<T>;
+  readonly purpose: ServerPurpose;
+  /** The status as it should be; undefined: it is. */
+  next(current: T): object | undefined;
+  failed(name: string, error: unknown): void;
+}
+
+/** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
+export function createStatusWork<T extends ApiObject>(parts: ConditionParts, options: StatusWorkOptions<T>): KeyedWork {
+  const { kind, purpose, next, failed } = options;
+  const change = (current: T): StatusChange | undefined => {
+    const status = next(current);
+    return status && { status };
+  };
+  return createKeyedWork({
+    clock: parts.clock,
+    async work(name) {
+      const entry = parts.registry.peek(kind, { namespace: "", name });
+      if (entry === undefined || next(entry.object()) === undefined) return;
+      await writeStatus(parts, kind, name, { purpose, change });
+    },
+    failed,
+  });
+}
+
+/**
+ * `conditions` with `next` in place of the one of its type, or at the end; undefined: it says so already. The time of the
+ * transition is kept while the status stays the same.
+ */
+export function withCondition<T extends { type?: string; status?: string; reason?: string; message?: string }>(
+  conditions: readonly T[],
+  next: Condition,
+  now: string,
+): (T | (Condition & { lastTransitionTime: string }))[] | undefined {
+  const at = conditions.findIndex(({ type }) => type === next.type);
+  const before = conditions[at];
+  if (before === undefined) return [...conditions, { ...next, lastTransitionTime: now }];
+  const same = before.status === next.status;
+  if (same && before.reason === next.reason && before.message === next.message) return undefined;
+  const changed = { ...before, ...next, ...(same ? {} : { lastTransitionTime: now }) };
+  return conditions.map((condition, index) => (index === at ? changed : condition));
+}
