@@ -28,6 +28,8 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Whether it is one of many deletes of one request, which named none of them. */
+  readonly ofCollection: boolean;
   /**
    * Mutating plugins change it in place or `replace` it; when others judge it, it is printed already. Undefined on DELETE. For a
    * write through a subresource with a kind of its own (Scale, Eviction): what was sent, of that kind. On CONNECT: the options of

@@ -15,6 +15,8 @@ export interface Admitted {
   /** `replace` changes it in place. */
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
+  /** Whether it is one of many deletes of one request. Default: false. */
+  readonly ofCollection?: boolean;
   /** The kind of `object` and `old`, where it is not the hub's. "none": options of a connection, which are of no kind here. */
   readonly of?: BoundKind | "none" | undefined;
 }
@@ -38,6 +40,7 @@ class Request implements AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  readonly ofCollection: boolean;
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
   round: 0 | 1 = 0;
@@ -52,6 +55,7 @@ class Request implements AdmissionRequest {
     this.subresource = admitted.subresource ?? "";
     this.namespace = kind.namespaced ? ref.namespace : "";
     this.name = ref.name;
+    this.ofCollection = admitted.ofCollection === true;
     this.object = admitted.object;
     this.old = admitted.old;
     this.#of = admitted.of ?? kind.family.hub;

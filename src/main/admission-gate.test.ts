@@ -140,7 +140,8 @@ const ways: readonly Way[] = [
     asks: "CREATE configmaps applied",
   },
   { method: "DELETE", path: `${core}/configmaps/c`, asks: "DELETE configmaps c" },
-  { method: "DELETE", path: `${core}/configmaps`, asks: "DELETE configmaps c, DELETE configmaps e" },
+  // Of a collection nothing behind the first refusal is asked about.
+  { method: "DELETE", path: `${core}/configmaps`, asks: "DELETE configmaps c" },
   { method: "PUT", path: `${core}/pods/p/status`, body: podWithStatus(), asks: "UPDATE pods/status p" },
   { method: "PATCH", path: `${core}/pods/p/status`, body: statusPatch(), type: merge, asks: "UPDATE pods/status p" },
   {

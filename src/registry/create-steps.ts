@@ -9,7 +9,7 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
 import type { ObjectRef, WriteContext } from "./contract.ts";
 import type { Step } from "./drive.ts";
-import { beginMetadata, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
+import { beginMetadata, checkNamespace, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
 import {
   applyDefaults,
   beginStrategy,
@@ -70,7 +70,7 @@ export class Creation implements Write {
 export const arriving: readonly Step<Creation>[] = [
   applyDefaults,
   boundSize,
-  settlePlace,
+  checkPlace,
   passThroughHub,
   trackOwnership,
   toHub,
@@ -89,8 +89,9 @@ export const creating: readonly Step<Creation>[] = [
   printConverted,
 ];
 
-function settlePlace({ kind, object, ref, context }: Creation): void {
-  settleNamespace(object.metadata, kind.namespaced, ref.namespace);
+/** Mutating plugins see the namespace only where the client wrote it into the object, as with the reference. */
+function checkPlace({ kind, object, ref, context }: Creation): void {
+  checkNamespace(object.metadata, kind.namespaced, ref.namespace);
   dropRepeatedOwners(object, context);
 }
 

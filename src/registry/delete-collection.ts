@@ -6,6 +6,7 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { deleteOne } from "./delete.ts";
+import type { Collection } from "./delete-steps.ts";
 import { list } from "./list.ts";
 
 /**
@@ -28,19 +29,19 @@ export async function deleteCollection(
   let effective = options;
   // A store in memory, or a dry run, never makes anybody wait; a large collection, or one of large objects, would be gone
   // before others are served.
-  const turns = new Turns();
+  const collection = createCollection(new Turns());
   const worker = async (): Promise<void> => {
     while (refusal === undefined && next < entries.length) {
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
       try {
-        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context, turns);
+        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context, collection);
         results[index] = deleted;
         const period = graceful ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
         if (period !== undefined) effective = { ...options, gracePeriodSeconds: period };
       } catch (error) {
-        if (error instanceof StatusError && error.reason === "NotFound") continue;
+        if (error instanceof Spared || isMissing(error)) continue;
         refusal ??= { error };
       }
     }
@@ -49,4 +50,44 @@ export async function deleteCollection(
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
   return results.filter((result) => result !== undefined);
+}
+
+/** An earlier one was refused before this one was asked about. */
+class Spared extends Error {}
+
+const isMissing = (error: unknown) => error instanceof StatusError && error.reason === "NotFound";
+
+/** Plugins are asked in order, and about nothing behind a refusal; what they let go is deleted meanwhile. */
+function createCollection(turns: Turns): Collection {
+  let last: Promise<void> | undefined;
+  let isRefused = false;
+  const ask = (admit: () => void | Promise<void>): void | Promise<void> => {
+    if (isRefused) throw new Spared();
+    try {
+      const pending = admit();
+      return pending instanceof Promise ? pending.catch(refused) : pending;
+    } catch (error) {
+      return refused(error);
+    }
+  };
+  const refused = (error: unknown): never => {
+    isRefused ||= !isMissing(error);
+    throw error;
+  };
+  const queue = (pending: Promise<void>): Promise<void> => {
+    const end: Promise<void> = pending.then(done, done);
+    function done(): void {
+      if (last === end) last = undefined;
+    }
+    last = end;
+    return pending;
+  };
+  return {
+    turns,
+    inOrder(admit) {
+      if (last !== undefined) return queue(last.then(() => ask(admit)));
+      const pending = ask(admit);
+      return pending instanceof Promise ? queue(pending) : pending;
+    },
+  };
 }

@@ -11,14 +11,21 @@ import { refuseIfGone, type Step, waitOutside } from "./drive.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
 
+/** The many deletes that a delete is one of. */
+export interface Collection {
+  readonly turns: Turns;
+  /** Runs one after the other, in the order of asking, so that a refusal spares all that come after. */
+  inOrder(admit: () => void | Promise<void>): void | Promise<void>;
+}
+
 export class Deletion {
   readonly services: WriteServices;
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   readonly options: DeleteOptions;
   readonly context: WriteContext;
-  /** Of the many deletes that this is one of. */
   readonly turns: Turns | undefined;
+  readonly collection: Collection | undefined;
   /** Frozen. */
   readonly object: ApiObject;
   /** The version that `object` is in: the hub, or the stored one where it cannot be converted. */
@@ -32,6 +39,7 @@ export class Deletion {
     this.options = given.options;
     this.context = given.context;
     this.turns = given.turns;
+    this.collection = given.collection;
     this.object = given.object;
     this.version = given.version;
     this.plan = undefined;
@@ -61,13 +69,21 @@ function refuseProtected({ kind, ref, object }: Deletion): void {
 
 /** Nothing can be changed on the way out, so those that change objects and those that judge them are asked together. */
 function admit(write: Deletion): void | Promise<void> {
-  const { services, kind, ref, context, object: old, version } = write;
+  const { services, kind, ref, context, object: old, version, collection } = write;
   if (context.skipAdmission) return;
   const { admission } = services;
-  const request = admissionRequest(kind, ref, context, { operation: "DELETE", object: undefined, old, of: version });
-  const mutating = admission.mutate(request);
-  const judging =
-    mutating === undefined ? admission.validate(request) : mutating.then(() => admission.validate(request));
+  const request = admissionRequest(kind, ref, context, {
+    operation: "DELETE",
+    object: undefined,
+    old,
+    of: version,
+    ofCollection: collection !== undefined,
+  });
+  const ask = () => {
+    const mutating = admission.mutate(request);
+    return mutating === undefined ? admission.validate(request) : mutating.then(() => admission.validate(request));
+  };
+  const judging = collection === undefined ? ask() : collection.inOrder(ask);
   if (judging !== undefined) return waitOutside(write, judging);
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { forbiddenRequest } from "../machinery/status/status.ts";
+import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
 import type { DeleteOptions } from "./contract.ts";
 import { collect, context, type Fixture, names, openFixture, refusal } from "./fixture.suite.ts";
 
@@ -294,6 +295,24 @@ test("a collection is deleted as it is listed, and the first refusal stops it", 
   await clear({});
   expect(await left()).toEqual([]);
   expect(names((await registry.list(kinds.note, { namespace: "" })).entries)).toEqual(["n0"]);
+  await registry.close();
+});
+
+test("plugins are asked about a collection in order, and a refusal spares everything behind it", async () => {
+  const asked: string[] = [];
+  const validate = async ({ name, operation, ofCollection }: AdmissionRequest) => {
+    if (operation !== "DELETE") return;
+    asked.push(`${name} ${ofCollection}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    if (name === "n2") throw badRequest("not this one");
+  };
+  const { registry, kinds, post } = await openFixture({ admission: { mutate() {}, validate }, deletesAtOnceMax: 8 });
+  for (let n = 0; n < 5; n += 1) await post(kinds.note, { metadata: { name: `n${n}` } });
+  expect(await refusal(registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context()))).toMatchObject({
+    code: 400,
+  });
+  expect(asked).toEqual(["n0 true", "n1 true", "n2 true"]);
+  expect(names((await registry.list(kinds.note, { namespace: "a" })).entries)).toEqual(["n2", "n3", "n4"]);
   await registry.close();
 });
 

@@ -1,6 +1,5 @@
 /** Deleting an object: at once, or in two steps when something still has to be done about it. */
 
-import type { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
@@ -9,7 +8,7 @@ import { type FieldError, invalid, notSupported } from "../machinery/status/fiel
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
 import type { Deleted, DeleteOptions, ObjectRef, WriteContext } from "./contract.ts";
 import { type Core, newest } from "./core.ts";
-import { Deletion, deleting } from "./delete-steps.ts";
+import { type Collection, Deletion, deleting } from "./delete-steps.ts";
 import { drive, refuseIfGone } from "./drive.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
@@ -17,14 +16,13 @@ import { print } from "./print.ts";
 import { optionsOf, resourceOf } from "./subjects.ts";
 import { put, remove, unstored } from "./write.ts";
 
-/** `turns`: of the many deletes that this is one of. */
 export async function deleteOne(
   core: Core,
   kind: BoundKind,
   ref: ObjectRef,
   options: DeleteOptions,
   context: WriteContext,
-  turns?: Turns,
+  collection?: Collection,
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
@@ -34,7 +32,17 @@ export async function deleteOne(
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     const version = kind.hub;
     const object = deepFreeze(convertNow(entry.object(), family.stored, version));
-    const write = new Deletion({ services: core, kind, ref, options, context, turns, object, version });
+    const write = new Deletion({
+      services: core,
+      kind,
+      ref,
+      options,
+      context,
+      turns: collection?.turns,
+      collection,
+      object,
+      version,
+    });
     try {
       return await deleteState(core, write, entry);
     } catch (error) {

@@ -21,16 +21,18 @@ export function timestamp(ms: number): string {
   return latest.text;
 }
 
-/** The namespace of the path counts; one in the body must be the same. Cluster-wide objects have none. */
-export function settleNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
-  if (!namespaced) {
-    delete metadata.namespace;
-    return;
-  }
-  if (metadata.namespace && metadata.namespace !== namespace) {
+/** One in the body must be the one of the path. */
+export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
+  if (namespaced && metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the object is not the one of the request");
   }
-  metadata.namespace = namespace;
+}
+
+/** The namespace of the path counts; one in the body must be the same. Cluster-wide objects have none. */
+export function settleNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
+  checkNamespace(metadata, namespaced, namespace);
+  if (namespaced) metadata.namespace = namespace;
+  else delete metadata.namespace;
 }
 
 export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {

@@ -32,7 +32,7 @@ export function encodeReview({ request, kind, objects, uid, version }: ReviewSub
       requestKind: shownKind(request.kind, request),
       requestResource: resourceOf(request.kind),
       ...(subresource === "" ? {} : { requestSubResource: subresource }),
-      ...(request.name === "" ? {} : { name: request.name }),
+      ...(request.name === "" || request.ofCollection ? {} : { name: request.name }),
       ...(namespaceOf(request) === "" ? {} : { namespace: namespaceOf(request) }),
       operation: request.operation,
       userInfo: {
