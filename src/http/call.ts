@@ -1,11 +1,13 @@
 /** One request on its way through the chain: what was parsed, who asks, and what the filters have noted about it. */
 
 import { randomUUID } from "node:crypto";
+import type { AuditRecord } from "../audit/contract.ts";
 import type { User } from "../authn/contract.ts";
 import { anonymousUser } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { BudgetHold } from "../base/memory-budget.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { Status } from "../machinery/status/status.ts";
 import type { Asker } from "../registry/contract.ts";
 import type { Exchange, RequestFacts } from "./contract.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -17,7 +19,8 @@ const none: readonly string[] = [];
 
 /** Is at once what authorizers are asked and what hooks are told. */
 export class Call implements Attributes, RequestFacts, Asker {
-  readonly exchange: Exchange;
+  /** Replaced by one that remembers the answer where the audit record wants it. */
+  exchange: Exchange;
   readonly info: RequestInfo;
   /** On the monotonic clock. */
   readonly startedMs: number;
@@ -29,6 +32,12 @@ export class Call implements Attributes, RequestFacts, Asker {
   isSpent: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, none twice. */
   warnings: string[] | undefined;
+  /** Undefined: the audit policy wants nothing of it, or nobody is known yet. */
+  audit: AuditRecord | undefined;
+  /** Whether the event that the answer began has been sent. */
+  auditStarted = false;
+  /** The Status that was answered, where it was one. */
+  answered: Status | undefined;
   /** Why the request was refused, for the log. Undefined: it was not. */
   refusal: string | undefined;
   /** What admission notes for the audit record. */

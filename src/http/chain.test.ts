@@ -119,25 +119,33 @@ describe("the chain", () => {
     expect(asked).toEqual([`get gadgets status a x ${base}/x/status`, "get     /nope"]);
   });
 
-  test("hooks hear of every request once, also of those that were refused", async () => {
+  test("every request is audited once at each stage, also one that is refused", async () => {
     const heard: string[] = [];
     const { fetch } = await open({
       audit: {
-        received: (_exchange, { verb, path }) => heard.push(`received ${verb} ${path}`),
-        completed: (_exchange, { path }, status) => heard.push(`completed ${path} ${status}`),
+        begin: ({ verb, path }) => ({
+          wantsRequest: false,
+          wantsResponse: false,
+          impersonates() {},
+          annotate() {},
+          refersTo() {},
+          requestObject() {},
+          responseObject() {},
+          reach: (stage, answer) => void heard.push(`${stage} ${verb} ${path} ${answer?.code ?? ""}`.trim()),
+        }),
       },
     });
     await fetch(base);
     await fetch("/nope");
     expect(heard).toEqual([
-      `received list ${base}`,
-      `completed ${base} 200`,
-      "received get /nope",
-      "completed /nope 404",
+      `RequestReceived list ${base}`,
+      `ResponseComplete list ${base} 200`,
+      "RequestReceived get /nope",
+      "ResponseComplete get /nope 404",
     ]);
   });
 
-  test("A04 the audit record names authenticator and credential, never the credential itself", async () => {
+  test("A04 what is known of a request names authenticator and credential, never the credential itself", async () => {
     const heard: unknown[] = [];
     const user = { name: "jane", uid: "", groups: [], extra: new Map() };
     const { handler } = await open({
@@ -147,14 +155,19 @@ describe("the chain", () => {
             ? undefined
             : { user, by: "serviceaccount", credentialId: "token 0123456789abcdef" },
       },
-      audit: {
-        completed: (_exchange, { authenticatedBy, credentialId, authenticatedUser }) =>
-          heard.push([authenticatedBy, credentialId, authenticatedUser.name]),
-      },
+      routes: [
+        {
+          path: "/who",
+          handle(exchange, { authenticatedBy, credentialId, authenticatedUser }) {
+            heard.push([authenticatedBy, credentialId, authenticatedUser.name]);
+            exchange.send(200, {});
+          },
+        },
+      ],
     });
     const fetch = createMemoryFetch(handler);
-    await fetch(base, { headers: { authorization: "Bearer secret" } });
-    await fetch(base);
+    await fetch("/who", { headers: { authorization: "Bearer secret" } });
+    await fetch("/who");
     expect(heard).toEqual([
       ["serviceaccount", "token 0123456789abcdef", "jane"],
       ["anonymous", "", "system:anonymous"],

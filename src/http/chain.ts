@@ -28,11 +28,11 @@ const filters = [
   bodyBytes,
   requestTimeout,
   authentication,
+  auditReceipt,
   // After authentication, so that a bad credential is 401 whatever was asked; before anybody trusts the target.
   soundTarget,
   // Whom a request acts as counts from here on: for authorization, limits of users, and the handlers.
   impersonation,
-  auditReceipt,
   authorization,
 ];
 

@@ -1,6 +1,7 @@
 /** From socket to verb and back: what a transport gives the handler chain, and what the chain needs of everyone else. */
 
 import type { Admission } from "../admission/contract.ts";
+import type { Audit } from "../audit/contract.ts";
 import type { AuthenticationOutcome, Credentials, User } from "../authn/contract.ts";
 import type { Attributes, Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
@@ -147,13 +148,6 @@ export interface RequestAuthenticator {
 /** Turns `user` into whom the Impersonate-* headers name, or gives `user` back. Throws a 403 Status. */
 export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
 
-/** What hears of every request; absent: nobody. A thrown error is logged and goes no further. */
-export interface AuditHook {
-  received?(exchange: Exchange, facts: RequestFacts): void;
-  /** Once, when the answer has gone out or the client has gone away; `status` is 0 when nothing was answered. */
-  completed?(exchange: Exchange, facts: RequestFacts, status: number): void;
-}
-
 /** Server-side apply; machinery/apply implements it. Refuses with the 409 and its causes. */
 export type ApplyConfiguration = (request: {
   readonly kind: BoundKind;
@@ -201,7 +195,8 @@ export interface HandlerOptions {
   readonly impersonate?: Impersonate;
   /** Calls back after rules or credentials changed, so that open watches are checked again. Absent: they never are. */
   readonly onAccessChange?: (callback: () => void) => void;
-  readonly audit?: AuditHook;
+  /** Absent: nothing is audited. */
+  readonly audit?: Audit;
   readonly routes?: readonly Route[];
   readonly delegate?: Delegate;
   readonly version: VersionInfo;

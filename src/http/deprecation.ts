@@ -14,6 +14,9 @@ export function warnOfDeprecation(context: Context, call: Call, kind: BoundKind)
     sentences.set(kind, sentence);
   }
   call.warn(sentence);
+  const { removed } = kind.declaration.deprecated ?? {};
+  call.audit?.annotate(context.vocabulary.word("orch.io/deprecated"), "true");
+  if (removed) call.audit?.annotate(context.vocabulary.word("orch.io/removed-release"), removed);
   context.metrics.deprecatedRequested(kind, call.info.subresource);
 }
 

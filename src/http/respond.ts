@@ -41,6 +41,7 @@ export function sendBody(
 }
 
 export function acceptsGzip(call: Call): boolean {
+  if (call.audit?.wantsResponse) return false; // the record wants to read it
   const accepted = call.exchange.header("accept-encoding");
   if (accepted === undefined) return false;
   return accepted.split(",").some((part) => /^\s*gzip\s*(?:;\s*q=(?:1|0?\.[0-9]*[1-9])[0-9.]*\s*)?$/.test(part));
@@ -78,6 +79,7 @@ const asJson: Chosen = { representation: plainJson, type: "application/json" };
 
 /** A Status in the encoding the client asked for; where that cannot be had, JSON says at least what is wrong. */
 export function sendStatus(context: Context, call: Call, code: number, status: Status): void {
+  call.answered = status;
   const { exchange } = call;
   let chosen = asJson;
   try {

@@ -9,6 +9,7 @@ import { openListener } from "../http/listen.ts";
 import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { createAccess } from "./access.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./addresses.ts";
+import { openAudit } from "./audit.ts";
 import { type Certificates, readCertificates } from "./certificates.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -92,6 +93,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     extraPrefixes: flags["requestheader-extra-headers-prefix"],
   };
   const services = readServiceFlags(flags);
+  const audit = await openAudit({ flags, vocabulary, clock, log });
   const choice = await chooseStore(flags);
   const sharedStore = choice.store === "etcd";
   const kv = await openStore(choice, { clock, log });
@@ -118,6 +120,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     access: (parts) => createAccess(access, parts),
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),
+    audit,
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
@@ -149,18 +152,20 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
         endWatches();
         log.info("certificates reloaded");
       },
-      stop: () => {
+      stop: async () => {
         revocations.close();
-        return stop(server, listener, {
+        await stop(server, listener, {
           delayMs: flags["shutdown-delay-duration"],
           withdraws: sharedStore,
           clock,
           log,
         });
+        await audit?.close();
       },
     };
   } catch (error) {
     await server.close();
+    await audit?.close();
     throw error;
   }
 }

@@ -169,7 +169,7 @@ async function readCallout(flag: string, path: string): Promise<Callout | undefi
   const text = await readOptionalFlagFile(flag, path);
   if (text === undefined) return undefined;
   return useFlagFile(flag, path, () => {
-    const readBeside = (name: string) => readFileSync(resolve(dirname(path), name), "utf8");
+    const readBeside = readFileBeside(path);
     return createCallout(parseEndpoint(decodeYaml(Buffer.from(text)), readBeside));
   });
 }
@@ -187,4 +187,9 @@ async function readTokens({ flags, url }: ReadAccessOptions): Promise<AccessOpti
     keySetUri: flags["service-account-jwks-uri"],
     url,
   };
+}
+
+/** Reads files that a file names, relative to its own folder. */
+export function readFileBeside(path: string): (name: string) => string {
+  return (name) => readFileSync(resolve(dirname(path), name), "utf8");
 }

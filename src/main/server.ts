@@ -9,12 +9,14 @@ import { choosePlugins } from "../admission/order.ts";
 import { createWebhookMetrics } from "../admission/webhooks/webhook-metrics.ts";
 import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
+import type { Audit } from "../audit/contract.ts";
 import type { Authenticator } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import { addressScope } from "../base/address-scope.ts";
 import type { Clock } from "../base/clock.ts";
 import type { AddressCheck } from "../base/https-call.ts";
 import type { Log } from "../base/log.ts";
+import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createHandler } from "../http/chain.ts";
 import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
@@ -68,6 +70,8 @@ export interface ServerOptions {
   readonly access: (parts: AccessParts) => Access | Promise<Access>;
   readonly anonymous: boolean;
   readonly limits: Partial<Limits>;
+  /** Absent: nothing is audited. Whoever opened it closes it, after the server. */
+  readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;
   readonly storeTimeoutMs: number;
   /** How long past states can be read and watched again. */
@@ -217,7 +221,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
       delegate: remoteGroups,
       apply: applyInTurns,
       admission,
-      metrics: webhookMetrics.metrics,
+      metrics: [...webhookMetrics.metrics, ...(options.audit?.metrics ?? [])],
+      ...(options.audit === undefined ? {} : { audit: options.audit.audit }),
       version: versionInfo,
       healthChecks: health.checks,
       livezGraceMs: options.livezGraceMs,

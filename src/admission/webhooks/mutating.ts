@@ -47,12 +47,14 @@ async function callAll(
   { candidates, reinvocation }: Rounds,
 ): Promise<void> {
   reinvocation.begin(request);
+  let order = -1;
   for (const candidate of candidates) {
     const { webhook } = candidate;
     // Asked anew each time: a webhook may change labels by which the next one is chosen.
     if (!(await createSelection(context, request).chooses(webhook))) continue;
+    order += 1;
     if (!reinvocation.calls(request, webhook)) continue;
-    const changed = await callOne(context, parts, request, candidate);
+    const changed = await callOne(context, parts, request, candidate, order);
     reinvocation.called(webhook, changed);
   }
   reinvocation.end(request);
@@ -63,12 +65,14 @@ async function callOne(
   parts: CallParts,
   request: AdmissionRequest,
   candidate: Candidate,
+  /** Its place among the webhooks that are about this request; annotations show it. */
+  order: number,
 ): Promise<boolean> {
   const { configuration, name: webhook } = candidate.webhook;
   const { vocabulary } = catalog.environment;
   const note = (what: "mutation" | "patch", value: object) =>
     request.annotate(
-      `${what}.webhook.${vocabulary.group("admission.orch.io")}/round_${request.round}_index_${candidate.index}`,
+      `${what}.webhook.${vocabulary.group("admission.orch.io")}/round_${request.round}_index_${order}`,
       encodeJson({ configuration, webhook, ...value }),
     );
   let mutated = false;

@@ -12,8 +12,6 @@ import type { Webhook } from "./webhook.ts";
 
 export interface Candidate {
   readonly webhook: Webhook;
-  /** Its place among all webhooks of its type; the audit record names it. */
-  readonly index: number;
   /** The version of the resource that the rule names, in which the webhook is shown the object. */
   readonly kind: BoundKind;
 }
@@ -53,13 +51,13 @@ function findCandidates(
   const others = kind.family.versions
     .filter((version) => version !== kind && (subresource === "" || version.subresources.has(subresource)))
     .map((version) => ({ version, subject: subjectOf(version, operation, subresource) }));
-  return webhooks.flatMap((webhook, index) => {
-    if (webhook.rules.some((rule) => ruleMatches(rule, subject))) return [{ webhook, index, kind }];
+  return webhooks.flatMap((webhook) => {
+    if (webhook.rules.some((rule) => ruleMatches(rule, subject))) return [{ webhook, kind }];
     if (!webhook.matchesEquivalent) return [];
     // The first rule that names any equivalent decides.
     for (const rule of webhook.rules) {
       const equivalent = others.find((other) => ruleMatches(rule, other.subject));
-      if (equivalent !== undefined) return [{ webhook, index, kind: equivalent.version }];
+      if (equivalent !== undefined) return [{ webhook, kind: equivalent.version }];
     }
     return [];
   });

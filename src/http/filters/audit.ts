@@ -1,32 +1,121 @@
-/** Tells the audit hook of every request: when it is known who asks, and when it has been answered. */
+/** Keeps the audit record of every request: from when it is known who asks to when it has been answered. */
 
+import { isIP } from "node:net";
+import type { Answer, AuditRecord } from "../../audit/contract.ts";
+import { internalError } from "../../machinery/status/status.ts";
+import { captureAnswer } from "../audit-capture.ts";
+import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};
 
-export function auditCompletion({ audit, log }: Context): Filter {
-  if (audit?.completed === undefined) return nothing;
+/** Before impersonation: the policy is about who really asks, and the event of arrival knows no more. */
+export function auditReceipt(context: Context): Filter {
+  const { audit } = context;
+  if (audit === undefined) return nothing;
+  return {
+    enter(call) {
+      call.audit = begin(context, call, call.user);
+      if (call.audit === undefined) return;
+      if (call.audit.wantsResponse && !call.isLongRunning) call.exchange = captureAnswer(context, call);
+      const waiting = call.audit.reach("RequestReceived");
+      // Only where the mode of a backend says that nothing may happen without its event.
+      return waiting?.catch((cause: unknown) => {
+        throw internalError("the request cannot be audited", cause);
+      });
+    },
+  };
+}
+
+export function auditCompletion(context: Context): Filter {
+  if (context.audit === undefined) return nothing;
   return {
     leave(call) {
       try {
-        audit.completed?.(call.exchange, call, call.exchange.status);
+        complete(context, call);
       } catch (cause) {
-        log.error("audit hook failed", { cause, auditId: call.auditId });
+        context.log.error("auditing failed", { cause, auditId: call.auditId });
       }
     },
   };
 }
 
-export function auditReceipt({ audit, log }: Context): Filter {
-  if (audit?.received === undefined) return nothing;
-  return {
-    enter(call) {
-      try {
-        audit.received?.(call.exchange, call);
-      } catch (cause) {
-        log.error("audit hook failed", { cause, auditId: call.auditId });
-      }
-    },
-  };
+function complete(context: Context, call: Call): void {
+  const answer = answerOf(call);
+  // Nobody was known: one event says that somebody tried.
+  if (call.authenticatedBy === "") {
+    if (answer.code === 401) emit(begin(context, call, undefined), "ResponseStarted", answer);
+    return;
+  }
+  const { audit } = call;
+  if (audit === undefined) return;
+  noteCircumstances(call, audit);
+  // What goes on is not remembered, but a refusal to begin is.
+  if (call.isLongRunning && call.answered !== undefined) audit.responseObject(JSON.stringify(call.answered));
+  if (call.isLongRunning && !call.auditStarted) emit(audit, "ResponseStarted", answer);
+  emit(audit, "ResponseComplete", answer);
 }
+
+/** A watch that begins: the second of its three events. */
+export function auditStart(call: Call): void {
+  const { audit } = call;
+  if (audit === undefined || call.auditStarted) return;
+  call.auditStarted = true;
+  noteCircumstances(call, audit);
+  emit(audit, "ResponseStarted", { code: 200 });
+}
+
+function noteCircumstances(call: Call, audit: AuditRecord): void {
+  if (call.user !== call.authenticatedUser) audit.impersonates(call.user);
+  for (const [key, value] of call.auditAnnotations) audit.annotate(key, value);
+}
+
+/** The answer has been given, so nothing waits for the sink any more. */
+function emit(audit: AuditRecord | undefined, stage: "ResponseStarted" | "ResponseComplete", answer: Answer): void {
+  void audit?.reach(stage, answer)?.catch(() => undefined); // counted by the sink
+}
+
+function answerOf(call: Call): Answer {
+  const { answered, exchange } = call;
+  const code = exchange.status;
+  if (answered === undefined) return { code };
+  // As v1.21: the sentence is for the client; who reads the log has the reason.
+  const { status, reason } = answered;
+  return { code, status, reason };
+}
+
+function begin({ audit, clock }: Context, call: Call, user: Call["user"] | undefined): AuditRecord | undefined {
+  const { exchange, auditId, verb, isResource, path, group, version, resource, subresource, namespace, name } = call;
+  return audit?.begin({
+    auditId,
+    uri: exchange.target,
+    verb,
+    user,
+    sourceIps: sourceIps(call),
+    userAgent: exchange.header("user-agent") ?? "",
+    receivedMs: clock.now() - (clock.monotonic() - call.startedMs),
+    isResource,
+    path,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+  });
+}
+
+/** Addresses that proxies told of, which anybody can invent, then the one that cannot be. */
+function sourceIps({ exchange }: Call): readonly string[] {
+  const told = (exchange.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
+  const ips = told.filter((part) => isIP(part) !== 0).slice(0, toldIpsMax);
+  const real = exchange.header("x-real-ip")?.trim() ?? "";
+  if (isIP(real) !== 0 && !ips.includes(real)) ips.push(real);
+  const { remoteAddress } = exchange;
+  if (remoteAddress !== "" && ips.at(-1) !== remoteAddress) ips.push(remoteAddress);
+  return ips;
+}
+
+/** Addresses of proxies that one event shows. */
+const toldIpsMax = 32;

@@ -6,12 +6,19 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
-export function authorization({ authorizer }: Context): Filter {
+export function authorization({ authorizer, vocabulary }: Context): Filter {
+  const decisionKey = vocabulary.word("authorization.orch.io/decision");
+  const reasonKey = vocabulary.word("authorization.orch.io/reason");
+  const settle = (call: Call, decision: Decision) => {
+    call.audit?.annotate(decisionKey, decision.outcome === "allow" ? "allow" : "forbid");
+    call.audit?.annotate(reasonKey, decision.reason);
+    if (decision.outcome !== "allow") judge(call, decision);
+  };
   return {
     enter(call) {
       const decision = authorizer.authorize(call);
-      if (decision instanceof Promise) return decision.then((settled) => judge(call, settled));
-      if (decision.outcome !== "allow") judge(call, decision);
+      if (decision instanceof Promise) return decision.then((settled) => settle(call, settled));
+      settle(call, decision);
     },
   };
 }

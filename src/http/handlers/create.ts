@@ -1,6 +1,7 @@
 /** POST: a new object, a review that is answered and forgotten, or an action on an object. */
 
 import { actionNamed } from "../actions.ts";
+import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
@@ -28,6 +29,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
+  auditObject(call, accepted ?? kind, object);
   const write = writeContext(call, options);
 
   if (action?.create === undefined) {

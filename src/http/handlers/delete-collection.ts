@@ -28,7 +28,8 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
   });
   // The specification asks for a Status; a client that asks for a Table wants to see what went.
   if (chosen.representation.view === "") {
-    return sendValue(context, call, 200, chosen, success(kind));
+    call.answered = success(kind);
+    return sendValue(context, call, 200, chosen, call.answered);
   }
   const result = {
     entries: deleted.map(({ entry }) => entry),

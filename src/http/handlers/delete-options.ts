@@ -9,6 +9,7 @@ import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DeleteOptions } from "../../registry/contract.ts";
+import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
@@ -89,7 +90,9 @@ async function fromBody(context: Context, call: Call): Promise<Given | undefined
       : encoding === "yaml"
         ? await decodeYamlAsync(bytes)
         : await decodeJsonAsync(bytes, typedNumbers);
-  return fromValue(value);
+  const given = fromValue(value);
+  auditValue(call, () => value);
+  return given;
 }
 
 function decodeDeleteOptions(bytes: Buffer): unknown {

@@ -23,7 +23,10 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     options: shown,
     asker: call,
   });
-  if (answer === "status") return sendValue(context, call, 200, chosen, success(kind, entry));
+  if (answer === "status") {
+    call.answered = success(kind, entry);
+    return sendValue(context, call, 200, chosen, call.answered);
+  }
   // As the reference: what is not gone yet, although its dependents were to go with it, has only been accepted.
   const code = !removed && options.orphanDependents === false ? 202 : 200;
   return sendEntry(context, call, code, chosen, kind, entry);

@@ -2,6 +2,7 @@
 
 import { Turns } from "../../base/turns.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -9,6 +10,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
 import type { Change } from "../../registry/contract.ts";
+import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readBody } from "../filters/body-bytes.ts";
@@ -32,6 +34,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   }
   const bytes = await readBody(context, call);
   const isApply = type === "apply";
+  auditValue(call, () => (isApply ? decodeYaml(bytes) : JSON.parse(bytes.toString("utf8"))));
   const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
 
   const write = writeContext(call, options);

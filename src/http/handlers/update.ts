@@ -2,6 +2,7 @@
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Change } from "../../registry/contract.ts";
+import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { requireCreate } from "../filters/authorization.ts";
@@ -25,6 +26,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const encoding = bodyEncoding(exchange, context.offer);
   const decode = () => decodeBody(accepted ?? kind, encoding, bytes);
   const object = await decode();
+  auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
 
   // What was given away is changed on its way; whoever has to try again reads the body once more.

@@ -5,6 +5,7 @@ import { badRequest, internalError, StatusError } from "../../machinery/status/s
 import type { Watch, WatchEvent } from "../../registry/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { auditStart } from "../filters/audit.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 import { createFrameEncoder } from "../negotiation/watch-frames.ts";
@@ -64,6 +65,7 @@ function run(
       throw error; // before anything was answered
     }
     exchange.respondEvents(answerHeaders(call, frames.type));
+    auditStart(call);
     const bookmark = () => registered.bookmark();
     const [beforeMs, afterMs] =
       timeoutMs > lastBookmarkMs ? [timeoutMs - lastBookmarkMs, lastBookmarkMs] : [timeoutMs, 0];

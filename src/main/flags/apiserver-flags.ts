@@ -3,6 +3,7 @@
 import { localTargetChoices } from "../webhook-addresses.ts";
 import {
   address,
+  atLeastZero,
   bool,
   choice,
   duration,
@@ -17,7 +18,6 @@ import {
   text,
 } from "./flag.ts";
 
-const audit = { pending: "auditing is not built yet" };
 const metricsLater = { pending: "metrics are served without this choice" };
 const nodes = { pending: "connections to nodes are not built yet" };
 const aggregation = { pending: "aggregation is not built yet" };
@@ -179,6 +179,58 @@ const content = {
   "allow-privileged": bool("let containers be privileged"),
 };
 
+const auditModes = ["batch", "blocking", "blocking-strict"] as const;
+const auditVersions = ["audit.orch.io/v1", "audit.orch.io/v1beta1", "audit.orch.io/v1alpha1"] as const;
+const kubernetesAudit =
+  "the version in which events are written, of audit.orch.io or the name the vocabulary has for it";
+
+/** What is kept of every request. */
+const auditing = {
+  "audit-policy-file": text("which requests are audited, and how much of them; without it none are"),
+  "audit-log-path": text("the file that events are appended to; - is standard output"),
+  "audit-log-format": choice(["json", "legacy"], "json, or one line of legacy text an event", "json"),
+  "audit-log-mode": choice(
+    auditModes,
+    "whether requests wait for their events: batch never, blocking-strict fail with them",
+    "blocking",
+  ),
+  "audit-log-version": text(kubernetesAudit, auditVersions[0]),
+  "audit-log-maxsize": atLeastZero("megabytes after which the file is set aside; 0: 100"),
+  "audit-log-maxbackup": atLeastZero("old files that are kept; 0: all"),
+  "audit-log-maxage": atLeastZero("days that old files are kept; 0: for ever"),
+  "audit-log-compress": bool("compress old files with gzip"),
+  "audit-log-truncate-enabled": bool("leave objects out of events that are too large"),
+  "audit-log-truncate-max-event-size": int("bytes of one event", 102_400),
+  "audit-log-truncate-max-batch-size": int("bytes of one batch", 10_485_760, {
+    pending: "lines are written one by one",
+  }),
+  "audit-log-batch-buffer-size": int("events that may wait in batch mode", 10_000),
+  "audit-log-batch-max-size": int("events of one batch", 1),
+  "audit-log-batch-max-wait": duration("how long an event waits for others"),
+  "audit-log-batch-throttle-enable": bool("bound the rate of batches"),
+  "audit-log-batch-throttle-qps": float("batches a second", 0),
+  "audit-log-batch-throttle-burst": int("batches at once after a pause"),
+  "audit-webhook-config-file": text("a client configuration of the service that events are posted to"),
+  "audit-webhook-mode": choice(
+    auditModes,
+    "whether requests wait for their events: batch never, blocking-strict fail with them",
+    "batch",
+  ),
+  "audit-webhook-version": text(kubernetesAudit, auditVersions[0]),
+  "audit-webhook-initial-backoff": duration("the pause before a failed post is tried again", 10_000),
+  "audit-webhook-truncate-enabled": bool("leave objects out of events that are too large"),
+  "audit-webhook-truncate-max-event-size": int("bytes of one event", 102_400),
+  "audit-webhook-truncate-max-batch-size": int("bytes of one batch", 10_485_760, {
+    pending: "batches are bounded by their number of events",
+  }),
+  "audit-webhook-batch-buffer-size": int("events that may wait in batch mode", 10_000),
+  "audit-webhook-batch-max-size": int("events of one batch", 400),
+  "audit-webhook-batch-max-wait": duration("how long an event waits for others", 30_000),
+  "audit-webhook-batch-throttle-enable": bool("bound the rate of batches", true),
+  "audit-webhook-batch-throttle-qps": float("batches a second", 10),
+  "audit-webhook-batch-throttle-burst": int("batches at once after a pause", 15),
+};
+
 /** Accepted so that command lines of v1.21 start. */
 const others = {
   "service-cluster-ip-range": text("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
@@ -200,37 +252,6 @@ const others = {
   "identity-lease-renew-interval-seconds": int("", 10, { pending: "servers do not announce themselves yet" }),
   "cloud-config": text("", "", cloud),
   "cloud-provider": text("", "", cloud),
-  "audit-policy-file": text("", "", audit),
-  "audit-log-batch-buffer-size": int("", 10_000, audit),
-  "audit-log-batch-max-size": int("", 1, audit),
-  "audit-log-batch-max-wait": duration("", 0, audit),
-  "audit-log-batch-throttle-burst": int("", 0, audit),
-  "audit-log-batch-throttle-enable": bool("", false, audit),
-  "audit-log-batch-throttle-qps": float("", 0, audit),
-  "audit-log-compress": bool("", false, audit),
-  "audit-log-format": text("", "json", audit),
-  "audit-log-maxage": int("", 0, audit),
-  "audit-log-maxbackup": int("", 0, audit),
-  "audit-log-maxsize": int("", 0, audit),
-  "audit-log-mode": text("", "blocking", audit),
-  "audit-log-path": text("", "", audit),
-  "audit-log-truncate-enabled": bool("", false, audit),
-  "audit-log-truncate-max-batch-size": int("", 10_485_760, audit),
-  "audit-log-truncate-max-event-size": int("", 102_400, audit),
-  "audit-log-version": text("", "audit.orch.io/v1", audit),
-  "audit-webhook-batch-buffer-size": int("", 10_000, audit),
-  "audit-webhook-batch-max-size": int("", 400, audit),
-  "audit-webhook-batch-max-wait": duration("", 30_000, audit),
-  "audit-webhook-batch-throttle-burst": int("", 15, audit),
-  "audit-webhook-batch-throttle-enable": bool("", true, audit),
-  "audit-webhook-batch-throttle-qps": float("", 10, audit),
-  "audit-webhook-config-file": text("", "", audit),
-  "audit-webhook-initial-backoff": duration("", 10_000, audit),
-  "audit-webhook-mode": text("", "batch", audit),
-  "audit-webhook-truncate-enabled": bool("", false, audit),
-  "audit-webhook-truncate-max-batch-size": int("", 10_485_760, audit),
-  "audit-webhook-truncate-max-event-size": int("", 102_400, audit),
-  "audit-webhook-version": text("", "audit.orch.io/v1", audit),
   profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
   "contention-profiling": bool("", false, { pending: "profiles are taken with Node's own tools" }),
   "allow-metric-labels": pairs("", metricsLater),
@@ -272,6 +293,7 @@ export const apiserverFlagGroups = {
   Authentication: authentication,
   Authorization: authorization,
   "API and admission": content,
+  Auditing: auditing,
   Logging: logging,
   Others: others,
 };
@@ -282,6 +304,7 @@ export const apiserverFlags = {
   ...authentication,
   ...authorization,
   ...content,
+  ...auditing,
   ...logging,
   ...others,
 };

@@ -41,6 +41,10 @@ const integerType = type("int", (text) => {
   if (!/^-?\d{1,15}$/.test(text)) throw new FlagError(`must be a whole number, not "${text}"`);
   return Number(text);
 });
+const countType = type("int", (text) => {
+  if (!/^\d{1,15}$/.test(text)) throw new FlagError(`must be a whole number that is not negative, not "${text}"`);
+  return Number(text);
+});
 const portMax = 65_535;
 const portType = type("int", (text) => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > portMax) {
@@ -135,6 +139,8 @@ export function choice<const W extends string>(words: readonly W[], help: string
 export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
 export const address = (help: string, fallback: string): Flag<string> => flag(addressType, fallback, help);
+/** A whole number from 0 on. */
+export const atLeastZero = (help: string) => flag(countType, 0, help);
 /** An IP address, or nothing. */
 export const ip = (help: string, more?: More) => flag(ipType, "", help, more);
 export const float = (help: string, fallback = 0, more?: More): Flag<number> => flag(numberType, fallback, help, more);

@@ -1,0 +1,82 @@
+/** Gathers events and hands them over in batches, at a bounded rate, without making requests wait. */
+
+import type { Clock } from "../base/clock.ts";
+import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditMetrics } from "./metrics.ts";
+
+export interface BatchOptions {
+  /** Events that may wait; more are lost, and counted. */
+  readonly bufferSize: number;
+  readonly sizeMax: number;
+  /** How long an event waits for others. 0: not at all. */
+  readonly waitMs: number;
+  /** Batches a second; 0: no limit. */
+  readonly perSecond: number;
+  /** Batches at once after a pause. */
+  readonly burst: number;
+  readonly clock: Clock;
+  readonly metrics: AuditMetrics;
+}
+
+/** Takes a batch. Rejects when it could not be kept: it is lost then. */
+export type TakeBatch = (batch: readonly AuditEvent[]) => Promise<void>;
+
+export function createBatchSink(name: string, take: TakeBatch, options: BatchOptions): Sink {
+  const { bufferSize, sizeMax, waitMs, perSecond, burst, clock, metrics } = options;
+  const waiting: AuditEvent[] = [];
+  let cancel: (() => void) | undefined;
+  let sending: Promise<void> | undefined;
+  let tokens = burst;
+  let refilledMs = clock.monotonic();
+
+  /** How long until another batch may go. */
+  const delayMs = (): number => {
+    if (perSecond <= 0) return 0;
+    const now = clock.monotonic();
+    tokens = Math.min(Math.max(1, burst), tokens + ((now - refilledMs) / 1_000) * perSecond);
+    refilledMs = now;
+    return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1_000);
+  };
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const pauseMs = delayMs();
+      if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+      tokens -= 1;
+      const batch = waiting.splice(0, sizeMax);
+      try {
+        await take(batch);
+      } catch {
+        metrics.lost(name, batch.length);
+      }
+      if (waiting.length < sizeMax && waitMs > 0) break;
+    }
+    sending = undefined;
+    if (waiting.length > 0) schedule();
+  };
+  const flush = () => {
+    cancel?.();
+    cancel = undefined;
+    sending ??= sendAll();
+  };
+  const schedule = () => {
+    if (waiting.length >= sizeMax || waitMs === 0) flush();
+    else cancel ??= clock.after(waitMs, flush);
+  };
+  return {
+    name,
+    write(event) {
+      if (waiting.length >= bufferSize) {
+        metrics.lost(name, 1);
+        return;
+      }
+      waiting.push(event);
+      if (sending === undefined) schedule();
+    },
+    async close() {
+      while (waiting.length > 0 || sending !== undefined) {
+        flush();
+        await sending;
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The file that events are appended to: rotated by size, with a bounded number and age of old files. */
+
+import { createReadStream, createWriteStream } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** Bytes after which the file is set aside. */
+  readonly bytesMax: number;
+  /** Old files that are kept; 0: all. */
+  readonly backupsMax: number;
+  /** How long old files are kept; 0: for ever. */
+  readonly ageMsMax: number;
+  /** Whether old files are compressed with gzip. */
+  readonly compress: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface LogFile {
+  /** Rejects when the text could not be written; what was written of it stays. */
+  append(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const fileMode = 0o600;
+const dayMs = 86_400_000;
+export const usualBytesMax = 100 * 1024 * 1024;
+
+/** Opens the file at once, so that a folder that is missing or closed is noticed at the start. */
+export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
+  const { path, bytesMax } = options;
+  let file: FileHandle = await open(path, "a", fileMode);
+  let bytes = (await file.stat()).size;
+  let cleaning: Promise<void> = Promise.resolve();
+
+  const rotate = async () => {
+    await file.close();
+    const aside = backupName(path, options.clock.now());
+    await rename(path, aside);
+    file = await open(path, "a", fileMode);
+    bytes = 0;
+    cleaning = cleaning.then(() => clean(options)).catch((cause) => options.log.warn("old audit logs stay", { cause }));
+  };
+  return {
+    async append(text) {
+      const size = Buffer.byteLength(text);
+      if (bytes > 0 && bytes + size > bytesMax) await rotate();
+      await file.appendFile(text);
+      bytes += size;
+    },
+    async close() {
+      await cleaning;
+      await file.close();
+    },
+  };
+}
+
+/** audit.log -> audit-2021-06-01T12-00-00.000.log */
+export function backupName(path: string, ms: number): string {
+  const extension = extname(path);
+  const time = new Date(ms).toISOString().replaceAll(":", "-").replace("Z", "");
+  return join(dirname(path), `${basename(path, extension)}-${time}${extension}`);
+}
+
+/** Old files of this log, newest first, with when they were set aside. */
+async function backups(path: string): Promise<readonly { readonly path: string; readonly ms: number }[]> {
+  const extension = extname(path);
+  const prefix = `${basename(path, extension)}-`;
+  const found = (await readdir(dirname(path))).flatMap((name) => {
+    const plain = name.endsWith(".gz") ? name.slice(0, -3) : name;
+    if (!plain.startsWith(prefix) || !plain.endsWith(extension)) return [];
+    const time = plain.slice(prefix.length, plain.length - extension.length);
+    const ms = Date.parse(`${time.replace(/T(\d\d)-(\d\d)-(\d\d)/, "T$1:$2:$3")}Z`);
+    return Number.isNaN(ms) ? [] : [{ path: join(dirname(path), name), ms }];
+  });
+  return found.sort((a, b) => b.ms - a.ms);
+}
+
+async function clean({ path, backupsMax, ageMsMax, compress, clock }: LogFileOptions): Promise<void> {
+  const all = await backups(path);
+  const oldest = ageMsMax > 0 ? clock.now() - ageMsMax : Number.NEGATIVE_INFINITY;
+  const isKept = ({ ms }: { ms: number }, index: number) => (backupsMax === 0 || index < backupsMax) && ms >= oldest;
+  for (const [index, backup] of all.entries()) {
+    if (!isKept(backup, index)) await rm(backup.path, { force: true });
+    else if (compress && !backup.path.endsWith(".gz")) await gzipFile(backup.path);
+  }
+}
+
+async function gzipFile(path: string): Promise<void> {
+  const draft = `${path}.gz.new`;
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: fileMode }));
+  await rename(draft, `${path}.gz`);
+  await rm(path, { force: true });
+}
+
+export const daysMs = (days: number): number => days * dayMs;

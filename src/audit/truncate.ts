@@ -1,0 +1,27 @@
+/** Leaves the objects of events out that are too large, and events that are too large without them. */
+
+import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditMetrics } from "./metrics.ts";
+
+export interface TruncateOptions {
+  /** Bytes of one event as it is printed. */
+  readonly eventBytesMax: number;
+  /** The key of the annotation that tells of it, in the server's words. */
+  readonly annotation: string;
+  readonly print: (event: AuditEvent) => string;
+  readonly metrics: AuditMetrics;
+}
+
+export function withTruncation(sink: Sink, { eventBytesMax, annotation, print, metrics }: TruncateOptions): Sink {
+  return {
+    name: sink.name,
+    write(event) {
+      if (Buffer.byteLength(print(event)) <= eventBytesMax) return sink.write(event);
+      const annotations = { ...(event.members["annotations"] as object | undefined), [annotation]: "true" };
+      const small = { members: { ...event.members, annotations }, requestObject: undefined, responseObject: undefined };
+      if (Buffer.byteLength(print(small)) <= eventBytesMax) return sink.write(small);
+      metrics.lost("truncate", 1);
+    },
+    close: () => sink.close(),
+  };
+}

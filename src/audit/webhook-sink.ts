@@ -1,0 +1,63 @@
+/** Events as EventLists that are posted to a service. */
+
+import type { Callout } from "../base/callout.ts";
+import type { Clock } from "../base/clock.ts";
+import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditMetrics } from "./metrics.ts";
+
+export interface WebhookPostOptions {
+  readonly post: Callout;
+  readonly print: (event: AuditEvent) => string;
+  /** "audit.orch.io/v1" in the server's words. */
+  readonly apiVersion: string;
+  /** The first pause after a failure; it doubles each time. */
+  readonly backoffMs: number;
+  readonly clock: Clock;
+}
+
+/** How often a batch is sent before it is lost. */
+export const webhookAttemptsMax = 4;
+const backoffFactor = 1.5;
+
+/** Posts a batch and tries again after failures; rejects when it was sent in vain too often. */
+export function createWebhookPost(options: WebhookPostOptions): (batch: readonly AuditEvent[]) => Promise<void> {
+  const { post, print, apiVersion, backoffMs, clock } = options;
+  return async (batch) => {
+    const items = batch.map((event) => JSON.parse(print(event)) as object); // what was printed a moment ago
+    const list = { kind: "EventList", apiVersion, metadata: {}, items };
+    for (let attempt = 1, pauseMs = backoffMs; ; attempt++, pauseMs *= backoffFactor) {
+      try {
+        await post(list);
+        return;
+      } catch (error) {
+        if (attempt >= webhookAttemptsMax) throw error;
+        await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+      }
+    }
+  };
+}
+
+/** Every event on its own, at once. `strict`: a request fails when the event of its arrival cannot be sent. */
+export function createBlockingWebhookSink(
+  send: (batch: readonly AuditEvent[]) => Promise<void>,
+  strict: boolean,
+  metrics: AuditMetrics,
+): Sink {
+  const underWay = new Set<Promise<void>>();
+  return {
+    name: "webhook",
+    write(event) {
+      const isArrival = event.members["stage"] === "RequestReceived";
+      const sending = send([event]).catch(() => {
+        metrics.lost("webhook", 1);
+        if (strict && isArrival) throw new Error("the audit event of the request could not be sent");
+      });
+      const settled = sending.catch(() => undefined).finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return sending;
+    },
+    async close() {
+      await Promise.all(underWay);
+    },
+  };
+}
