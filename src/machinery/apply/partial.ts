@@ -38,8 +38,9 @@ function check(schema: Schema, value: unknown, path: string): void {
         // The type of the object is not a field of it.
         if (path === "" && (name === "apiVersion" || name === "kind")) continue;
         const field = schema.fields.get(name);
-        if (field === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
-        check(field.schema, value[name], at(path, name));
+        const inner = field?.schema ?? schema.open;
+        if (inner === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
+        check(inner, value[name], at(path, name));
       }
       return;
     case "map":

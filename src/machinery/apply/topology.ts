@@ -36,7 +36,7 @@ export function isDeclared(schema: Schema, name: string): boolean {
 }
 
 export function memberSchema(schema: Schema, name: string): Schema {
-  if (schema.type === "struct") return schema.fields.get(name)?.schema ?? untyped;
+  if (schema.type === "struct") return schema.fields.get(name)?.schema ?? schema.open ?? untyped;
   return schema.type === "map" ? schema.values : untyped;
 }
 
@@ -49,7 +49,7 @@ export function memberToken(schema: Schema, name: string): string {
 export function stepSchema(schema: Schema, token: string): Schema | undefined {
   switch (schema.type) {
     case "struct":
-      return membersOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? untyped : undefined);
+      return membersOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? (schema.open ?? untyped) : undefined);
     case "map":
       return token.startsWith("f:") ? schema.values : undefined;
     case "json":
@@ -137,6 +137,7 @@ const byValue: ListPlan = {
   identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
   tokenOf(item) {
     if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
+    if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to be owned by itself");
     return valueToken(item);
   },
 };

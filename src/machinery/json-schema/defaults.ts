@@ -1,13 +1,14 @@
 /** Whether the defaults of a schema are values that the schema itself would take. */
 
-import { copyJson, sameJson } from "../schema/json-value.ts";
+import { copyJson } from "../schema/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { addTo, invalid } from "../status/field-error.ts";
+import { coerce } from "./coerce.ts";
 import { coerceResources, validateResources } from "./embedded.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { extensions, itemSchema, resourceMembers } from "./json-schema.ts";
-import { prune } from "./prune.ts";
+import { SchemaPlan } from "./plan.ts";
 import { validateValue, type Work } from "./value.ts";
 
 export interface DefaultRules {
@@ -23,7 +24,7 @@ export const defaultChecksMax = 100_000;
 /** `schema` is that of a whole object, and structural. */
 export function validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): FieldError[] {
   const errors: FieldError[] = [];
-  const work: Work = { left: defaultChecksMax };
+  const work: Work = { left: defaultChecksMax, anyIntOrString: true };
   for (const place of placesOf(schema, path, rules.prefix)) addTo(errors, validateDefault(place, rules, work));
   return errors;
 }
@@ -31,7 +32,7 @@ export function validateDefaults(schema: JsonSchema, path: string, rules: Defaul
 /** Brings metadata within defaults into the form in which v1.21 keeps it. In place; the defaults have been validated. */
 export function coerceDefaults(schema: JsonSchema, prefix: string): void {
   for (const { schema: at, isResource, trail } of placesOf(schema, "", prefix)) {
-    if (trail === undefined) coerceResources(at.default, { schema: at, prefix, isResource });
+    if (trail === undefined) coerceResources(at.default, { plan: new SchemaPlan(at, prefix), isResource });
   }
 }
 
@@ -73,19 +74,20 @@ function validateDefault(place: Place, { prefix, pruned, environment }: DefaultR
   const path = `${place.path}.default`;
   const value = schema.default;
   if (trail !== undefined) {
-    const around = { schema: resource, prefix, isResource: true };
+    const around = { plan: new SchemaPlan(resource, prefix), isResource: true };
     if (validateResources(surrounded(value, trail), "", around, environment).length > 0)
       return [invalid(path, value, "must make valid metadata")];
-    return validateValue(schema, value, path, work);
+    return validateValue(new SchemaPlan(schema, prefix), value, path, work);
   }
+  const plan = new SchemaPlan(schema, prefix);
   const errors: FieldError[] = [];
   if (pruned) {
     const known = copyJson(value);
-    prune(known, schema, prefix, isResource);
-    if (!sameJson(known, value)) errors.push(invalid(path, value, "must not have unknown members"));
+    if (coerce(known, plan, { prunes: true, defaults: false, keepsNulls: true, isResource }))
+      errors.push(invalid(path, value, "must not have unknown members"));
   }
-  const problems = validateResources(value, path, { schema, prefix, isResource }, environment);
-  return [...errors, ...(problems.length > 0 ? problems : validateValue(schema, value, path, work))];
+  const problems = validateResources(value, path, { plan, isResource }, environment);
+  return [...errors, ...(problems.length > 0 ? problems : validateValue(plan, value, path, work))];
 }
 
 /** An object that has `value` at the end of the trail and nothing else. */

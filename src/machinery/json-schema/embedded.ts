@@ -11,29 +11,43 @@ import type { Environment, StructSchema } from "../schema/schema.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { invalid, required } from "../status/field-error.ts";
 import { StatusError } from "../status/status.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
+import type { SchemaPlan } from "./plan.ts";
 
 /** Where to look for whole objects. */
 export interface Place {
-  readonly schema: JsonSchema;
-  readonly prefix: string;
-  /** Whether the value is one itself. */
+  readonly plan: SchemaPlan;
+  /** Whether the value is one itself, whatever its schema says. */
   readonly isResource: boolean;
 }
 
 /** All problems of the objects within `value`. A member of a wrong type is the only one, as v1.21 looks no further then. */
 export function validateResources(value: unknown, path: string, place: Place, environment: Environment): FieldError[] {
+  if (!mayHold(place)) return [];
   const found = [...resourcesIn(value, path, place)];
+  const mismatch = firstMismatch(found);
+  return mismatch === undefined
+    ? found.flatMap(({ object, at }) => validateResource(object, at, environment))
+    : [mismatch];
+}
+
+/** The first member by which an object within `value` says who it is, and that is of a wrong type. */
+export function mismatchIn(value: unknown, place: Place): FieldError | undefined {
+  return mayHold(place) ? firstMismatch(resourcesIn(value, "", place)) : undefined;
+}
+
+const mayHold = ({ plan, isResource }: Place): boolean => isResource || plan.hasResources;
+
+function firstMismatch(found: Iterable<Found>): FieldError | undefined {
   for (const { object, at } of found) {
     const mismatch = mismatchOf(object, at);
-    if (mismatch !== undefined) return [mismatch];
+    if (mismatch !== undefined) return mismatch;
   }
-  return found.flatMap(({ object, at }) => validateResource(object, at, environment));
+  return undefined;
 }
 
 /** Takes out of the metadata of the objects within `value` what no metadata has. In place; they have been validated. */
 export function coerceResources(value: unknown, place: Place): void {
+  if (!mayHold(place)) return;
   for (const { object } of resourcesIn(value, "", place)) {
     if (object["metadata"] === undefined) continue;
     const { creationTimestamp, ...metadata } = readMetadata(object["metadata"]) ?? {};
@@ -46,23 +60,19 @@ interface Found {
   readonly at: string;
 }
 
-function* resourcesIn(value: unknown, path: string, { schema, prefix, isResource }: Place): Generator<Found> {
-  const inside = (inner: JsonSchema) => ({
-    schema: inner,
-    prefix,
-    isResource: extensions(inner, prefix).embeddedResource,
-  });
+function* resourcesIn(value: unknown, path: string, { plan, isResource }: Place): Generator<Found> {
+  const inside = (inner: SchemaPlan): Place => ({ plan: inner, isResource: false });
   if (Array.isArray(value)) {
-    const items = itemSchema(schema);
+    const { items } = plan;
     if (items === undefined) return;
     for (const [index, item] of value.entries()) yield* resourcesIn(item, `${path}[${index}]`, inside(items));
   }
   if (!isObject(value)) return;
-  if (isResource) yield { object: value, at: path };
-  const more = additionalSchema(schema);
+  if (isResource || plan.isResource) yield { object: value, at: path };
+  const more = plan.additional;
   for (const [name, member] of Object.entries(value)) {
-    const property = propertyOf(schema, name);
-    if (property !== undefined) yield* resourcesIn(member, `${path}.${name}`, inside(property));
+    const property = plan.property(name);
+    if (property !== undefined) yield* resourcesIn(member, path === "" ? name : `${path}.${name}`, inside(property));
     else if (more !== undefined) yield* resourcesIn(member, `${path}[${name}]`, inside(more));
   }
 }

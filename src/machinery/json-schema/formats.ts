@@ -41,6 +41,10 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uuid5", uuid("5", "[89ab]")],
 ]);
 
+/** Whether values are held against the format at all. "password" is known, and every text has it. */
+export const isCheckedFormat = (format: string): boolean =>
+  format === "password" || checks.has(format.replaceAll("-", ""));
+
 /** Whether the text has the format; one that nobody checks, every text has. */
 export function hasFormat(text: string, format: string): boolean {
   const check = checks.get(format.replaceAll("-", ""));

@@ -1,16 +1,19 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
-import { isObject, sameJson } from "../schema/json-value.ts";
+import type { Steps } from "../../base/turns.ts";
+import { isSmall, valuesPerStep } from "../apply/parts.ts";
+import { isObject } from "../schema/json-value.ts";
 import type { FieldError, FieldErrors } from "../status/field-error.ts";
 import { addTo, invalid, noErrors, notSupported, required } from "../status/field-error.ts";
-import { hasFormat } from "./formats.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { additionalSchema, itemSchema, propertyOf } from "./json-schema.ts";
-import { matchesPattern } from "./pattern.ts";
+import { isCheckedFormat } from "./formats.ts";
+import type { SchemaPlan } from "./plan.ts";
+import { checkNumber, checkText, isAmong } from "./scalar.ts";
 
 /** How much looking is left: each value costs one for each schema that it is held against, and more where that takes longer. */
 export interface Work {
   left: number;
+  /** Whether a value of int-or-string may be anything: v1.21 does not look at the type of defaults. Default: false. */
+  readonly anyIntOrString?: boolean;
 }
 
 /** There is no work left. */
@@ -21,10 +24,22 @@ class Exhausted extends Error {}
  * fails is reported at `path` itself, together with the problems of its best alternative. What would take more work than
  * is left is a problem: a short schema of many alternatives and a short list can be multiplied to minutes.
  */
-export function validateValue(schema: JsonSchema, value: unknown, path: string, work: Work): FieldError[] {
+export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work): FieldError[] {
   const errors: FieldError[] = [];
   try {
-    check(schema, value, path, { root: path, errors, work });
+    check(plan, value, path, { root: path, errors, work });
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    return [invalid(path, value, "must not take so much work to be held against its schema")];
+  }
+  return errors;
+}
+
+/** What `validateValue` answers, in steps: a large value is looked through a few hundred parts at a time. */
+export function* validateValueInSteps(plan: SchemaPlan, value: unknown, path: string, work: Work): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  try {
+    yield* checkInSteps(plan, value, path, { root: path, errors, work });
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
@@ -46,67 +61,123 @@ function take(work: Work, amount: number): void {
 /** Characters that are looked at as fast as one value. */
 const charsPerStep = 100;
 
-function check(schema: JsonSchema, value: unknown, path: string, report: Report): void {
+/** In the order in which v1.21 reports. */
+function check(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
+  checkItself(plan, value, path, report);
+  if (Array.isArray(value)) {
+    const { items } = plan;
+    if (items !== undefined) for (const item of value) check(items, item, path, report);
+    checkLength(plan, value, path, report);
+  }
+  checkEnum(plan, value, path, report);
+  if (!isObject(value) || !checkSize(plan, value, path, report)) return;
+  for (const name of Object.keys(value)) {
+    const member = memberPlan(plan, name, path, report);
+    if (member !== undefined) check(member, value[name], at(path, name), report);
+  }
+  checkRequired(plan, value, path, report);
+}
+
+/** The same. What a choice has to say about a value is found in one step, within the work that is left. */
+function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report): Steps<void> {
+  if (isSmall(value)) return check(plan, value, path, report);
+  checkItself(plan, value, path, report);
+  yield;
+  if (Array.isArray(value)) {
+    const { items } = plan;
+    for (const [index, item] of value.entries()) {
+      if (items !== undefined) yield* checkInSteps(items, item, path, report);
+      if (index % valuesPerStep === 0) yield;
+    }
+    checkLength(plan, value, path, report);
+  }
+  checkEnum(plan, value, path, report);
+  if (!isObject(value) || !checkSize(plan, value, path, report)) return;
+  for (const [index, name] of Object.keys(value).entries()) {
+    const member = memberPlan(plan, name, path, report);
+    if (member !== undefined) yield* checkInSteps(member, value[name], at(path, name), report);
+    if (index % valuesPerStep === 0) yield;
+  }
+  checkRequired(plan, value, path, report);
+}
+
+/** What can be said without looking into the value, and what its choices say. */
+function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
   const { errors, work } = report;
+  const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
-  if (!hasType(schema, value)) errors.push(invalid(path, value, `must be of type ${schema.type}`));
-  // A null among the values is never found, in v1.21 neither.
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => allowed !== null && sameJson(allowed, value)))
-    errors.push(notSupported(path, value, schema.enum.map(shown)));
+  if (!hasType(plan, value, work.anyIntOrString === true))
+    errors.push(invalid(path, value, `must be of type ${typeName(plan)}`));
   if (value === null || value === undefined) return;
-  checkChoices(schema, value, path, report);
+  checkChoices(plan, value, path, report);
   if (typeof value === "string") checkText(schema, value, path, errors);
-  else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, Number(value), path, errors);
-  else if (Array.isArray(value)) checkList(schema, value, path, report);
-  else if (isObject(value)) checkObject(schema, value, path, report);
+  else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, errors);
+}
+
+function checkEnum({ schema }: SchemaPlan, value: unknown, path: string, { errors }: Report): void {
+  if (schema.enum !== undefined && !isAmong(schema.enum, value))
+    errors.push(notSupported(path, value, schema.enum.map(shown)));
 }
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-function hasType({ type, nullable }: JsonSchema, value: unknown): boolean {
-  if (type === undefined || type === "") return true;
-  if (value === null || value === undefined) return nullable === true;
+const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer or string" : schema.type);
+
+function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unknown, anyIntOrString: boolean): boolean {
+  const { type, format } = schema;
+  if (!type && !isIntOrString) return true;
+  if (value === null || value === undefined) return isNullable;
+  if (isIntOrString) return anyIntOrString || typeof value === "string" || isInteger(value);
   switch (type) {
     case "integer":
-      return typeof value === "bigint" || Number.isInteger(value);
+      return isInteger(value);
     case "number":
       return typeof value === "number" || typeof value === "bigint";
     case "array":
-      return Array.isArray(value);
+      if (Array.isArray(value)) return true;
+      break;
     case "object":
-      return isObject(value);
+      if (isObject(value)) return true;
+      break;
     default:
-      return typeof value === type;
+      if (typeof value === type) return true;
   }
+  // A format stands for the type of texts and lists, whatever the type says: v1.21 asks the format alone.
+  return Boolean(format) && isCheckedFormat(format ?? "") && (typeof value === "string" || Array.isArray(value));
 }
 
-function checkChoices(schema: JsonSchema, value: unknown, path: string, report: Report): void {
+/** A number beyond 2^53 that is no bigint was none of 64 bits either, so nobody knows whether it was an integer. */
+const isInteger = (value: unknown): boolean => typeof value === "bigint" || Number.isSafeInteger(value);
+
+function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
+  const { anyOf, oneOf, allOf, not } = plan.choices;
+  if (anyOf.length === 0 && oneOf.length === 0 && allOf.length === 0 && not === undefined) return;
   const { root, errors, work } = report;
-  const tried = (alternatives: readonly JsonSchema[]) =>
+  const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
       const found: FieldError[] = [];
       check(alternative, value, path, { root, errors: found, work });
       return found;
     });
   const refuse = (problem: string, because: FieldErrors = noErrors) => {
-    errors.push(invalid(root, "", `${path} ${problem}`));
+    errors.push(invalid(root, "", `${path || "the object"} ${problem}`));
     addTo(errors, because);
   };
-  if (schema.anyOf !== undefined) {
-    const outcomes = tried(schema.anyOf);
+  if (anyOf.length > 0) {
+    const outcomes = tried(anyOf);
     if (outcomes.every((found) => found.length > 0)) refuse("must follow at least one of anyOf", best(outcomes));
   }
-  if (schema.oneOf !== undefined) {
-    const outcomes = tried(schema.oneOf);
+  if (oneOf.length > 0) {
+    const outcomes = tried(oneOf);
     const matching = outcomes.filter((found) => found.length === 0).length;
     if (matching === 0) refuse("must follow one of oneOf, and follows none", best(outcomes));
     else if (matching > 1) refuse(`must follow one of oneOf, and follows ${matching}`);
   }
-  if (schema.allOf !== undefined) {
-    const found = tried(schema.allOf).flat();
+  if (allOf.length > 0) {
+    const found = tried(allOf).flat();
     if (found.length > 0) refuse("must follow all of allOf", found);
   }
-  if (schema.not !== undefined && tried([schema.not])[0]?.length === 0) refuse("must not follow the schema of not");
+  if (not !== undefined && tried([not])[0]?.length === 0) refuse("must not follow the schema of not");
 }
 
 /** The problems of the alternative that fits best: of those with the fewest, the first. */
@@ -114,62 +185,44 @@ function best(outcomes: readonly FieldError[][]): FieldError[] {
   return outcomes.reduce((least, found) => (found.length < least.length ? found : least), outcomes[0] ?? []);
 }
 
-function checkText(schema: JsonSchema, text: string, path: string, errors: FieldError[]): void {
-  const { minLength, maxLength, pattern, format } = schema;
-  if (minLength !== undefined || maxLength !== undefined) {
-    let length = 0;
-    for (const _ of text) length++;
-    if (maxLength !== undefined && length > maxLength)
-      errors.push(invalid(path, text, `must have at most ${maxLength} characters`));
-    if (minLength !== undefined && length < minLength)
-      errors.push(invalid(path, text, `must have at least ${minLength} characters`));
-  }
-  if (pattern && !matchesPattern(pattern, text)) errors.push(invalid(path, text, `must match '${pattern}'`));
-  if (format && !hasFormat(text, format)) errors.push(invalid(path, text, `must be of format ${format}`));
-}
-
-function checkNumber(schema: JsonSchema, value: number, path: string, errors: FieldError[]): void {
-  const { minimum, maximum, multipleOf } = schema;
-  if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf))
-    errors.push(invalid(path, value, `must be a multiple of ${multipleOf}`));
-  if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
-    errors.push(invalid(path, value, `must be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`));
-  if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
-    errors.push(invalid(path, value, `must be more than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`));
-}
-
-function checkList(schema: JsonSchema, list: readonly unknown[], path: string, report: Report): void {
+function checkLength({ schema }: SchemaPlan, list: readonly unknown[], path: string, { errors }: Report): void {
   const { minItems, maxItems } = schema;
-  const items = itemSchema(schema);
-  if (items !== undefined) for (const item of list) check(items, item, path, report);
   if (minItems !== undefined && list.length < minItems)
-    report.errors.push(invalid(path, list.length, `must have at least ${minItems} items`));
+    errors.push(invalid(path, list.length, `must have at least ${minItems} items`));
   if (maxItems !== undefined && list.length > maxItems)
-    report.errors.push(invalid(path, list.length, `must have at most ${maxItems} items`));
+    errors.push(invalid(path, list.length, `must have at most ${maxItems} items`));
 }
 
-function checkObject(
-  schema: JsonSchema,
-  object: Readonly<Record<string, unknown>>,
-  path: string,
-  report: Report,
-): void {
-  const { minProperties, maxProperties, additionalProperties } = schema;
-  const names = Object.keys(object);
-  if (minProperties !== undefined && names.length < minProperties)
-    report.errors.push(invalid(path, names.length, `must have at least ${minProperties} members`));
-  if (maxProperties !== undefined && names.length > maxProperties)
-    report.errors.push(invalid(path, names.length, `must have at most ${maxProperties} members`));
-  take(report.work, schema.required?.length ?? 0);
-  for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(object, name)) report.errors.push(required(`${path}.${name}`));
+type Members = Readonly<Record<string, unknown>>;
+
+/** False: there are too few or too many members, and none of them is looked at. */
+function checkSize({ schema }: SchemaPlan, object: Members, path: string, { errors }: Report): boolean {
+  const { minProperties, maxProperties } = schema;
+  if (minProperties === undefined && maxProperties === undefined) return true;
+  const count = Object.keys(object).length;
+  if (minProperties !== undefined && count < minProperties) {
+    errors.push(invalid(path, count, `must have at least ${minProperties} members`));
+    return false;
   }
-  const more = additionalSchema(schema);
-  for (const name of names) {
-    const at = `${path}.${name}`;
-    const property = propertyOf(schema, name);
-    if (property !== undefined) check(property, object[name], at, report);
-    else if (more !== undefined) check(more, object[name], at, report);
-    else if (additionalProperties === false) report.errors.push(invalid(at, name, "is a member that is not allowed"));
+  if (maxProperties !== undefined && count > maxProperties) {
+    errors.push(invalid(path, count, `must have at most ${maxProperties} members`));
+    return false;
   }
+  return true;
 }
+
+function memberPlan(plan: SchemaPlan, name: string, path: string, { errors }: Report): SchemaPlan | undefined {
+  const member = plan.property(name) ?? plan.additional;
+  if (member === undefined && plan.schema.additionalProperties === false)
+    errors.push(invalid(path, name, `must not have the member ${name}`));
+  return member;
+}
+
+function checkRequired({ schema }: SchemaPlan, object: Members, path: string, { errors, work }: Report): void {
+  const { required: needed } = schema;
+  if (needed === undefined) return;
+  take(work, needed.length);
+  for (const name of needed) if (!Object.hasOwn(object, name)) errors.push(required(at(path, name)));
+}
+
+const at = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);

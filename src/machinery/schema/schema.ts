@@ -106,6 +106,8 @@ export interface StructSchema {
   /** Fills in what this struct leaves out, before its own fields are visited. Called wherever the struct occurs. */
   // biome-ignore lint/suspicious/noExplicitAny: the value's static type is known to whoever declares the struct
   readonly defaults?: (value: any, environment: Environment) => void;
+  /** What members are that no field describes. Absent: there are none. */
+  readonly open?: Schema;
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
 }

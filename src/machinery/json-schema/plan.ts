@@ -1,0 +1,124 @@
+/** A schema as it is applied to values: extensions read once, inner schemas looked at only when a value reaches them. */
+
+import type { JsonSchema } from "./json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
+
+const none: readonly SchemaPlan[] = [];
+
+export class SchemaPlan {
+  readonly schema: JsonSchema;
+  readonly prefix: string;
+  /** What the schema does not know is kept. */
+  readonly keepsUnknown: boolean;
+  /** The value is a whole object with apiVersion, kind and metadata. */
+  readonly isResource: boolean;
+  readonly isIntOrString: boolean;
+  readonly isNullable: boolean;
+  readonly listType: string | undefined;
+  readonly listMapKeys: readonly string[];
+  readonly mapType: string | undefined;
+  /** Undefined: none. A default of null is none, as in v1.21. */
+  readonly fallback: unknown;
+  readonly #properties = new Map<string, SchemaPlan>();
+  #items: SchemaPlan | null | undefined;
+  #additional: SchemaPlan | null | undefined;
+  #defaulted: readonly string[] | undefined;
+  #choices: Choices | undefined;
+  #hasResources: boolean | undefined;
+  #hasKeyedLists: boolean | undefined;
+
+  constructor(schema: JsonSchema, prefix: string) {
+    const known = extensions(schema, prefix);
+    this.schema = schema;
+    this.prefix = prefix;
+    this.keepsUnknown = known.preserveUnknownFields === true;
+    this.isResource = known.embeddedResource;
+    this.isIntOrString = known.intOrString;
+    this.isNullable = schema.nullable === true;
+    this.listType = known.listType;
+    this.listMapKeys = known.listMapKeys;
+    this.mapType = known.mapType;
+    this.fallback = schema.default ?? undefined;
+  }
+
+  property(name: string): SchemaPlan | undefined {
+    const known = this.#properties.get(name);
+    if (known !== undefined) return known;
+    const schema = propertyOf(this.schema, name);
+    // Names that are not declared come from values, and must not fill the memory.
+    if (schema === undefined) return undefined;
+    const plan = new SchemaPlan(schema, this.prefix);
+    this.#properties.set(name, plan);
+    return plan;
+  }
+
+  /** The schema of all items; undefined: none. */
+  get items(): SchemaPlan | undefined {
+    if (this.#items === undefined) this.#items = this.#made(itemSchema(this.schema));
+    return this.#items ?? undefined;
+  }
+
+  /** The schema of members without a name of their own; undefined: none, or only true or false. */
+  get additional(): SchemaPlan | undefined {
+    if (this.#additional === undefined) this.#additional = this.#made(additionalSchema(this.schema));
+    return this.#additional ?? undefined;
+  }
+
+  /** The properties that have a default. */
+  get defaulted(): readonly string[] {
+    this.#defaulted ??= Object.entries(this.schema.properties ?? {})
+      .filter(([, { default: fallback }]) => fallback !== undefined && fallback !== null)
+      .map(([name]) => name);
+    return this.#defaulted;
+  }
+
+  get choices(): Choices {
+    const { anyOf, oneOf, allOf, not } = this.schema;
+    const plans = (schemas: readonly JsonSchema[] | undefined) =>
+      schemas?.map((schema) => new SchemaPlan(schema, this.prefix)) ?? none;
+    this.#choices ??= {
+      anyOf: plans(anyOf),
+      oneOf: plans(oneOf),
+      allOf: plans(allOf),
+      not: not === undefined ? undefined : new SchemaPlan(not, this.prefix),
+    };
+    return this.#choices;
+  }
+
+  /** Whether there may be whole objects anywhere inside. Asked once: most schemas have none, and nobody looks for them. */
+  get hasResources(): boolean {
+    this.#hasResources ??= holds(this.schema, (schema) => extensions(schema, this.prefix).embeddedResource);
+    return this.#hasResources;
+  }
+
+  /** Whether items of some list inside must differ from each other. */
+  get hasKeyedLists(): boolean {
+    const isKeyed = (schema: JsonSchema) => {
+      const { listType } = extensions(schema, this.prefix);
+      return listType === "set" || listType === "map";
+    };
+    this.#hasKeyedLists ??= holds(this.schema, isKeyed);
+    return this.#hasKeyedLists;
+  }
+
+  #made(schema: JsonSchema | undefined): SchemaPlan | null {
+    return schema === undefined ? null : new SchemaPlan(schema, this.prefix);
+  }
+}
+
+export interface Choices {
+  readonly anyOf: readonly SchemaPlan[];
+  readonly oneOf: readonly SchemaPlan[];
+  readonly allOf: readonly SchemaPlan[];
+  readonly not: SchemaPlan | undefined;
+}
+
+/** Whether a schema, or one of those at the places below it, is as asked for. */
+function holds(schema: JsonSchema, is: (schema: JsonSchema) => boolean): boolean {
+  if (is(schema)) return true;
+  for (const inner of [itemSchema(schema), additionalSchema(schema)]) {
+    if (inner !== undefined && holds(inner, is)) return true;
+  }
+  for (const property of Object.values(schema.properties ?? {})) if (holds(property, is)) return true;
+  return false;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { toFieldSet } from "../apply/to-field-set.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { SchemaPlan } from "./plan.ts";
+import { topologyOf } from "./topology.ts";
+
+const keeps = { "x-orch-preserve-unknown-fields": true };
+
+function owned(schema: object | undefined, value: object, keepsUnknown = false): unknown {
+  const plan = schema && new SchemaPlan({ type: "object", properties: schema } as JsonSchema, "x-orch-");
+  return toFieldSet(topologyOf(plan, { name: "Sample", description: "", keepsUnknown }), value);
+}
+
+describe("what is owned of a custom object", () => {
+  test("by its schema: members, items of sets and maps, and the rest as wholes", () => {
+    const schema = {
+      spec: {
+        type: "object",
+        properties: {
+          plain: { type: "array", items: { type: "string" } },
+          set: { type: "array", items: { type: "string" }, "x-orch-list-type": "set" },
+          map: {
+            type: "array",
+            "x-orch-list-type": "map",
+            "x-orch-list-map-keys": ["k", "p"],
+            items: { type: "object", properties: { k: { type: "string" }, p: { type: "integer", default: 1 } } },
+          },
+          labels: { type: "object", additionalProperties: { type: "string" } },
+          one: { type: "object", properties: { a: { type: "string" } }, "x-orch-map-type": "atomic" },
+        },
+      },
+    };
+    const spec = { plain: ["x"], set: ["a"], map: [{ k: "b" }], labels: { l: "m" }, one: { a: "1" } };
+    expect(owned(schema, { spec })).toEqual({
+      "f:spec": {
+        "f:plain": {},
+        "f:set": { 'v:"a"': {} },
+        "f:map": { 'k:{"k":"b","p":1}': { ".": {}, "f:k": {} } },
+        "f:labels": { "f:l": {} },
+        "f:one": {},
+      },
+    });
+  });
+
+  test("in an object that keeps what is unknown: without properties value by value, with properties to any depth", () => {
+    const schema = {
+      bare: { type: "object", ...keeps },
+      known: { type: "object", ...keeps, properties: { a: { type: "string" } } },
+    };
+    const value = { bare: { x: { y: 1 } }, known: { x: { y: 1 } } };
+    expect(owned(schema, value)).toEqual({
+      "f:bare": { "f:x": {} },
+      "f:known": { "f:x": { ".": {}, "f:y": {} } },
+    });
+  });
+
+  test("without a schema: everything, member by member", () => {
+    expect(owned(undefined, { spec: { x: { y: [1] } } })).toEqual({
+      "f:spec": { ".": {}, "f:x": { ".": {}, "f:y": {} } },
+    });
+  });
+});

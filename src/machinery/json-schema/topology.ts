@@ -1,0 +1,117 @@
+/** The schema of a custom kind as apply sees it: which parts are owned whole, and by what items of lists are known. */
+
+import { untyped } from "../apply/topology.ts";
+import { ObjectMetaStruct } from "../schema/object-meta.ts";
+import { Field, type ListTopology, type MapTopology, type Schema, type StructSchema } from "../schema/schema.ts";
+import type { SchemaPlan } from "./plan.ts";
+
+export interface TopologyOptions {
+  /** The name of its definition. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether what no schema knows is kept everywhere (definitions that do not prune). */
+  readonly keepsUnknown: boolean;
+}
+
+const text: Schema = { type: "string" };
+/** Plain JSON that is owned as one. */
+const atomic: Schema = { type: "json", form: "value" };
+
+/** Of a whole object; `plan` undefined: it has no schema. Places are looked at when somebody owns something there. */
+export function topologyOf(plan: SchemaPlan | undefined, options: TopologyOptions): StructSchema {
+  return new DerivedStruct(plan, options.keepsUnknown || plan === undefined, options);
+}
+
+/**
+ * Members of an object that keeps unknown ones are owned one by one, to any depth, and so are all that its own members hold
+ * (`keeps`). Without properties, an object is a map, and each of its values is owned as one.
+ */
+class DerivedStruct implements StructSchema {
+  readonly type = "struct";
+  readonly name: string;
+  readonly description: string;
+  readonly open?: Schema;
+  readonly topology?: MapTopology;
+  readonly #plan: SchemaPlan | undefined;
+  readonly #keeps: boolean;
+  readonly #isRoot: boolean;
+  #fields: ReadonlyMap<string, Field> | undefined;
+
+  /** `root` is there for the whole object. */
+  constructor(plan: SchemaPlan | undefined, keeps: boolean, root?: TopologyOptions) {
+    this.name = root?.name ?? "";
+    this.description = root?.description ?? "";
+    this.#plan = plan;
+    this.#keeps = keeps || plan?.keepsUnknown === true;
+    this.#isRoot = root !== undefined;
+    if (this.#keeps) this.open = untyped;
+    if (plan?.mapType === "atomic") this.topology = "atomic";
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    this.#fields ??= this.#makeFields();
+    return this.#fields;
+  }
+
+  #makeFields(): ReadonlyMap<string, Field> {
+    const fields = new Map<string, Field>();
+    if (this.#isRoot) fields.set("metadata", metadataOfRoot);
+    else if (this.#plan?.isResource) {
+      fields.set("apiVersion", new Field(text, "optional"));
+      fields.set("kind", new Field(text, "optional"));
+      fields.set("metadata", metadataInside);
+    }
+    for (const name of Object.keys(this.#plan?.schema.properties ?? {})) {
+      const inner = this.#plan?.property(name);
+      // What an object is has the same shape in all of them, whatever the schema restricts there.
+      if (inner === undefined || fields.has(name) || (this.#isRoot && (name === "apiVersion" || name === "kind")))
+        continue;
+      fields.set(name, new Field(schemaOf(inner, this.#keeps), "optional", { fallback: inner.fallback }));
+    }
+    return fields;
+  }
+}
+
+const metadataOfRoot = new Field(ObjectMetaStruct.schema, "elided");
+const metadataInside = new Field(ObjectMetaStruct.schema, "optional");
+
+function schemaOf(plan: SchemaPlan, keeps: boolean): Schema {
+  if (plan.isIntOrString) return { type: "intOrString" };
+  switch (plan.schema.type) {
+    case "string":
+      return text;
+    case "boolean":
+      return { type: "bool" };
+    case "integer":
+      return { type: "int64" };
+    case "number":
+      return { type: "double" };
+    case "array":
+      return listOf(plan, keeps);
+    case "object":
+      return objectOf(plan, keeps);
+    default:
+      return plan.schema.properties === undefined ? anything(keeps) : objectOf(plan, keeps);
+  }
+}
+
+const anything = (keeps: boolean): Schema => (keeps ? untyped : atomic);
+
+function objectOf(plan: SchemaPlan, keeps: boolean): Schema {
+  const { additional, mapType, schema } = plan;
+  if (schema.properties !== undefined || plan.isResource) return new DerivedStruct(plan, keeps);
+  const values = additional === undefined ? anything(keeps) : schemaOf(additional, keeps);
+  return { type: "map", values, ...(mapType === "atomic" ? { topology: mapType } : {}) };
+}
+
+function listOf(plan: SchemaPlan, keeps: boolean): Schema {
+  const { items, listType, listMapKeys } = plan;
+  // Definitions are refused that name any other.
+  const topology = (listType ?? "atomic") as ListTopology;
+  return {
+    type: "list",
+    items: items === undefined ? anything(keeps) : schemaOf(items, keeps),
+    topology,
+    ...(topology === "map" ? { keys: listMapKeys } : {}),
+  };
+}
