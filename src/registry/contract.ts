@@ -14,6 +14,8 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
  */
 export interface Entry<T = ApiObject> {
   readonly family: Family;
+  /** The version that `bytes` and `object` are of: the stored one, unless only a webhook can convert to it. */
+  readonly version: BoundKind;
   readonly namespace: string;
   readonly name: string;
   readonly revision: bigint;

@@ -1,16 +1,16 @@
 /** An entry in another version than the stored one, for those who know which kind they look at. */
 
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { convert } from "../machinery/schema/convert.ts";
+import { convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract.ts";
 
 /** The entry itself where `kind` is the stored version, as it is of nearly all kinds. */
 export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Entry<T> {
-  const { stored } = entry.family;
+  const { version } = entry;
   // The same declaration gave the kind its type and the family its stored version.
-  return (kind as BoundKind) === stored ? (entry as Entry<T>) : new EntryView(entry, kind);
+  return (kind as BoundKind) === version ? (entry as Entry<T>) : new EntryView(entry, kind);
 }
 
 class EntryView<T extends ApiObject> implements Entry<T> {
@@ -24,6 +24,9 @@ class EntryView<T extends ApiObject> implements Entry<T> {
 
   get family(): Family {
     return this.#entry.family;
+  }
+  get version(): BoundKind {
+    return this.#entry.version;
   }
   get namespace(): string {
     return this.#entry.namespace;
@@ -49,7 +52,7 @@ class EntryView<T extends ApiObject> implements Entry<T> {
 
   object(): T {
     const kind: BoundKind = this.#kind;
-    const make = (entry: Entry) => deepFreeze(convert(entry.object(), entry.family.stored, kind));
+    const make = (entry: Entry) => deepFreeze(convertNow(entry.object(), entry.version, kind));
     return this.#entry.form(`object ${kind.apiVersion}`, make) as T; // of that kind now
   }
 

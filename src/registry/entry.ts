@@ -1,7 +1,7 @@
 /** An object as it is kept in the mirror: bytes ready to be sent, and just enough beside them to select it. */
 
 import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
-import type { Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract.ts";
@@ -25,12 +25,22 @@ export class StoredEntry implements Entry {
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
   readonly #shelf: FormShelf;
+  /** What the store holds, where it is not what is shown: an earlier schema, or another version. */
+  readonly #origin: Uint8Array | undefined;
   /** Objects are parsed for a moment; whoever needs one longer keeps it. Keeping them all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
   #forms: Map<string, unknown> | undefined;
 
   /** `body` is the stored JSON, which has no resourceVersion; 0n leaves it without one (nothing was stored). */
-  constructor(shape: Shape, path: string, body: Uint8Array, revision: bigint, traits: Traits, shelf: FormShelf) {
+  constructor(
+    shape: Shape,
+    path: string,
+    body: Uint8Array,
+    revision: bigint,
+    traits: Traits,
+    shelf: FormShelf,
+    origin?: Uint8Array,
+  ) {
     const { namespace, name } = refOf(shape.family, path);
     this.shape = shape;
     this.namespace = shape.intern(namespace);
@@ -40,10 +50,25 @@ export class StoredEntry implements Entry {
     this.labels = traits.labels;
     this.values = traits.values;
     this.#shelf = shelf;
+    this.#origin = origin;
   }
 
   get family(): Family {
     return this.shape.family;
+  }
+
+  get version(): BoundKind {
+    return this.shape.version;
+  }
+
+  /** Whether a write of just what is shown changes what is stored. */
+  get isStale(): boolean {
+    return this.#origin !== undefined;
+  }
+
+  /** What the store holds. */
+  get stored(): Uint8Array {
+    return this.#origin ?? this.at(0n).bytes;
   }
 
   get itemOffset(): number {

@@ -13,7 +13,7 @@ import { StoredEntry, type Traits } from "./entry.ts";
 import type { FormShelf } from "./forms.ts";
 import type { HistoryLimits } from "./history.ts";
 import { pathInKey, splitKey } from "./keys.ts";
-import { shapeOf } from "./shape.ts";
+import { readStored, shapeOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
 
 export interface MirrorOptions {
@@ -26,6 +26,7 @@ export interface MirrorOptions {
 
 /** What a writer of this process knows of the bytes it gave to the store. */
 export interface Prepared {
+  readonly family: Family;
   readonly traits: Traits;
   /** Made by whoever comes first: the writer, or the watch that brings the write back. */
   entry?: StoredEntry;
@@ -64,11 +65,18 @@ export class Mirror {
     return this.#collections.values();
   }
 
-  /** The collection of a family, whether or not there is anything in it. */
+  /**
+   * The collection of a family, whether or not there is anything in it. A request may still hold a family that has been replaced
+   * meanwhile: it works with what took its place.
+   */
   of(family: Family): Collection {
     const known = this.#collections.get(family.id);
     if (known !== undefined && known.family === family) return known;
-    return this.#claim(family, known);
+    this.learnFamilies();
+    const current = this.#families.get(family.id);
+    const newest = this.#collections.get(family.id);
+    if (newest !== undefined && current !== undefined && newest.family === current) return newest;
+    return this.#claim(current ?? family, newest);
   }
 
   /** Lets a write of this process be recognised when the watch brings it back; until `forget`, which must follow. */
@@ -84,9 +92,12 @@ export class Mirror {
   entryOf(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry {
     const prepared = this.#prepared.get(value);
     if (prepared?.entry?.revision === revision) return prepared.entry;
-    const shape = shapeOf(family);
-    const { body, traits } = prepared === undefined ? shape.read(value) : { body: value, traits: prepared.traits };
-    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.shelf);
+    const isOwn = prepared !== undefined && prepared.family === family;
+    const { shape, body, traits } = isOwn
+      ? { shape: shapeOf(family), body: value, traits: prepared.traits }
+      : readStored(family, value);
+    const origin = body === value ? undefined : value;
+    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.shelf, origin);
     if (prepared !== undefined) prepared.entry = entry;
     return entry;
   }
@@ -131,7 +142,7 @@ export class Mirror {
 
   /** Takes in what the watch brought: first all states, then all who listen, then the revision moves on. */
   take({ changes, revision }: KvEvents): void {
-    this.#learnFamilies();
+    this.learnFamilies();
     const touched = new Map<Collection, Change[]>();
     for (const change of changes) this.#takeOne(change, touched);
     this.#revision = revision > this.#revision ? revision : this.#revision;
@@ -148,7 +159,7 @@ export class Mirror {
    */
   load(entries: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
     this.#revision = revision;
-    this.#learnFamilies();
+    this.learnFamilies();
     const byFamily = new Map<FamilyId, KvEntry[]>();
     for (const entry of entries) {
       const place = splitKey(entry.key);
@@ -212,6 +223,7 @@ export class Mirror {
     this.#unclaimed.set(family, members);
     if (value === undefined) members.delete(path);
     else members.set(path, { value, revision });
+    if (members.size === 0) this.#unclaimed.delete(family);
   }
 
   /** A kind has come, or has changed: what was kept of it is read anew. */
@@ -225,7 +237,7 @@ export class Mirror {
     for (const [path, { value, revision }] of this.#unclaimed.get(family.id) ?? []) keep(path, value, revision);
     if (known !== undefined) {
       treeVisit(known.live.entries, "", (entry) => {
-        keep(entry.path, entry.at(0n).bytes, entry.revision);
+        keep(entry.path, entry.stored, entry.revision);
         return true;
       });
     }
@@ -285,13 +297,32 @@ export class Mirror {
     return this.#families.get(id) ?? this.#collections.get(id)?.family;
   }
 
-  #learnFamilies(): void {
+  /** The catalog may have changed: kinds that came are followed from here on, watches of kinds that went end. */
+  learnFamilies(): void {
     const { catalog } = this.#options;
     if (this.#generation === catalog.generation) return;
     this.#generation = catalog.generation;
     this.#families = new Map(catalog.families().map((family) => [family.id, family]));
     // From here on nothing of them is missed, so watches may begin at the present revision.
-    for (const family of this.#families.values()) this.of(family);
+    for (const family of this.#families.values()) {
+      const known = this.#collections.get(family.id);
+      if (known?.family !== family) this.#claim(family, known);
+    }
+    for (const collection of this.#collections.values()) {
+      if (!this.#families.has(collection.family.id)) this.#letGo(collection);
+    }
+  }
+
+  /** A custom kind may come back, so objects of it are remembered; of one without objects nothing is. */
+  #letGo(collection: Collection): void {
+    if (collection.family.hub.declaration.origin !== "custom") return;
+    const { id } = collection.family;
+    this.#collections.delete(id);
+    treeVisit(collection.live.entries, "", (entry) => {
+      this.#keepUnclaimed(id, entry.path, { value: entry.stored, revision: entry.revision });
+      return true;
+    });
+    collection.close();
   }
 
   #wake(): void {

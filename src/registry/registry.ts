@@ -88,7 +88,12 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   };
   const stop = new AbortController();
   const feed = await followStore({ kv, mirror, log, clock, signal: stop.signal });
-  const stops = [startBookmarks(core), startCompaction(core), startExpiry(core)];
+  const stops = [
+    catalog.onChange(() => mirror.learnFamilies()),
+    startBookmarks(core),
+    startCompaction(core),
+    startExpiry(core),
+  ];
 
   const registry: Registry & { close(): Promise<void> } = {
     get(kind, ref, readOptions) {

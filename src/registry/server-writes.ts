@@ -35,6 +35,8 @@ const purposes = {
   "an eviction": { skipAdmission: true },
   /** The delete of the service was admitted. */
   "endpoints of a service that is gone": { manager: "", skipAdmission: true },
+  /** The delete of the definition was admitted, and v1.21 asks nobody about its objects. */
+  "objects of a definition that goes": { manager: "", skipAdmission: true },
   /** The binding was admitted, and sets what an update of a pod may not: its node and a condition. */
   "a binding": { manager: "", skipAdmission: true, skipRules: true },
 } as const satisfies Readonly<Record<string, Purpose>>;

@@ -1,4 +1,4 @@
-/** How the objects of one family look as bytes, and what selectors may ask of them. */
+/** How the objects of one family look as bytes in one version, and what selectors may ask of them. */
 
 import { printManagedFields } from "../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
@@ -18,6 +18,8 @@ const noValues: readonly string[] = [];
 
 export interface Shape {
   readonly family: Family;
+  /** The version that the bytes are of. */
+  readonly version: BoundKind;
   /** Paths of the selectable fields beyond metadata.name and metadata.namespace. */
   readonly paths: readonly string[];
   /** Where `"metadata":` begins in the bytes; a list prints items from here on. */
@@ -28,29 +30,68 @@ export interface Shape {
   encode(object: ApiObject): Buffer;
   /** `hub` is the object in the hub version. */
   traits(hub: ApiObject): Traits;
-  /**
-   * Reads what a store gave. Bytes of another version of the family are brought to the stored one. Throws when the bytes
-   * are no object of this family.
-   */
-  read(value: Uint8Array): { readonly body: Uint8Array; readonly traits: Traits };
+  /** Whether bytes begin as those of this version do. */
+  isOwn(value: Uint8Array): boolean;
   /** One text for all equal ones. */
   intern(text: string): string;
 }
 
-const shapes = new WeakMap<Family, Shape>();
+const shapes = new WeakMap<BoundKind, Shape>();
 
-export function shapeOf(family: Family): Shape {
-  let shape = shapes.get(family);
+/** Of the version in which objects are stored. */
+export const shapeOf = (family: Family): Shape => shapeOfVersion(family.stored);
+
+export function shapeOfVersion(version: BoundKind): Shape {
+  let shape = shapes.get(version);
   if (shape === undefined) {
-    shape = createShape(family);
-    shapes.set(family, shape);
+    shape = createShape(version);
+    shapes.set(version, shape);
   }
   return shape;
 }
 
-function createShape(family: Family): Shape {
-  const { stored, hub, life, environment } = family;
-  const head = `{"kind":${JSON.stringify(stored.kind)},"apiVersion":${JSON.stringify(stored.apiVersion)},`;
+/** What a store gave, as an entry shows it: `body` is the value itself unless another version or schema made something else of it. */
+export interface StoredValue {
+  readonly shape: Shape;
+  readonly body: Uint8Array;
+  readonly traits: Traits;
+}
+
+/**
+ * Bytes of another version are brought to the stored one, where that can be done at once; otherwise the entry is of the version
+ * in which it was stored. Throws when the bytes are no object of this family.
+ */
+export function readStored(family: Family, value: Uint8Array): StoredValue {
+  const object = decodeStoredObject(value);
+  if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
+  const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been looked at
+  const { stored, conversion, hub } = family;
+  const from = versionOf(family, written);
+  const isRefreshed = from.codec.refresh?.(written) ?? false;
+  const shape = shapeOfVersion(conversion.isImmediate ? stored : from);
+  const shown = shape.version === from ? written : convertNow(written, from, stored);
+  const isSame = !isRefreshed && shown === written && shape.isOwn(value);
+  const hasFields = shape.paths.length > 0 && from !== hub;
+  return {
+    shape,
+    body: isSame ? value : shape.encode(shown),
+    traits: shape.traits(hasFields ? from.toHub(written) : written),
+  };
+}
+
+function versionOf(family: Family, object: ApiObject): BoundKind {
+  const version = String(object.apiVersion ?? "").replace(/^.*\//, "");
+  return (
+    family.versions.find((kind) => kind.apiVersion === object.apiVersion) ??
+    family.versions.find((kind) => kind.version === version) ??
+    family.stored
+  );
+}
+
+function createShape(version: BoundKind): Shape {
+  const { family } = version;
+  const { life, environment } = family;
+  const head = `{"kind":${JSON.stringify(version.kind)},"apiVersion":${JSON.stringify(version.apiVersion)},`;
   const prefix = Buffer.from(`${head}"metadata":{`);
   const selectable = Object.entries(life.selectableFields ?? {});
   const texts = new Map<string, string>();
@@ -71,6 +112,7 @@ function createShape(family: Family): Shape {
 
   const shape: Shape = {
     family,
+    version,
     paths: selectable.map(([path]) => path),
     itemOffset: Buffer.byteLength(head),
     versionAt: prefix.length,
@@ -85,14 +127,7 @@ function createShape(family: Family): Shape {
       const values = selectable.length === 0 ? noValues : selectable.map(([, read]) => readField(read, object));
       return { labels: labelsOf(object.metadata?.labels), values };
     },
-    read(value) {
-      const object = decodeStoredObject(value);
-      if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
-      const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been looked at
-      const from = versionOf(written);
-      const body = startsWith(value, prefix) ? value : shape.encode(convertNow(written, from, stored));
-      return { body, traits: shape.traits(selectable.length === 0 || from === hub ? written : from.toHub(written)) };
-    },
+    isOwn: (value) => startsWith(value, prefix),
     intern: (text) => shared(texts, text, () => text),
   };
 
@@ -103,15 +138,6 @@ function createShape(family: Family): Shape {
     } catch {
       return "";
     }
-  };
-
-  const versionOf = (object: ApiObject): BoundKind => {
-    const version = String(object.apiVersion ?? "").replace(/^.*\//, "");
-    return (
-      family.versions.find((kind) => kind.apiVersion === object.apiVersion) ??
-      family.versions.find((kind) => kind.version === version) ??
-      stored
-    );
   };
 
   return shape;

@@ -44,6 +44,8 @@ export interface Current {
   readonly requested: ApiObject;
   readonly revision: bigint;
   readonly bytes: number;
+  /** Whether what is stored differs from what is shown of it: then a write of the same is none. */
+  readonly isStale: boolean;
 }
 
 export interface Updating {
@@ -79,6 +81,7 @@ export class Update implements Write {
   readonly old: ApiObject;
   readonly oldRequested: ApiObject;
   readonly revision: bigint;
+  readonly isStale: boolean;
   /** The state before as clients of the path see it; frozen. */
   readonly shown: ApiObject;
   object: ApiObject;
@@ -87,6 +90,7 @@ export class Update implements Write {
   isUnchanged = false;
   /** Members for which the caller gave lists or maps that are empty, of which `object` shows nothing. */
   emptied: ReadonlySet<string> = nothing;
+  given: ApiObject | undefined;
   request: Write["request"];
   attempt: Write["attempt"];
   printed: Write["printed"];
@@ -110,6 +114,7 @@ export class Update implements Write {
     this.old = current.hub;
     this.oldRequested = current.requested;
     this.revision = current.revision;
+    this.isStale = current.isStale;
     this.shown = shownAs(kind, subresource, current.requested);
     this.object = this.shown;
     this.request = undefined;
@@ -209,7 +214,9 @@ function checkVersion(write: Update): void {
     return;
   }
   const { life, compat } = kind;
-  write.isUnconditional = compat.checksVersion ? !write.isWhole : (life.unconditionalUpdate ?? true);
+  // Through a path that shows something else, the object is changed as it is found.
+  const isOfPath = write.subresource?.accepts !== undefined;
+  write.isUnconditional = compat.checksVersion ? !write.isWhole : isOfPath || (life.unconditionalUpdate ?? true);
   if (write.isUnconditional) return;
   throw invalidObject(compat.checksVersion ? kindOf(kind.family) : resourceOf(kind), ref.name, [
     invalid("metadata.resourceVersion", 0, "must be specified for an update"),
@@ -235,6 +242,7 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
 function mergeIntoParent(write: Update): void {
   const { subresource, kind, object, oldRequested: parent } = write;
   if (subresource === undefined) return;
+  if (subresource.ownsGiven) write.given = { ...object, metadata: { ...object.metadata } };
   if (subresource.merge !== undefined) {
     // What a path makes of the parent is the parent again, an object as all are.
     write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
@@ -329,7 +337,7 @@ function beginStrategyOfWhole(write: Update): void | Promise<void> {
 
 /** A write that changes nothing is judged, but not stored. */
 function fixChanged(write: Update): void {
-  write.isUnchanged = !isLastStep(write) && sameObject(write.object, write.old);
+  write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.object, write.old);
   if (!write.isUnchanged) fix(write);
 }
 

@@ -98,12 +98,11 @@ function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Pro
 }
 
 function read(kind: BoundKind, entry: StoredEntry): Current {
-  const { stored } = kind.family;
-  const { revision } = entry;
+  const { revision, version, isStale } = entry;
   const object = entry.object();
-  const hub = deepFreeze(convertNow(object, stored, kind.hub));
-  const requested = kind === kind.hub ? hub : deepFreeze(convertNow(object, stored, kind));
-  return { hub, requested, revision, bytes: entry.bytes.length };
+  const hub = deepFreeze(convertNow(object, version, kind.hub));
+  const requested = kind === kind.hub ? hub : deepFreeze(convertNow(object, version, kind));
+  return { hub, requested, revision, bytes: entry.bytes.length, isStale };
 }
 
 /** The write itself: the object goes, stays, or is replaced. */

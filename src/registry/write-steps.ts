@@ -40,6 +40,8 @@ export interface Write {
   readonly isTracked: boolean;
   /** Whether plugins are asked. */
   readonly isAdmitted: boolean;
+  /** What the caller gave to a path, where fields that the path does not write count as the caller's as well. */
+  readonly given?: ApiObject | undefined;
   /** What plugins see; made when they are first asked. */
   request: AdmissionRequest | undefined;
   /** What the strategy of the kind has given to the object, to be kept or taken back with the outcome. */
@@ -74,8 +76,16 @@ export function trackOwnership(write: Write): Steps<void> | undefined {
     return undefined;
   }
   const now = timestamp(services.clock.now());
-  const change = { kind, live, next: object, manager, subresource, now };
-  return services.ownership.track(change, write.turns !== undefined);
+  const next = write.given ?? object;
+  const steps = services.ownership.track({ kind, live, next, manager, subresource, now }, write.turns !== undefined);
+  return next === object ? steps : takeManagers(steps, next, object);
+}
+
+function* takeManagers(steps: Steps<void> | undefined, from: ApiObject, to: ApiObject): Steps<void> {
+  if (steps !== undefined) yield* steps;
+  const { managedFields } = from.metadata;
+  if (managedFields === undefined) delete to.metadata.managedFields;
+  else to.metadata.managedFields = managedFields;
 }
 
 export function toHub(write: Write): void {

@@ -25,7 +25,7 @@ export async function put(
   { value, traits }: Printed,
   expected: bigint,
 ): Promise<StoredEntry> {
-  core.mirror.prepare(value, { traits });
+  core.mirror.prepare(value, { family, traits });
   try {
     const revision = await core.kv.put(keyOf(family, ref), value, expected);
     const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);

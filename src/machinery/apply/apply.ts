@@ -64,7 +64,8 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
     // What nothing was laid over is decoded already.
-    const decoded = object === live ? object : kind.codec.decode(object);
+    const { codec } = kind;
+    const decoded = object === live ? object : (codec.adopt?.(object) ?? codec.decode(object));
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
     if (!(problem instanceof Unidentified)) throw problem;

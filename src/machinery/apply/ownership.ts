@@ -50,7 +50,8 @@ export function trackNow(change: TrackedChange): void {
 
 /** Whether an object like this one has been created before: then its books are the same. */
 function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
-  if (manager === "" || subresource !== "" || !isTracked(kind)) return false;
+  if (manager === "" || subresource !== "" || !isTracked(kind) || next.metadata.managedFields !== undefined)
+    return false;
   const books = rememberedTemplate(kind, withoutManagers(next))?.books(kind, manager, now);
   if (books === undefined) return false;
   setEntries(next, books.length === 0 ? undefined : (books as ManagedFieldsEntry[])); // frozen, and changed by nobody
@@ -99,9 +100,9 @@ function ownedByAll(managers: Managers): FieldSet {
 
 /** The managers to go on from: those that the client sent, if it meant to send any, else those of the live object. */
 function managersBefore({ live, next, subresource }: TrackedChange): Managers {
-  if (live === undefined) return new Map();
-  const entries = live.metadata.managedFields;
   const given = next.metadata.managedFields;
+  if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
+  const entries = live.metadata.managedFields;
   const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
   if (isOfClient && asksForReset(given)) return new Map();
   const sent = isOfClient ? parseManagers(given) : undefined;

@@ -27,7 +27,8 @@ function make(kind: BoundKind, subresource: string): FieldSet {
     return setOfPaths(["status", ...(kind.life.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
   const declared = kind.subresources.get(subresource)?.resets ?? [];
   const paths = declared.map((path) => path.split(".").map(fieldToken));
-  if (subresource === "status") {
+  if (subresource === "status" && kind.declaration.origin === "custom") paths.push([fieldToken("spec")]);
+  else if (subresource === "status") {
     for (const name of kind.codec.topology.fields.keys()) {
       if (name !== "metadata" && name !== "status") paths.push([fieldToken(name)]);
     }

@@ -17,9 +17,9 @@ export interface ChangingCatalog extends Catalog {
   /**
    * Takes away the families that have one of the kinds of `remove` as a version, and serves `add` instead, in one step.
    * Kinds of users are in the server's words already: nothing in them is renamed. Throws, and changes nothing, when
-   * something else is served under one of the names.
+   * something else is served under one of the names. Answers with the families that were added.
    */
-  replace(change: { readonly remove?: readonly CustomKind[]; readonly add?: readonly CustomKind[] }): void;
+  replace(change: { readonly remove?: readonly CustomKind[]; readonly add?: readonly CustomKind[] }): readonly Family[];
 }
 
 export function createCatalog(
@@ -29,14 +29,21 @@ export function createCatalog(
 ): ChangingCatalog {
   const bind = createBind(environment);
   const exists = ({ declaration: { gate } }: BoundKind) => gate === undefined || environment.gates.enabled(gate);
-  const isEnabled = ({ group, version, resource, declaration: { origin } }: BoundKind) =>
-    origin === "custom" || (options.isEnabled?.(group, version, resource) ?? true);
+  const isEnabled = ({ group, version, resource, declaration: { origin, isServed: served } }: BoundKind) =>
+    origin === "custom"
+      ? served !== false && !ours.has(key(group, version, ""))
+      : (options.isEnabled?.(group, version, resource) ?? true);
+  /** The group versions that built-in kinds are served in: nothing that users define is reached there. */
+  const ours = new Set<string>();
   const order = new Map(groupOrder.map(({ group, versions }) => [environment.vocabulary.group(group), versions]));
 
   const builtin = bind.builtin(kinds);
+  for (const bound of builtin.flatMap((family) => family.versions))
+    if (exists(bound) && isEnabled(bound)) ours.add(key(bound.group, bound.version, ""));
   const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declaration, bound])));
   let index = createIndex(builtin, { exists, isEnabled }, order);
   let generation = 1;
+  const listeners = new Set<() => void>();
 
   return {
     environment,
@@ -55,11 +62,18 @@ export function createCatalog(
     get generation() {
       return generation;
     },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     replace({ remove = [], add = [] }) {
       const gone = new Set<AnyKind>(remove);
       const kept = index.all.filter(({ versions }) => !versions.some(({ declaration }) => gone.has(declaration)));
-      index = createIndex([...kept, ...bind.custom(add)], { exists, isEnabled }, order);
+      const added = bind.custom(add);
+      index = createIndex([...kept, ...added], { exists, isEnabled }, order);
       generation++;
+      for (const listener of listeners) listener();
+      return added;
     },
   };
 }

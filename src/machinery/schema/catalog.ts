@@ -80,4 +80,6 @@ export interface Catalog {
   isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
+  /** Calls back after every change; returns how to stop. */
+  onChange(listener: () => void): () => void;
 }

@@ -18,8 +18,15 @@ export interface Codec {
    * badRequest that names the path. The value is not changed.
    */
   decode(value: unknown): ApiObject;
+  /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */
+  adopt?(object: ApiObject): ApiObject;
   /** Fills in what a client left out. In place; `object` has been decoded. Doing it twice changes nothing more. */
   applyDefaults(object: ApiObject): void;
+  /**
+   * Brings an object that was stored under an earlier schema to what it would be now, with the defaults of today. In place;
+   * answers whether anything changed. Absent: the schema has always been the same.
+   */
+  refresh?(object: ApiObject): boolean;
   /** The problems that the schema alone can see; those of the kind's life come on top. The object is not changed. */
   check(object: ApiObject): Steps<FieldErrors>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */

@@ -61,11 +61,13 @@ export interface RowCondition {
 /** Says that a version goes away: which release, and what to use. */
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
-  readonly since: string;
+  readonly since?: string;
   /** The release that no longer serves it ("1.25"); absent: not planned. */
   readonly removed?: string;
   /** "batch/v1 CronJob", in orch's names; absent: nothing replaces it. */
   readonly replacement?: string;
+  /** The whole warning, of a kind that users defined. Absent: made of the others. */
+  readonly sentence?: string;
 }
 
 export interface GroupVersionKind<Group = string> {
@@ -97,6 +99,13 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
    * leaves alone all members but metadata and status in any case.
    */
   readonly resets?: readonly string[];
+  /**
+   * Whether a caller comes to own all that it gave, also what the path does not write; v1.21 does so for the status of custom
+   * objects. Default: false.
+   */
+  readonly ownsGiven?: boolean;
+  /** Why the path cannot show this object; undefined: it can. Writes through the path are not refused. */
+  refuseRead?(parent: T, environment: Environment): Error | undefined;
   /** Checks what a client sent, of the accepted kind and before anything in it is filled in; reported for that kind. */
   validateWritten?(written: ApiObject, environment: Environment): FieldErrors;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
@@ -130,6 +139,8 @@ export interface Face<T, Group = NeutralGroup> {
   readonly scope: Scope;
   /** Default: all. A kind that only takes create and keeps nothing says so with `action`. */
   readonly verbs?: readonly Verb[];
+  /** Whether clients can reach the version; otherwise it is only known to the store. Default: true. */
+  readonly isServed?: boolean;
   /** One sentence on what the kind is. */
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */
