@@ -65,7 +65,7 @@ export function createContext(options: HandlerOptions): Context {
     negotiator: createNegotiator(offer, views),
     metadataNegotiator: createNegotiator(offer, { group: metaGroup, allows: isMetadata }),
     // Views are written by this server whatever the kind, so they are there in protobuf as well.
-    textNegotiator: createNegotiator(text, views),
+    textNegotiator: createNegotiator(text, views, true, offer),
     plainNegotiator: createNegotiator(offer, undefined),
     groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),

@@ -22,7 +22,8 @@ export function warnOfDeprecation(context: Context, call: Call, kind: BoundKind)
 
 /** "batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob". */
 export function describe(kind: BoundKind, vocabulary: Vocabulary): string {
-  const { since, removed, replacement } = kind.declaration.deprecated!;
+  const { since, removed, replacement, sentence } = kind.declaration.deprecated!;
+  if (sentence !== undefined) return sentence;
   const gone = removed ? `, unavailable in v${removed}+` : "";
   const instead = replacement ? `; use ${renamed(replacement, vocabulary)}` : "";
   return `${kind.apiVersion} ${kind.kind} is deprecated in v${since}+${gone}${instead}`;

@@ -13,7 +13,7 @@ import { notOffered } from "./negotiation/choose.ts";
 import { messageOf } from "./negotiation/entry-forms.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "./negotiation/list-pieces.ts";
 import type { ListSource } from "./negotiation/list-source.ts";
-import { objectList, partialList, tableList } from "./negotiation/list-source.ts";
+import { hasWholeItems, objectList, partialList, tableList } from "./negotiation/list-source.ts";
 import { wantsPretty } from "./negotiation/pretty.ts";
 import type { ListMetadata } from "./negotiation/views.ts";
 import { inRowOrder, partialOf, readIncludeObject } from "./negotiation/views.ts";
@@ -29,7 +29,7 @@ export function sendList(
   const { representation, type } = chosen;
   const { view, encoding } = representation;
   if (view === "PartialObjectMetadata") throw notOffered(["PartialObjectMetadataList"], undefined);
-  const metadata = metadataOf(result);
+  const metadata = metadataOf(result, view === "" && hasWholeItems(kind));
   if (encoding === "protobuf") return sendProtobufList(context, call, chosen, kind, metadata, result.entries);
   const pretty = encoding === "json" && (representation.pretty || wantsPretty(call.exchange, call.info.query));
   if (view === "" && encoding === "json" && !pretty) {
@@ -42,10 +42,11 @@ export function sendList(
   return view === "Table" ? inRowOrder(kind, result.entries).then(send) : send(result.entries);
 }
 
-function metadataOf(result: ListResult): ListMetadata {
+/** Lists of custom kinds say that nothing follows; others leave it out. */
+function metadataOf(result: ListResult, saysEnd: boolean): ListMetadata {
   return {
     ...(result.revision === 0n ? {} : { resourceVersion: String(result.revision) }),
-    ...(result.continue === "" ? {} : { continue: result.continue }),
+    ...(result.continue === "" && !saysEnd ? {} : { continue: result.continue }),
     ...(result.remainingItemCount === undefined ? {} : { remainingItemCount: result.remainingItemCount }),
   };
 }

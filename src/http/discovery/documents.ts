@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
-import { allVerbs } from "../../machinery/schema/kind.ts";
+import { allVerbs, type Verb } from "../../machinery/schema/kind.ts";
 
 export interface ApiResource {
   readonly name: string;
@@ -40,11 +40,13 @@ function groupBody({ group, versions, preferred }: GroupListing) {
 
 export function resourceList(catalog: Catalog, group: string, version: string) {
   const kinds = catalog.ofGroupVersion(group, version);
-  const resources = kinds.flatMap((kind) => [
+  const listed = (kind: BoundKind) => [
     resourceOf(kind),
     ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource)),
-  ]);
-  resources.sort((a, b) => (a.name < b.name ? -1 : 1));
+  ];
+  const direction = kinds.some(isCustom) ? -1 : 1;
+  // v1.21 names what definitions serve in no certain order; this is one in which a resource comes before its subresources.
+  const resources = kinds.flatMap(listed).sort((a, b) => compareNames(a.name, b.name, direction));
   return {
     kind: "APIResourceList",
     ...(withoutApiVersion.has(group) ? {} : { apiVersion: "v1" }),
@@ -53,17 +55,40 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
   };
 }
 
+function compareNames(a: string, b: string, direction: 1 | -1): number {
+  const [resource, subresource = ""] = a.split("/");
+  const [otherResource, otherSubresource = ""] = b.split("/");
+  if (resource !== otherResource) return a < b ? -direction : direction;
+  if (subresource === "" || otherSubresource === "") return subresource === "" ? -1 : 1;
+  return subresource < otherSubresource ? -direction : direction;
+}
+
+const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
+
+/** As v1.21 lists them. */
+const customVerbs: readonly Verb[] = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
+
 function resourceOf(kind: BoundKind): ApiResource {
   const { declaration } = kind;
   const { shortNames = [], categories = [] } = declaration;
   const verbs = declaration.verbs ?? (declaration.action === undefined ? allVerbs : ["create"]);
+  const shown = isCustom(kind) ? customVerbs : [...verbs].sort();
   const isStored = declaration.action === undefined && verbs.includes("get");
   return {
     name: kind.resource,
     singularName: declaration.singular ?? "",
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: [...verbs].sort(),
+    verbs: shown,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(isStored ? { storageVersionHash: storageVersionHash(kind.family.stored) } : {}),

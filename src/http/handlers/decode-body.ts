@@ -6,8 +6,9 @@ import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { badRequest, StatusError } from "../../machinery/status/status.ts";
+import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
+import { checkCustomBody } from "./custom-type.ts";
 
 /** 3.0 is no integer, so the form of numbers is kept until the schema has read them. */
 const typedNumbers = { keepNumberForm: true };
@@ -28,7 +29,7 @@ export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buf
 async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {
   const { protobuf } = kind.codec;
   if (encoding === "protobuf") {
-    if (protobuf === undefined) throw new StatusError("UnsupportedMediaType", `${kind.kind} has no protobuf form`);
+    if (protobuf === undefined) throw badRequest(`${kind.kind} has no protobuf form`);
     const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
     checkKind(kind, name);
     checkApiVersion(kind, apiVersion);
@@ -47,6 +48,10 @@ function ofKind(kind: BoundKind, value: unknown): object {
 /** A body may leave out what it is, but must not say something else, in whatever case it spells the two words. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
   const members = value as Readonly<Record<string, unknown>>; // an object that is no list
+  if (kind.declaration.origin === "custom") {
+    checkCustomBody(kind, members);
+    return;
+  }
   for (const key in members) {
     if (key.length === "kind".length && key.toLowerCase() === "kind") checkKind(kind, members[key]);
     else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion")

@@ -24,7 +24,7 @@ export function get(context: Context, call: Call, target: Target): void | Promis
   const ready = options === undefined ? context.registry.getNow(kind, ref) : undefined;
   if (ready !== undefined) return send(ready);
   const found = context.registry.get(kind, ref, options);
-  if (subresource?.view === undefined) return found.then(send);
+  if (subresource?.view === undefined || kind.declaration.origin === "custom") return found.then(send);
   const group = subresource.accepts?.group ?? "";
   return found.then(send, (error) => {
     throw ofSubresource(error, subresource.name, group);

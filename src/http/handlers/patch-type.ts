@@ -13,13 +13,18 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ["application/apply-patch+yaml", "apply"],
 ]);
 
-/** Throws 415. Unlike other bodies, a patch must name its type, exactly as above. */
-export function readPatchType(exchange: Exchange): PatchType {
+/**
+ * Throws 415. Unlike other bodies, a patch must name its type, exactly as above. Custom kinds have no keys by which lists could be
+ * merged, and so no strategic merge.
+ */
+export function readPatchType(exchange: Exchange, isCustom: boolean): PatchType {
   refuseCompressed(exchange);
   const header = exchange.header("content-type") ?? "";
   const semicolon = header.indexOf(";");
   const type = patchTypes.get((semicolon < 0 ? header : header.slice(0, semicolon)).trim());
-  if (type !== undefined) return type;
-  const message = `the type of a patch must be one of ${[...patchTypes.keys()].join(", ")}`;
-  throw new StatusError("UnsupportedMediaType", message, { details: {} });
+  if (type !== undefined && !(isCustom && type === "strategic")) return type;
+  const allowed = [...patchTypes].filter(([, one]) => !(isCustom && one === "strategic")).map(([name]) => name);
+  const message = `the type of a patch must be one of ${allowed.join(", ")}`;
+  // Built-in kinds answer with empty details, custom ones with none.
+  throw new StatusError("UnsupportedMediaType", message, isCustom ? {} : { details: {} });
 }

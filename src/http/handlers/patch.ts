@@ -17,6 +17,7 @@ import { readBody } from "../filters/body-bytes.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { acceptedKind } from "./accepted-kind.ts";
 import { readApply } from "./apply.ts";
+import { checkCustomType } from "./custom-type.ts";
 import { checkName } from "./decode-body.ts";
 import { readPatchOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
@@ -27,7 +28,7 @@ import { writeContext } from "./write-context.ts";
 export async function patch(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
-  const type = readPatchType(call.exchange);
+  const type = readPatchType(call.exchange, kind.declaration.origin === "custom");
   const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
   if (type === "strategic" && (accepted ?? kind).codec.mergeStrategically === undefined) {
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
@@ -81,7 +82,11 @@ async function patched(
     throw wrongPatch(document, "the result must be an object");
   }
   // A strategic merge knows what it merges; the other two could make something else of it.
-  if (type !== "strategic" && isOfOtherType(kind, result)) {
+  if (kind.declaration.origin === "custom") {
+    if (!("kind" in result) || typeof result.kind !== "string")
+      throw wrongPatch(document, "the result must have a kind");
+    checkCustomType(kind, { ...result });
+  } else if (type !== "strategic" && isOfOtherType(kind, result)) {
     throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
   }
   const next = decodeResult(kind, result, document);

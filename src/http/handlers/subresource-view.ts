@@ -20,7 +20,11 @@ export function sendSubresource(
 ): void | Promise<void> {
   const { kind, subresource } = target;
   if (subresource?.view === undefined) return sendEntry(context, call, code, chosen, kind, entry);
-  const shown = subresource.view(objectOf(entry, kind), context.catalog.environment);
+  const { environment } = context.catalog;
+  const parent = objectOf(entry, kind);
+  const refusal = call.info.verb === "get" ? subresource.refuseRead?.(parent, environment) : undefined;
+  if (refusal !== undefined) throw refusal;
+  const shown = subresource.view(parent, environment);
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; what it is comes first.
   const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };

@@ -1,14 +1,16 @@
 /** What a resource request is for: the kind, the object, the subresource, and whether the path has the verb at all. */
 
-import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
+import type { BoundKind, BoundSubresource, Catalog } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { methodNotHere } from "../errors.ts";
 import type { RequestInfo } from "../request-info.ts";
+import { findCustomTarget } from "./custom-target.ts";
 
 export interface Target {
   readonly kind: BoundKind;
@@ -22,10 +24,11 @@ export function findTarget(context: Context, call: Call): Target | undefined {
   const { info } = call;
   const kind = context.catalog.byResource(info.group, info.version, info.resource);
   if (kind === undefined) {
-    if (info.group !== "" && !context.catalog.groups().some(({ group }) => group === info.group)) return undefined;
+    if (info.group !== "" && !hasBuiltinKinds(context.catalog, info.group)) return undefined;
     throw noSuchPath();
   }
   call.kind = kind;
+  if (kind.declaration.origin === "custom") return findCustomTarget(kind, info, call.exchange.method);
   // A cluster-wide kind has no paths below a namespace: there, other rights would apply.
   if (info.underNamespace && !kind.namespaced) throw noSuchPath();
   const offered = verbsOf(kind);
@@ -41,6 +44,13 @@ export function findTarget(context: Context, call: Call): Target | undefined {
   if (info.named && !info.watchPath && info.name.includes("%")) throw badRequest("a name must not contain '%'");
   const namespace = kind.namespaced ? info.namespace : "";
   return { kind, ref: { namespace, name: info.named ? info.name : "" }, subresource, verb };
+}
+
+/** Paths in a group that only definitions serve are unknown to everybody when no definition serves them. */
+function hasBuiltinKinds(catalog: Catalog, group: SpokenGroup): boolean {
+  const listing = catalog.groups().find((one) => one.group === group);
+  const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
+  return listing?.versions.some((version) => catalog.ofGroupVersion(group, version).some(isBuiltin)) ?? false;
 }
 
 /** The verbs of the path; throws 404 where the path has none. */

@@ -29,9 +29,15 @@ const rememberedCharsMax = 500;
 
 /**
  * `isStrict`: as most paths of the reference, one alternative at least must be a bare type of the offer, or anything at
- * all; "application/*" alone is not taken.
+ * all; "application/*" alone is not taken. `named` are the types that a refusal names: v1.21 names some that an endpoint does not
+ * have.
  */
-export function createNegotiator(offer: Offer, views: Views | undefined, isStrict = true): Negotiator {
+export function createNegotiator(
+  offer: Offer,
+  views: Views | undefined,
+  isStrict = true,
+  named: Offer = offer,
+): Negotiator {
   const remembered = new Map<string, Chosen>();
   const first: Chosen = { representation: plainJson, type: offer[0]!.type };
   return {
@@ -40,8 +46,8 @@ export function createNegotiator(offer: Offer, views: Views | undefined, isStric
       const known = remembered.get(accept);
       if (known !== undefined) return known;
       const alternatives = parseAccept(accept);
-      if (isStrict) requireOneOf(alternatives, offer);
-      const chosen = chooseFrom(alternatives, offer, views);
+      if (isStrict) requireOneOf(alternatives, named);
+      const chosen = chooseFrom(alternatives, { offer, named }, views);
       if (remembered.size >= rememberedMax) remembered.clear();
       if (accept.length <= rememberedCharsMax) remembered.set(accept, chosen);
       return chosen;
@@ -55,7 +61,11 @@ export function requireAccepted(accept: string | undefined, type: string): void 
   if (!parseAccept(accept).some((one) => one.type === type || one.type === "*/*")) throw notOffered([type], {});
 }
 
-function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: Views | undefined): Chosen {
+function chooseFrom(
+  alternatives: readonly Alternative[],
+  { offer, named }: { readonly offer: Offer; readonly named: Offer },
+  views: Views | undefined,
+): Chosen {
   for (const alternative of alternatives) {
     for (const { encoding, type } of offer) {
       if (!covers(alternative, type)) continue;
@@ -63,7 +73,7 @@ function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: V
       if (representation !== undefined) return { representation, type };
     }
   }
-  throw notOffered(typesOf(offer), undefined);
+  throw notOffered(typesOf(named), undefined);
 }
 
 function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void {

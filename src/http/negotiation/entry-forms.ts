@@ -30,15 +30,22 @@ function namesOf(kind: BoundKind): Names {
   return found;
 }
 
+/** A definition may have changed since the request began: then the kind is another one of the same name. */
+function current(entry: Entry, kind: BoundKind): BoundKind {
+  if (kind.family === entry.family) return kind;
+  return entry.family.versions.find(({ apiVersion }) => apiVersion === kind.apiVersion) ?? kind;
+}
+
 /** The object in the version of `kind`. */
 export function objectOf(entry: Entry, kind: BoundKind): ApiObject {
-  const { stored } = entry.family;
-  return stored === kind ? entry.object() : convertNow(entry.object(), stored, kind);
+  const { version } = entry;
+  const wanted = current(entry, kind);
+  return version === wanted ? entry.object() : convertNow(entry.object(), version, wanted);
 }
 
 /** JSON of the object, `kind` and `apiVersion` first. */
 export function jsonOf(entry: Entry, kind: BoundKind): Buffer {
-  if (entry.family.stored === kind) return entry.bytes;
+  if (entry.version === current(entry, kind)) return entry.bytes;
   return entry.form(namesOf(kind).json, () => Buffer.from(encodeJson(objectOf(entry, kind))));
 }
 

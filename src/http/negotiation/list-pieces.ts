@@ -8,7 +8,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract.ts";
 import { prettyJson } from "./encode-value.ts";
 import { itemOffsetOf, jsonOf } from "./entry-forms.ts";
-import type { ListSource } from "./list-source.ts";
+import { hasWholeItems, type ListSource } from "./list-source.ts";
 import type { ListMetadata } from "./views.ts";
 
 const brace = Buffer.from("{");
@@ -32,23 +32,26 @@ export function objectPieces(
 ): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
   const head = encodeJson({ kind: kind.listKind, apiVersion: kind.apiVersion, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
-  const offset = itemOffsetOf(kind);
-  return { pieces: pack(), total: kind.family.stored === kind ? totalBytes() : undefined };
+  const isWhole = hasWholeItems(kind);
+  const offset = isWhole ? 0 : itemOffsetOf(kind);
+  const [first, next] = isWhole ? [pause, comma] : [brace, commaBrace];
+  const areStored = entries.every(({ version }) => version === kind);
+  return { pieces: pack(), total: areStored ? totalBytes() : undefined };
 
   function totalBytes(): number {
     let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
-    for (const entry of entries) total += entry.bytes.length - offset + commaBrace.length;
+    for (const entry of entries) total += entry.bytes.length - offset + next.length;
     return total;
   }
 
   function* pack(): Iterable<Buffer> {
     yield start;
-    let before = brace;
+    let before = first;
     for (const entry of entries) {
-      yield before;
+      if (before !== pause) yield before;
       yield jsonOf(entry, kind).subarray(offset);
-      if (kind.family.stored !== kind && isLarge(entry)) yield pause;
-      before = commaBrace;
+      if (!areStored && isLarge(entry)) yield pause;
+      before = next;
     }
     yield closing;
   }

@@ -20,11 +20,15 @@ export function objectList(kind: BoundKind, metadata: ListMetadata): ListSource 
     itemsName: "items",
     whenEmpty: "[]",
     item(entry) {
+      if (hasWholeItems(kind)) return objectOf(entry, kind);
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = objectOf(entry, kind);
       return rest;
     },
   };
 }
+
+/** Items of custom kinds say what they are, as in v1.21; those of built-in kinds leave it to the list. */
+export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
 export function tableList(

@@ -14,6 +14,8 @@ interface Document {
 }
 
 const jsonType = "application/json";
+/** What v1.21 calls the JSON of /openapi/v2, which it serves as a file. */
+const v2AnswerType = "text/plain; charset=utf-8";
 /** The spelling that media type parsers take, and so the one that answers carry. */
 const openapiAnswerType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /** What the command-line tools of v1.21 ask for, and the same under its registered spelling. */
@@ -63,7 +65,8 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
     const type = chooseType(call.exchange.header("accept"));
     // As the reference: no Status here, the status code says it all.
     if (type === undefined) return call.exchange.send(406, answerHeaders(call, jsonType), "");
-    return sendDocument(context, call, type, await (type === jsonType ? v2Json() : v2Protobuf()));
+    const isJson = type === jsonType;
+    return sendDocument(context, call, isJson ? v2AnswerType : type, await (isJson ? v2Json() : v2Protobuf()));
   };
 
   const v3 = (group: string, one: string) =>

@@ -26,7 +26,8 @@ export function parseFieldSelector(text: string): FieldSelector {
   checkSelectorLength(text);
   const terms = splitTerms(text).filter((term) => term !== "");
   checkSelectorTerms(terms.length);
-  return createFieldSelector(terms.map(readTerm));
+  // A term of nothing but an operator asks for nothing, as in v1.21.
+  return createFieldSelector(terms.map(readTerm).filter(({ path, value }) => path !== "" || value !== ""));
 }
 
 export function createFieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {

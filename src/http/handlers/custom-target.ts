@@ -1,0 +1,38 @@
+/**
+ * What a request for a custom kind is for. v1.21 serves these paths by another piece of code than those of built-in kinds, and
+ * refuses what is wrong with them in other words.
+ */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Verb } from "../../machinery/schema/kind.ts";
+import { badRequest, methodNotAllowed, noSuchPath, notFound } from "../../machinery/status/status.ts";
+import type { RequestInfo } from "../request-info.ts";
+import type { Target } from "./target.ts";
+
+const ofObject: ReadonlySet<string> = new Set<Verb>(["get", "update", "patch", "delete"]);
+const ofCollection: ReadonlySet<string> = new Set<Verb>(["create", "list", "watch", "deletecollection"]);
+/** Verbs that need no namespace, whatever the scope. */
+const acrossNamespaces: ReadonlySet<string> = new Set<Verb>(["list", "watch"]);
+
+/** Undefined: there is no such path, for anybody. */
+export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: string): Target | undefined {
+  if (info.underNamespace && !kind.namespaced) return undefined;
+  if (kind.namespaced && !info.underNamespace && !acrossNamespaces.has(info.verb)) return undefined;
+  if (info.rest.length > 0) throw noSuchPath();
+  const resource = { group: kind.group, kind: kind.resource };
+  const namespace = kind.namespaced ? info.namespace : "";
+  const verb = info.verb as Verb; // one of those below, or refused
+  if (info.subresource !== "") {
+    const subresource = kind.subresources.get(info.subresource);
+    if (subresource === undefined) throw notFound(resource, info.name);
+    if (!subresource.verbs.includes(verb)) throw methodNotAllowed(resource, info.verb);
+    return { kind, ref: { namespace, name: info.name }, subresource, verb };
+  }
+  if (!(ofObject.has(verb) || ofCollection.has(verb)) || method === "HEAD") throw methodNotAllowed(resource, info.verb);
+  if (info.watchPath && method !== "GET") throw methodNotAllowed(resource, info.verb);
+  if (ofObject.has(verb) && !info.named) throw badRequest("the name of the object must be in the path");
+  if (info.named && !info.watchPath && info.name.includes("%")) throw badRequest("a name must not contain '%'");
+  // A new object is named by its body alone.
+  const name = info.named && verb !== "create" ? info.name : "";
+  return { kind, ref: { namespace, name }, subresource: undefined, verb };
+}

@@ -1,0 +1,32 @@
+/** Whether an object of a custom kind says what it is: it must, and what is not so is a problem of the object. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { isObject } from "../../machinery/schema/json-value.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
+import { badRequest, invalidObject } from "../../machinery/status/status.ts";
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** Of a body: a version of another path is refused before the object is looked at. */
+export function checkCustomBody(kind: BoundKind, value: Value): void {
+  const { kind: name, apiVersion } = value;
+  if (typeof name !== "string" || name === "") throw badRequest("the body must say its kind");
+  if (apiVersion !== kind.apiVersion) throw badRequest(`the body must be of ${kind.apiVersion}, as the path is`);
+  checkCustomType(kind, value);
+}
+
+/** Of what a patch made. The refusal names the kind that the object claims to be. */
+export function checkCustomType(kind: BoundKind, value: Value): void {
+  const errors: FieldError[] = [];
+  if (value["kind"] !== kind.kind) errors.push(invalid("kind", value["kind"] ?? "", `must be ${kind.kind}`));
+  if (value["apiVersion"] !== kind.apiVersion)
+    errors.push(invalid("apiVersion", value["apiVersion"] ?? "", `must be ${kind.apiVersion}`));
+  if (errors.length === 0) return;
+  const claimed = typeof value["kind"] === "string" && value["kind"] !== "" ? value["kind"] : kind.kind;
+  throw invalidObject({ group: kind.group, kind: claimed }, nameOf(value), errors);
+}
+
+function nameOf({ metadata }: Value): string {
+  const name = isObject(metadata) ? metadata["name"] : undefined;
+  return typeof name === "string" ? name : "";
+}
