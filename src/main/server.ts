@@ -18,6 +18,7 @@ import type { AddressCheck } from "../base/https-call.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
+import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
 import { createHandler } from "../http/chain.ts";
 import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
@@ -174,6 +175,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     lifeMs: options.eventTtlMs,
   });
   const accessChanges = followAccessChanges(registry, catalog, clock);
+  const definitions = serveDefinitions({ registry, catalog, log });
   const remoteGroups = createRemoteGroups(registry, catalog);
   const webhookCaller = createWebhookCaller({
     findService: createFindEndpoint({ registry, catalog, random: options.random ?? ((below) => randomInt(below)) }),
@@ -186,6 +188,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     closed = true;
     remoteGroups.close();
     accessChanges.close();
+    definitions.close();
     lifecycle.end();
     services.stop();
     await Promise.all(keepers.map((keeper) => keeper.close()));
@@ -243,7 +246,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ownService,
       tend() {
         if (closed || keepers.length > 0) return;
-        const parts = { registry, catalog, clock, log };
+        const kindDefinedBy = (name: string) => definitions.familyOf(name)?.stored;
+        const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions };
         keepers = [keepConditions(parts), keepMandatoryObjects(parts)];
       },
       async close() {

@@ -3,47 +3,95 @@
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { cleanupFinalizer, terminatingCondition } from "../../api/apiextensions/v1beta1/definition-deletion.ts";
 import { createKeyedWork } from "../../base/keyed-work.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import { serverWrites } from "../../registry/server-writes.ts";
 import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
 
-export function keepDefinitionCleanup(parts: ConditionParts): Keeper {
+export interface CleanupParts extends ConditionParts {
+  /** The stored version of the kind that the definition of this name defines; undefined: it has no objects. */
+  kindDefinedBy(name: string): BoundKind | undefined;
+}
+
+export function keepDefinitionCleanup(parts: CleanupParts): Keeper {
   const { registry, catalog, clock, log } = parts;
   const kind = catalog.of(CustomResourceDefinition);
 
   const finalizer = cleanupFinalizer(catalog.environment);
   const isWaiting = ({ metadata }: ApiObject) =>
     Boolean(metadata.deletionTimestamp) && (metadata.finalizers ?? []).includes(finalizer);
+  const withTerminating = ({ status }: CustomResourceDefinition, condition: Condition) => {
+    const before = status?.conditions ?? [];
+    return { ...status, conditions: withCondition(before, condition, timeText(clock.now())) ?? before };
+  };
+  const report = (name: string, condition: Condition) =>
+    writeStatus(parts, kind, name, {
+      purpose: "conditions",
+      change: (object) => (isWaiting(object) ? { status: withTerminating(object, condition) } : undefined),
+    });
   const release = (object: CustomResourceDefinition) => {
     if (!isWaiting(object)) return undefined;
     const { status } = object;
-    const before = status?.conditions ?? [];
-    const conditions = withCondition(before, outcome(before), timeText(clock.now())) ?? before;
     const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    return { status: { ...status, conditions }, metadata: { ...object.metadata, finalizers } };
+    const next = withTerminating(object, outcome(status?.conditions ?? []));
+    return { status: next, metadata: { ...object.metadata, finalizers } };
+  };
+  /** By the name of the definition, how to stop looking at objects that finalizers hold. */
+  const held = new Map<string, () => void>();
+  const stopLooking = (name: string) => {
+    held.get(name)?.();
+    held.delete(name);
+  };
+  const objectsOf = (of: BoundKind) => [...registry.peekAll(of)];
+  const context = serverWrites("objects of a definition that goes", catalog.environment.vocabulary);
+  /** Whether no object of the definition is left. */
+  const deleteObjects = async (name: string): Promise<boolean> => {
+    const of = parts.kindDefinedBy(name);
+    if (of === undefined || objectsOf(of).length === 0) return true;
+    if (!held.has(name)) {
+      await report(name, inProgress);
+      await registry.deleteCollection(of, { namespace: "" }, {}, context);
+      held.set(
+        name,
+        registry.observe(of, ({ deleted }) => deleted && work.touch(name)),
+      );
+    }
+    return objectsOf(of).length === 0;
   };
   const work = createKeyedWork({
     clock,
     async work(name) {
       const entry = registry.peek(kind, { namespace: "", name });
       if (entry === undefined || !isWaiting(entry.object())) return;
+      if (!(await deleteObjects(name))) return;
+      stopLooking(name);
       await writeStatus(parts, kind, name, { purpose: "conditions", change: release });
     },
     failed: (definition, error) => log.warn("a definition was not let go", { definition, error }),
   });
   const stop = registry.observe(kind, ({ entry, deleted }) => {
-    if (!deleted) work.touch(entry.name);
+    if (deleted) stopLooking(entry.name);
+    else work.touch(entry.name);
   });
   for (const { name } of registry.peekAll(kind)) work.touch(name);
   return {
     close() {
       stop();
+      for (const name of [...held.keys()]) stopLooking(name);
       return work.close();
     },
   };
 }
 
-/** Objects of definitions are not stored yet, so there are none to delete first. */
+const inProgress: Condition = {
+  type: terminatingCondition,
+  status: "True",
+  reason: "InstanceDeletionInProgress",
+  message: "the objects of the definition are being deleted",
+};
+
+/** There are no objects left. */
 export function outcome(conditions: readonly { readonly type?: string; readonly status?: string }[]): Condition {
   const wasServed = conditions.some(({ type, status }) => type === "Established" && status === "True");
   const how = wasServed

@@ -1,16 +1,28 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
+import { acceptNames } from "../../api/apiextensions/v1/accepted-names.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
 import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Entry } from "../../registry/contract.ts";
-import { acceptNames } from "./accepted-names.ts";
 import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
 
-export function keepDefinitions(parts: ConditionParts): Keeper {
-  const { registry, catalog, clock, log } = parts;
+/** Which names definitions hold, whether or not that has been written to their status. */
+export interface HeldNames {
+  /** Undefined: there is no such definition. */
+  namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
+  /** By the other definitions of its group. */
+  namesHeldBeside(name: string): readonly DefinitionStatus["acceptedNames"][];
+}
+
+export interface DefinitionParts extends ConditionParts {
+  readonly names: HeldNames;
+}
+
+export function keepDefinitions(parts: DefinitionParts): Keeper {
+  const { registry, catalog, clock, log, names: held } = parts;
   const { vocabulary } = catalog.environment;
   const prefix = vocabulary.extensionPrefix;
   const kind = catalog.of(CustomResourceDefinition);
@@ -29,8 +41,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
   };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
-    const ofGroup = [...(accepted.get(groupOf(definition.metadata.name ?? "")) ?? [])];
-    const others = ofGroup.flatMap(([name, names]) => (names && name !== definition.metadata.name ? [names] : []));
+    const others = held.namesHeldBeside(definition.metadata.name ?? "");
     return statusOf(definition, others, isStructural(definition), timeText(clock.now()));
   };
   const work = createStatusWork(parts, {
@@ -43,7 +54,7 @@ export function keepDefinitions(parts: ConditionParts): Keeper {
     const group = groupOf(entry.name);
     const ofGroup = accepted.get(group) ?? new Map();
     const before = ofGroup.get(entry.name);
-    const names = deleted ? undefined : entry.object().status?.acceptedNames;
+    const names = deleted ? undefined : held.namesHeldBy(entry.name);
     if (deleted) judged.delete(entry.name);
     if (deleted) ofGroup.delete(entry.name);
     else ofGroup.set(entry.name, names);

@@ -1,11 +1,15 @@
 /** Which names of a definition are accepted: those that no other definition of the group has. First come, first served. */
 
-import type { DefinitionNames, DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
-import type { Condition } from "./write-status.ts";
+import type { DefinitionNames, DefinitionStatus } from "./definition-parts.ts";
 
 export interface NameOutcome {
   readonly acceptedNames: DefinitionNames;
-  readonly condition: Condition;
+  readonly condition: {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  };
 }
 
 type Names = Pick<DefinitionNames, "plural" | "singular" | "shortNames" | "kind" | "listKind">;
@@ -55,3 +59,36 @@ export function acceptNames(
     },
   };
 }
+
+interface Definition {
+  readonly spec: { readonly names: DefinitionNames };
+  readonly status?: Pick<DefinitionStatus, "acceptedNames" | "conditions">;
+}
+
+/**
+ * The names that a definition holds, so that no later one gets them: what it has been given, or, while that has not been
+ * written to its status yet, what it will be given.
+ */
+export function heldNames(definition: Definition, others: readonly Names[]): NameOutcome["acceptedNames"] {
+  const { spec, status } = definition;
+  if (hasCondition(definition, "NamesAccepted") && status !== undefined) return status.acceptedNames;
+  return acceptNames(spec.names, status, others).acceptedNames;
+}
+
+/** Undefined: it is not served, since its names are taken. Otherwise the names under which it is. */
+export function servedNames(definition: Definition, others: readonly Names[]): DefinitionNames | undefined {
+  const { spec, status } = definition;
+  if (isTrue(definition, "Established")) return status?.acceptedNames;
+  if (hasCondition(definition, "NamesAccepted")) {
+    return isTrue(definition, "NamesAccepted") ? status?.acceptedNames : undefined;
+  }
+  // Nobody has judged it yet; its first client must not wait for that.
+  const outcome = acceptNames(spec.names, status, others);
+  return outcome.condition.status === "True" ? outcome.acceptedNames : undefined;
+}
+
+const hasCondition = ({ status }: Definition, type: string): boolean =>
+  status?.conditions?.some((condition) => condition.type === type) ?? false;
+
+const isTrue = ({ status }: Definition, type: string): boolean =>
+  status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ?? false;

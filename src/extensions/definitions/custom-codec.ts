@@ -1,0 +1,76 @@
+/** The codec of a custom kind: what its JSON schema makes of values. */
+
+import { coerce } from "../../machinery/json-schema/coerce.ts";
+import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
+import { topologyOf } from "../../machinery/json-schema/topology.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Codec } from "../../machinery/schema/codec.ts";
+import { decodeObject } from "../../machinery/schema/decode.ts";
+import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { type ObjectMeta, ObjectMetaStruct } from "../../machinery/schema/object-meta.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { noErrors } from "../../machinery/status/field-error.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { DefinedVersion } from "./definition.ts";
+
+/** Objects are validated by the life of the kind, since a write of the status is held against the schema of the status only. */
+export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
+  let topology: StructSchema | undefined;
+  return {
+    decode(value) {
+      const object = decodeRoot(kind, value);
+      const plan = version.structuralPlan;
+      if (plan === undefined) return object;
+      if (version.prunes) coerce(object, plan, { prunes: true, defaults: false, isResource: true });
+      const mismatch = mismatchIn(object, { plan, isResource: false });
+      if (mismatch !== undefined) throw badRequest(`${mismatch.field}: ${mismatch.message}`);
+      coerceResources(object, { plan, isResource: false });
+      return object;
+    },
+    // A null that was applied is a value, and is refused where the schema allows none.
+    adopt: (object) => decodeRoot(kind, object),
+    applyDefaults(object) {
+      const plan = version.structuralPlan;
+      if (plan !== undefined) coerce(object, plan, { prunes: false, defaults: true, isResource: true });
+    },
+    refresh(object) {
+      const plan = version.structuralPlan;
+      return plan !== undefined && coerce(object, plan, { prunes: version.prunes, defaults: true, isResource: true });
+    },
+    // biome-ignore lint/correctness/useYield: there is nothing to check
+    *check() {
+      return noErrors;
+    },
+    get topology() {
+      topology ??= topologyOf(version.structuralPlan, {
+        name: kind.declaration.schema.name,
+        description: version.description,
+        keepsUnknown: !version.prunes,
+      });
+      return topology;
+    },
+    protobuf: undefined,
+    mergeStrategically: undefined,
+  };
+}
+
+/** A copy with kind and apiVersion first, and with metadata as every object has it. */
+function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
+  if (!isObject(value)) throw badRequest("the body must be an object");
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
+  const object: ApiObject = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: decodeMetadata(metadata) };
+  const members: JsonObject = object;
+  for (const [name, member] of Object.entries(rest)) setOwn(members, name, copyJson(member));
+  return object;
+}
+
+function decodeMetadata(value: unknown): ObjectMeta {
+  if (value === undefined || value === null) return {};
+  const { creationTimestamp, ...metadata } = decodeObject(
+    ObjectMetaStruct.schema as StructSchema, // made by struct()
+    value,
+  ) as ObjectMeta;
+  // Where nobody has set it, custom resources do not show it: they are no Go structs.
+  return creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
+}

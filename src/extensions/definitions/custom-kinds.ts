@@ -1,0 +1,115 @@
+/** From a definition to the declarations of its kind, one for each version: the same that built-in kinds have. */
+
+import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { Codec } from "../../machinery/schema/codec.ts";
+import type { Conversion } from "../../machinery/schema/convert.ts";
+import { compareVersions } from "../../machinery/schema/discovery-order.ts";
+import type { CustomKind, Deprecation, Scope } from "../../machinery/schema/kind.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { columnsOf } from "./columns.ts";
+import { createCustomCodec } from "./custom-codec.ts";
+import { customLife } from "./custom-life.ts";
+import { DefinedVersion, type DefinitionSource, definitionOf } from "./definition.ts";
+import { scalePath } from "./scale.ts";
+import { statusPath } from "./status-path.ts";
+
+export interface CustomKindOptions {
+  /** The accepted names, which may differ from those asked for. */
+  readonly names: DefinitionNames;
+  /** "x-orch-". */
+  readonly prefix: string;
+  readonly conversion: (family: Family) => Conversion;
+}
+
+/** The stored version first; those that are not served too, since objects may be stored in them. */
+export function customKindsOf(source: DefinitionSource, options: CustomKindOptions): readonly CustomKind[] {
+  const { spec } = definitionOf(source.entry);
+  const versions = spec.versions ?? [];
+  const stored = versions.find(({ storage }) => storage);
+  if (stored === undefined) return [];
+  const hub = declare(source, stored, undefined, options);
+  const others = versions.filter((version) => version !== stored);
+  return [hub, ...others.map((version) => declare(source, version, hub, options))];
+}
+
+function declare(
+  source: DefinitionSource,
+  given: CustomResourceDefinitionVersion,
+  hub: CustomKind | undefined,
+  { names, prefix, conversion }: CustomKindOptions,
+): CustomKind {
+  const { spec } = definitionOf(source.entry);
+  const { group } = spec;
+  const version = new DefinedVersion(source, given.name, prefix);
+  const { scale, status } = given.subresources ?? {};
+  const rules = { version, scale };
+  let codec: Codec | undefined;
+  const life = customLife({
+    ...rules,
+    group,
+    resource: names.plural,
+    namespaced: spec.scope === "Namespaced",
+    hasStatusPath: status !== undefined,
+    codec: () => codec as Codec, // a kind is bound, and so has a codec, before anything lives
+  });
+  let columns: CustomKind["columns"];
+  return {
+    origin: "custom",
+    group,
+    version: given.name,
+    kind: names.kind,
+    listKind: names.listKind || `${names.kind}List`,
+    resource: names.plural,
+    singular: names.singular || names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    scope: spec.scope as Scope, // definitions with other scopes are refused
+    isServed: given.served,
+    ...deprecationOf(source, given),
+    get doc() {
+      return version.description;
+    },
+    get columns() {
+      columns ??= columnsOf(version.columns);
+      return columns;
+    },
+    subresources: [
+      ...(status === undefined ? [] : [statusPath(rules)]),
+      ...(scale === undefined ? [] : [scalePath(scale)]),
+    ],
+    schema: namedSchema(definitionName(group, given.name, names.kind)),
+    life,
+    hub,
+    codec(kind) {
+      codec = createCustomCodec(kind, version);
+      return codec;
+    },
+    conversion,
+  };
+}
+
+/** The name is all that is known of it here: what values look like, the codec knows. */
+const namedSchema = (name: string): StructSchema => ({ type: "struct", name, description: "", fields: new Map() });
+
+/** "com.example.stable.v1.CronTab" */
+function definitionName(group: string, version: string, kind: string): string {
+  return [...group.split(".").reverse(), version, kind].join(".");
+}
+
+/** Without a text of its own, the warning names the best version that is not deprecated, if there is a better one. */
+function deprecationOf(
+  source: DefinitionSource,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): { readonly deprecated?: Deprecation } {
+  if (!deprecated) return {};
+  const { group, names, versions = [] } = definitionOf(source.entry).spec;
+  const [better] = versions
+    .filter((other) => other.served && !other.deprecated && compareVersions(other.name, name) < 0)
+    .map((other) => other.name)
+    .sort(compareVersions);
+  const instead = better === undefined ? "" : `; use ${group}/${better} ${names.kind}`;
+  const sentence = deprecationWarning ?? `${group}/${name} ${names.kind} is deprecated${instead}`;
+  return { deprecated: { sentence } };
+}

@@ -1,0 +1,43 @@
+/** The life of custom objects: what a write may change, what is counted, and what makes one valid. */
+
+import { nextGeneration } from "../../machinery/meta/generation.ts";
+import type { Codec } from "../../machinery/schema/codec.ts";
+import { sameMembers } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Life } from "../../machinery/schema/life.ts";
+import { methodNotAllowed } from "../../machinery/status/status.ts";
+import { objectProblems, type Rules } from "./problems.ts";
+
+export interface LifeOptions extends Rules {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly hasStatusPath: boolean;
+  readonly codec: () => Codec;
+}
+
+const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
+
+export function customLife(options: LifeOptions): Life<ApiObject> {
+  const { namespaced, hasStatusPath, codec, version } = options;
+  return {
+    generation: "literal",
+    unconditionalUpdate: false,
+    plainFinalizers: true,
+    // Cluster-wide objects are not in a namespace that could be selected.
+    ...(namespaced ? {} : { selectableFields: {} }),
+    prepareForCreate() {
+      if (version.isTerminating) throw methodNotAllowed({ group: options.group, kind: options.resource }, "create");
+    },
+    prepareForUpdate(object, old) {
+      // Without a path of its own, the status is a member like any other.
+      if (!hasStatusPath && !sameMembers(object, old, identity))
+        object.metadata.generation = nextGeneration(old.metadata.generation);
+    },
+    validateInSteps: (object, old, environment) => objectProblems(options, object, old, environment),
+    complete: (object) => {
+      // A status that was taken away has its defaults again when it is read back.
+      if (hasStatusPath && object["status"] === undefined) codec().applyDefaults(object);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** What a definition says about one version of its kind, read when somebody needs it. */
+
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
+import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
+import type { Entry } from "../../registry/contract.ts";
+
+/** The stored form of definitions is v1, whichever version they were written in. */
+export function definitionOf(entry: Entry): CustomResourceDefinition {
+  return entry.object() as CustomResourceDefinition; // an entry of the family of definitions
+}
+
+/** The newest state of a definition. Its status changes while its kind stays the same. */
+export interface DefinitionSource {
+  entry: Entry;
+}
+
+/**
+ * One version of a definition. A thousand definitions that nobody uses must not hold a thousand schemas, so only the bytes of
+ * the definition are held, and its schema from the first use on.
+ */
+export class DefinedVersion {
+  readonly name: string;
+  /** Whether unknown fields are dropped. Definitions of v1beta1 may keep everything. */
+  readonly prunes: boolean;
+  readonly #source: DefinitionSource;
+  readonly #prefix: string;
+  #plan: SchemaPlan | null | undefined;
+  #structuralPlan: SchemaPlan | null | undefined;
+
+  constructor(source: DefinitionSource, name: string, prefix: string) {
+    this.#source = source;
+    this.#prefix = prefix;
+    this.name = name;
+    this.prunes = definitionOf(source.entry).spec.preserveUnknownFields !== true;
+  }
+
+  /** The definition is being deleted, and its objects with it. */
+  get isTerminating(): boolean {
+    return Boolean(definitionOf(this.#source.entry).metadata.deletionTimestamp);
+  }
+
+  get columns(): readonly CustomResourceColumnDefinition[] {
+    return this.#read().additionalPrinterColumns ?? [];
+  }
+
+  get description(): string {
+    return this.schema?.description ?? "";
+  }
+
+  get schema(): JsonSchema | undefined {
+    // Decoded as a JSON schema, whose fields are those of the type.
+    return this.#read().schema?.openAPIV3Schema as JsonSchema | undefined;
+  }
+
+  /** Values are held against it. Undefined: there is no schema. */
+  get plan(): SchemaPlan | undefined {
+    if (this.#plan === undefined) {
+      const { schema } = this;
+      this.#plan = schema === undefined ? null : new SchemaPlan(schema, this.#prefix);
+    }
+    return this.#plan ?? undefined;
+  }
+
+  /** The same where the schema can be read as a structural one: only such a schema prunes, defaults and tells items apart. */
+  get structuralPlan(): SchemaPlan | undefined {
+    if (this.#structuralPlan === undefined) {
+      const { plan } = this;
+      const isUsable = plan !== undefined && unsupportedKeyword(plan.schema, this.#prefix) === undefined;
+      this.#structuralPlan = isUsable ? plan : null;
+    }
+    return this.#structuralPlan ?? undefined;
+  }
+
+  #read(): CustomResourceDefinitionVersion {
+    const { entry } = this.#source;
+    const { versions } = definitionOf(entry).spec;
+    const found = versions?.find(({ name }) => name === this.name);
+    if (found === undefined) throw new Error(`${entry.name} has no version ${this.name}`);
+    return found;
+  }
+}

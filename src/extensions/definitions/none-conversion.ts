@@ -1,0 +1,17 @@
+/** Conversion by the strategy None: only the apiVersion changes, and what the other version does not know is dropped. */
+
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { Conversion } from "../../machinery/schema/convert.ts";
+
+export function noneConversion(family: Family): Conversion {
+  return {
+    isImmediate: true,
+    convert: (objects, _from, to) =>
+      objects.map((object) => {
+        const converted = to.codec.decode(object);
+        // What is stored is read with the defaults of its version, so it is stored with them.
+        if (to === family.stored) to.codec.applyDefaults(converted);
+        return converted;
+      }),
+  };
+}

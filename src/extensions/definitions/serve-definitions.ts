@@ -1,0 +1,154 @@
+/**
+ * Serves what definitions define: a definition is in the catalog before the answer to its create is sent, and out of it when it
+ * is gone. Every server follows the definitions in the store, so those written through another server arrive the same way.
+ */
+
+import { heldNames, servedNames } from "../../api/apiextensions/v1/accepted-names.ts";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
+import type { Log } from "../../base/log.ts";
+import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
+import { sameMembers } from "../../machinery/schema/json-value.ts";
+import type { CustomKind } from "../../machinery/schema/kind.ts";
+import type { Entry, Registry } from "../../registry/contract.ts";
+import { customKindsOf } from "./custom-kinds.ts";
+import { type DefinitionSource, definitionOf } from "./definition.ts";
+import { noneConversion } from "./none-conversion.ts";
+
+export interface ServeOptions {
+  readonly registry: Registry;
+  readonly catalog: ChangingCatalog;
+  readonly log: Log;
+}
+
+export interface ServedDefinitions {
+  /** The family that the definition of this name defines; undefined: it is not served. */
+  familyOf(name: string): Family | undefined;
+  /** The names that the definition of this name holds, so that no other of its group gets them; undefined: there is none. */
+  namesHeldBy(name: string): DefinitionNames | undefined;
+  /** Those that other definitions of its group hold. */
+  namesHeldBeside(name: string): readonly DefinitionNames[];
+  close(): void;
+}
+
+/** A definition as it was last seen. */
+interface Known {
+  /** So that no later definition of the group takes them. */
+  readonly held: DefinitionNames;
+  /** Undefined: not served. */
+  readonly served: Served | undefined;
+}
+
+interface Served {
+  /** Of the definition: nothing that counts has changed while both are the same. */
+  readonly uid: string;
+  readonly generation: number;
+  readonly names: DefinitionNames;
+  readonly source: DefinitionSource;
+  readonly kinds: readonly CustomKind[];
+  family: Family | undefined;
+}
+
+export function serveDefinitions({ registry, catalog, log }: ServeOptions): ServedDefinitions {
+  const kind = catalog.of(CustomResourceDefinition);
+  const prefix = catalog.environment.vocabulary.extensionPrefix;
+  /** By group, then by the name of the definition. */
+  const groups = new Map<string, Map<string, Known>>();
+  const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
+  const find = (name: string) => groups.get(groupOf(name))?.get(name);
+  const heldBeside = (name: string) =>
+    [...(groups.get(groupOf(name)) ?? [])].flatMap(([other, { held }]) => (other === name ? [] : [held]));
+
+  /** What follows from a definition, and what of it must be served anew. */
+  const learn = (entry: Entry): { readonly before: Known | undefined; readonly after: Known } => {
+    const before = find(entry.name);
+    const definition = definitionOf(entry);
+    const ofGroup = groups.get(groupOf(entry.name)) ?? new Map<string, Known>();
+    const others = heldBeside(entry.name);
+    const names = servedNames(definition, others);
+    const { uid = "", generation = 0 } = definition.metadata;
+    const isSame =
+      before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);
+    const make = (given: DefinitionNames): Served => {
+      const source = { entry };
+      const kinds = customKindsOf(source, { names: given, prefix, conversion: noneConversion });
+      return { uid, generation, names: given, source, kinds, family: undefined };
+    };
+    const served = names === undefined ? undefined : isSame ? before.served : make(names);
+    if (served !== undefined) served.source.entry = entry;
+    const after = { held: heldNames(definition, others), served };
+    groups.set(groupOf(entry.name), ofGroup.set(entry.name, after));
+    return { before, after };
+  };
+
+  const replace = (remove: readonly Served[], add: readonly Served[]): void => {
+    const families = catalog.replace({
+      remove: remove.flatMap(({ kinds }) => kinds),
+      add: add.flatMap(({ kinds }) => kinds),
+    });
+    const byDeclaration = new Map(families.map((family) => [family.hub.declaration, family]));
+    for (const served of add) served.family = served.kinds[0] && byDeclaration.get(served.kinds[0]);
+  };
+
+  const list = (served: Served | undefined) => (served === undefined ? [] : [served]);
+  const serve = (name: string, before: Served | undefined, after: Served | undefined): void => {
+    try {
+      replace(list(before), list(after));
+    } catch (error) {
+      log.error("a definition cannot be served", { definition: name, error });
+      if (before !== undefined) replace([before], []);
+    }
+  };
+
+  const follow = (entry: Entry): void => {
+    const { before, after } = learn(entry);
+    if (before?.served !== after.served) serve(entry.name, before?.served, after.served);
+  };
+
+  const forget = (name: string): void => {
+    const ofGroup = groups.get(groupOf(name));
+    const served = ofGroup?.get(name)?.served;
+    ofGroup?.delete(name);
+    if (ofGroup?.size === 0) groups.delete(groupOf(name));
+    if (served === undefined) return;
+    replace([served], []);
+    // Another server may have given names to two definitions; the second gets its place now.
+    for (const [other, known] of ofGroup ?? [])
+      if (known.served !== undefined && known.served.family === undefined) serve(other, undefined, known.served);
+  };
+
+  const stop = registry.observe(kind, ({ entry, deleted }) => (deleted ? forget(entry.name) : follow(entry)));
+  serveAll([...registry.peekAll(kind)].sort(byRank));
+  return {
+    familyOf: (name) => find(name)?.served?.family,
+    namesHeldBy: (name) => find(name)?.held,
+    namesHeldBeside: heldBeside,
+    close: stop,
+  };
+
+  /** All in one step, since each takes a while; one by one where two of them claim the same. */
+  function serveAll(entries: readonly Entry[]): void {
+    const served = entries.flatMap((entry) => list(learn(entry).after.served));
+    try {
+      replace([], served);
+    } catch {
+      for (const [index, one] of served.entries()) serve(entries[index]?.name ?? "", undefined, one);
+    }
+  }
+}
+
+/** Those that have been given their names come first, so that a restart changes nothing; then the oldest. */
+function byRank(a: Entry, b: Entry): number {
+  const rank = (entry: Entry) => ((definitionOf(entry).status?.conditions ?? []).length > 0 ? 0 : 1);
+  const created = (entry: Entry) => definitionOf(entry).metadata.creationTimestamp ?? "";
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  return created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : Number(a.revision - b.revision);
+}
+
+/** In a status, names and lists that are empty are left out. */
+function sameNames(a: DefinitionNames, b: DefinitionNames | undefined): boolean {
+  const given = (names: DefinitionNames) =>
+    Object.fromEntries(Object.entries(names).filter(([, value]) => value.length > 0));
+  return b !== undefined && sameMembers(given(a), given(b));
+}

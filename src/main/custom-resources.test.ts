@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import { createServer, type OrchServer } from "./library.ts";
+
+type Body = Record<string, unknown>;
+
+async function ask(server: OrchServer, method: string, path: string, body?: unknown, type = "application/json") {
+  const response = await server.fetch(path, {
+    method,
+    headers: { "content-type": type, "user-agent": "tester/1" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text.startsWith("{") ? JSON.parse(text) : { text }) as Body };
+}
+
+const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+const widgets = "/apis/example.com/v1/namespaces/default/widgets";
+const merge = "application/merge-patch+json";
+const spec = { type: "object", properties: { size: { type: "integer", default: 1 }, color: { type: "string" } } };
+const status = { type: "object", properties: { phase: { type: "string" } } };
+const schema = { type: "object", properties: { spec, status } };
+
+interface Defined {
+  readonly name?: string;
+  readonly names?: object;
+  readonly scope?: string;
+  readonly versions?: readonly object[];
+}
+
+/** A definition of widgets, or of something else. */
+const definition = ({ name = "widgets", names = {}, scope = "Namespaced", versions }: Defined = {}) => ({
+  apiVersion: "apiextensions.orch.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${name}.example.com` },
+  spec: {
+    group: "example.com",
+    names: { plural: name, kind: "Widget", ...names },
+    scope,
+    versions: versions ?? [version("v1")],
+  },
+});
+const version = (name: string, more: object = {}) => ({
+  name,
+  served: true,
+  storage: name === "v1",
+  schema: { openAPIV3Schema: schema },
+  ...more,
+});
+const widget = (name: string, more: object = {}, apiVersion = "example.com/v1") => ({
+  apiVersion,
+  kind: "Widget",
+  metadata: { name },
+  ...more,
+});
+
+async function withServer(use: (server: OrchServer) => Promise<void>, defined: object = definition()) {
+  const server = await createServer({});
+  try {
+    expect((await ask(server, "POST", definitions, defined)).status).toBe(201);
+    await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Asks again until the answer is as wanted: what the server does by itself takes a moment. */
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe("a custom resource", () => {
+  test("is served in the request after its definition was created: pruned, defaulted, validated", () =>
+    withServer(async (server) => {
+      const made = await ask(server, "POST", widgets, widget("a", { spec: { color: "red", unknown: 1 }, more: 1 }));
+      expect(made).toMatchObject({ status: 201, body: { kind: "Widget", metadata: { name: "a", generation: 1 } } });
+      expect(made.body["spec"]).toEqual({ color: "red", size: 1 });
+      expect(made.body["more"]).toBeUndefined();
+      expect((await ask(server, "GET", `${widgets}/a`)).body["spec"]).toEqual({ color: "red", size: 1 });
+      const wrong = await ask(server, "POST", widgets, widget("b", { spec: { size: "x" } }));
+      expect(wrong).toMatchObject({ status: 422, body: { details: { causes: [{ field: "spec.size" }] } } });
+    }));
+
+  test("is listed with its kind, found by label, and gone after its delete", () =>
+    withServer(async (server) => {
+      for (const name of ["a", "b"])
+        await ask(server, "POST", widgets, { ...widget(name), metadata: { name, labels: { is: name } } });
+      const { body } = await ask(server, "GET", `${widgets}?labelSelector=is%3Db`);
+      expect(body).toMatchObject({ kind: "WidgetList", items: [{ kind: "Widget", metadata: { name: "b" } }] });
+      expect((await ask(server, "DELETE", `${widgets}/b`)).status).toBe(200);
+      expect((await ask(server, "GET", `${widgets}/b`)).status).toBe(404);
+    }));
+
+  test("is changed by merge and JSON patches and by apply, but by no strategic merge", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a", { spec: { size: 2 } }));
+      const merged = await ask(server, "PATCH", `${widgets}/a`, { spec: { color: "blue" } }, merge);
+      expect(merged).toMatchObject({ status: 200, body: { metadata: { generation: 2 }, spec: { color: "blue" } } });
+      const strategic = "application/strategic-merge-patch+json";
+      expect((await ask(server, "PATCH", `${widgets}/a`, {}, strategic)).status).toBe(415);
+      const apply = "application/apply-patch+yaml";
+      const applied = await ask(
+        server,
+        "PATCH",
+        `${widgets}/a?fieldManager=m`,
+        widget("a", { spec: { size: 5 } }),
+        apply,
+      );
+      expect(applied).toMatchObject({ status: 409, body: { reason: "Conflict" } });
+    }));
+
+  test("keeps its status apart where the definition says so", () =>
+    withServer(
+      async (server) => {
+        const made = await ask(server, "POST", widgets, widget("a", { status: { phase: "x" } }));
+        expect(made.body["status"]).toBeUndefined();
+        const patch = { status: { phase: "ok" }, spec: { size: 7 } };
+        const patched = await ask(server, "PATCH", `${widgets}/a/status`, patch, merge);
+        expect(patched.body).toMatchObject({ status: { phase: "ok" }, metadata: { generation: 1 } });
+        const wrong = await ask(server, "PATCH", `${widgets}/a/status`, { status: { phase: 1 } }, merge);
+        expect(wrong).toMatchObject({ status: 422, body: { details: { causes: [{ field: "status.phase" }] } } });
+      },
+      definition({ versions: [version("v1", { subresources: { status: {} } })] }),
+    ));
+
+  test("scales where the definition says so", () =>
+    withServer(
+      async (server) => {
+        await ask(server, "POST", widgets, widget("a", { spec: { size: 2 } }));
+        const shown = await ask(server, "GET", `${widgets}/a/scale`);
+        expect(shown.body).toMatchObject({ kind: "Scale", spec: { replicas: 2 }, status: { replicas: 0 } });
+        const patched = await ask(server, "PATCH", `${widgets}/a/scale`, { spec: { replicas: 4 } }, merge);
+        expect(patched).toMatchObject({ status: 200, body: { spec: { replicas: 4 } } });
+        expect((await ask(server, "GET", `${widgets}/a`)).body["spec"]).toMatchObject({ size: 4 });
+      },
+      definition({
+        versions: [
+          version("v1", {
+            subresources: { scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
+          }),
+        ],
+      }),
+    ));
+});
+
+describe("several versions", () => {
+  const versions = [
+    version("v1"),
+    version("v2", { schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }),
+  ];
+  const second = widgets.replace("v1", "v2");
+
+  test("show one object, each with what its schema knows", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a", { spec: {}, status: { phase: "x" } }));
+      expect((await ask(server, "GET", `${second}/a`)).body).toEqual({
+        ...(await ask(server, "GET", `${widgets}/a`)).body,
+        apiVersion: "example.com/v2",
+        status: undefined,
+      });
+      const other = await ask(server, "POST", widgets, widget("b", {}, "example.com/v2"));
+      expect(other.status).toBe(400);
+    }, definition({ versions })));
+
+  test("keep what was stored when another one becomes the stored version", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a", { spec: { color: "red" } }));
+      const [one, two] = versions;
+      const next = [
+        { ...one, storage: false },
+        { ...two, storage: true },
+      ];
+      const change = { spec: { versions: next } };
+      expect((await ask(server, "PATCH", `${definitions}/widgets.example.com`, change, merge)).status).toBe(200);
+      for (const path of [widgets, second])
+        expect((await ask(server, "GET", `${path}/a`)).body["spec"]).toEqual({ color: "red", size: 1 });
+      const patched = await ask(server, "PATCH", `${second}/a`, { spec: { size: 3 } }, merge);
+      expect(patched.body["spec"]).toEqual({ color: "red", size: 3 });
+    }, definition({ versions })));
+});
+
+describe("a definition that changes", () => {
+  const path = `${definitions}/widgets.example.com`;
+  const withSpec = (properties: object) => {
+    const next = { type: "object", properties: { spec: { type: "object", properties } } };
+    return { spec: { versions: [version("v1", { schema: { openAPIV3Schema: next } })] } };
+  };
+
+  test("shows new defaults at once, stores them with the next write, and takes others back", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a", { spec: { color: "red" } }));
+      const read = async () => (await ask(server, "GET", `${widgets}/a`)).body["spec"];
+      const color = { type: "string" };
+      const shape = { type: "string", default: "round" };
+      await ask(server, "PATCH", path, withSpec({ color, shape }), merge);
+      expect(await read()).toEqual({ color: "red", shape: "round" });
+      await ask(server, "PATCH", path, withSpec({ color, shape: { type: "string" } }), merge);
+      expect(await read()).toEqual({ color: "red" });
+      await ask(server, "PATCH", path, withSpec({ color, shape }), merge);
+      await ask(server, "PATCH", `${widgets}/a`, { metadata: { labels: { a: "b" } } }, merge);
+      await ask(server, "PATCH", path, withSpec({ color, shape: { type: "string" } }), merge);
+      expect(await read()).toEqual({ color: "red", shape: "round" });
+    }));
+
+  test("ends the watches of its kind", () =>
+    withServer(async (server) => {
+      const response = await server.fetch(`${widgets}?watch=1`);
+      await ask(server, "PATCH", path, withSpec({ size: { type: "integer" } }), merge);
+      expect(await response.text()).toBe("");
+    }));
+});
+
+describe("a definition that goes", () => {
+  const path = `${definitions}/widgets.example.com`;
+
+  test("takes its objects with it, tells their watchers, and is served no more", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a"));
+      const response = await server.fetch(`${widgets}?watch=1`);
+      await ask(server, "DELETE", path);
+      await eventually(async () => (await ask(server, "GET", path)).status === 404);
+      expect((await ask(server, "GET", widgets)).status).toBe(404);
+      expect(await response.text()).toContain("DELETED");
+      await ask(server, "POST", definitions, definition());
+      expect((await ask(server, "GET", widgets)).body["items"]).toEqual([]);
+    }));
+
+  test("waits for objects that finalizers hold, and takes no new ones meanwhile", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, { ...widget("a"), metadata: { name: "a", finalizers: ["example.com/x"] } });
+      await ask(server, "DELETE", path);
+      await eventually(async () => {
+        const { metadata } = (await ask(server, "GET", `${widgets}/a`)).body as { metadata: Body };
+        return metadata["deletionTimestamp"] !== undefined;
+      });
+      expect((await ask(server, "POST", widgets, widget("b"))).status).toBe(405);
+      await ask(server, "PATCH", `${widgets}/a`, { metadata: { finalizers: null } }, merge);
+      await eventually(async () => (await ask(server, "GET", path)).status === 404);
+    }));
+});
+
+describe("names", () => {
+  test("are given to the first definition; the second is served when the first has gone", () =>
+    withServer(async (server) => {
+      const gadgets = "/apis/example.com/v1/namespaces/default/gadgets";
+      expect((await ask(server, "POST", definitions, definition({ name: "gadgets" }))).status).toBe(201);
+      expect((await ask(server, "GET", gadgets)).status).toBe(404);
+      await ask(server, "DELETE", `${definitions}/widgets.example.com`);
+      await eventually(async () => (await ask(server, "GET", gadgets)).status === 200);
+      expect((await ask(server, "GET", widgets)).status).toBe(404);
+    }));
+
+  test("of a cluster-wide kind are under no namespace, whatever a client may do there", () =>
+    withServer(
+      async (server) => {
+        const cluster = "/apis/example.com/v1/widgets";
+        expect((await ask(server, "POST", cluster, widget("a"))).status).toBe(201);
+        for (const [method, path, body] of [
+          ["GET", widgets],
+          ["GET", `${widgets}/a`],
+          ["POST", widgets, widget("b")],
+          ["PUT", `${widgets}/a`, widget("a")],
+          ["PATCH", `${widgets}/a`, {}],
+          ["DELETE", `${widgets}/a`],
+          ["DELETE", widgets],
+          ["GET", `${widgets}?watch=1`],
+        ] as const)
+          expect((await ask(server, method, path, body, method === "PATCH" ? merge : undefined)).status).toBe(404);
+      },
+      definition({ scope: "Cluster" }),
+    ));
+});
