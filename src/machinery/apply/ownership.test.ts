@@ -38,12 +38,16 @@ describe("a create", () => {
     });
   });
 
-  test("ignores the managedFields that it brings", () => {
-    for (const managedFields of [[], [{}], [entry("chosen", { "f:spec": {} })]]) {
+  test("takes what it sets from the managers that it brings, and leaves them the rest", () => {
+    const owned = { "u1 Update v1": { "f:spec": { "f:replicas": {} } } };
+    for (const managedFields of [[], [{}], [entry("chosen", { "f:spec": { "f:replicas": {} } })]]) {
       const server = new SampleServer();
       server.put("u1", { metadata: { managedFields } });
-      expect(server.owners()).toEqual({ "u1 Update v1": { "f:spec": { "f:replicas": {} } } });
+      expect(server.owners()).toEqual(owned);
     }
+    const server = new SampleServer();
+    server.put("u1", { metadata: { managedFields: [entry("chosen", { "f:spec": {} })] } });
+    expect(server.owners()).toEqual({ "chosen Update v1": { "f:spec": {} }, ...owned });
   });
 });
 
