@@ -8,11 +8,13 @@ import { csrCleaner } from "./csrcleaner/wire.ts";
 import { csrSigning } from "./csrsigning/wire.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
+import { nodeLifecycle } from "./nodelifecycle/wire.ts";
 import { resourceQuotaController } from "./resourcequota/wire.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
 import { tokenCleaner } from "./tokencleaner/wire.ts";
+import { ttlController } from "./ttl/wire.ts";
 import { workloadControllers } from "./workloads.ts";
 
 export const controllers: readonly Controller[] = [
@@ -27,6 +29,8 @@ export const controllers: readonly Controller[] = [
   csrApproving,
   csrSigning,
   csrCleaner,
+  nodeLifecycle,
+  ttlController,
   bootstrapSigner,
   tokenCleaner,
   ...workloadControllers,

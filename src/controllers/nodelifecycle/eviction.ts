@@ -1,0 +1,27 @@
+/** When a pod must leave its node because of the node's taints. */
+
+import type { Taint } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Toleration } from "../../api/core/v1/scheduling.ts";
+
+/** Milliseconds after the taints came; 0: at once; undefined: never. */
+export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {
+  const driving = taints.filter(({ effect }) => effect === "NoExecute");
+  if (driving.length === 0) return undefined;
+  const used: Toleration[] = [];
+  for (const taint of driving) {
+    const toleration = (spec?.tolerations ?? []).find((each) => tolerates(each, taint));
+    if (toleration === undefined) return 0;
+    used.push(toleration);
+  }
+  const seconds = used.flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [tolerationSeconds]));
+  return seconds.length === 0 ? undefined : Math.max(0, Math.min(...seconds)) * 1_000;
+}
+
+/** An empty effect means all effects; an empty key with Exists means all taints. */
+export function tolerates({ key = "", operator = "", value = "", effect = "" }: Toleration, taint: Taint): boolean {
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key !== "" && key !== taint.key) return false;
+  if (operator === "Exists") return true;
+  return (operator === "" || operator === "Equal") && key !== "" && value === (taint.value ?? "");
+}

@@ -1,0 +1,65 @@
+/** Pods of a node that is not ready are not ready either. */
+
+import type { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { Informer } from "../../client/informer/contract.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { ifThere } from "../../client/requests/send.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { ControllerContext } from "../contract.ts";
+import { readyOf } from "./health.ts";
+import type { PodsByNode } from "./pods-by-node.ts";
+
+export function markPodsNotReady(
+  context: ControllerContext,
+  {
+    nodes,
+    pods,
+    podsOf,
+  }: { readonly nodes: Informer<Node>; readonly pods: Informer<Pod>; readonly podsOf: PodsByNode },
+): void {
+  const { client, clock } = context;
+  const events = context.recorder("node-controller");
+  const queue = context.queue({
+    name: "node_lifecycle_controller_pods",
+    workers: 4,
+    after: [nodes, pods],
+    async sync(key) {
+      const pod = pods.get(key);
+      const node = pod?.spec?.nodeName ? nodes.get(pod.spec.nodeName) : undefined;
+      if (pod === undefined || node === undefined || !isNotReady(node)) return;
+      const next = notReady(pod, timeText(clock.now()));
+      if (next === undefined) return;
+      if ((await ifThere(client.of(Pod).updateStatus(next))) === undefined) return;
+      events.event(pod, "Warning", "NodeNotReady", "Node is not ready");
+    },
+  });
+  nodes.on({
+    update(node, old) {
+      if (!isNotReady(node) || readyOf(old)?.status === readyOf(node)?.status) return;
+      for (const pod of podsOf(node.metadata.name ?? "")) queue.add(keyOf(pod));
+    },
+  });
+  const changed = (pod: Pod) => {
+    const node = pod.spec?.nodeName ? nodes.get(pod.spec.nodeName) : undefined;
+    if (node !== undefined && isNotReady(node) && notReady(pod, "") !== undefined) queue.add(keyOf(pod));
+  };
+  pods.on({ add: changed, update: changed });
+}
+
+/** A node that has never spoken says nothing about its pods. */
+function isNotReady(node: Node): boolean {
+  const ready = readyOf(node);
+  return ready !== undefined && ready.status !== "True";
+}
+
+/** The pod with its Ready condition taken back; undefined: it is not ready. */
+export function notReady(pod: Pod, now: string): Pod | undefined {
+  const conditions = pod.status?.conditions ?? [];
+  const at = conditions.findIndex(({ type, status }) => type === "Ready" && status === "True");
+  const ready = conditions[at];
+  if (ready === undefined) return undefined;
+  const next = [...conditions];
+  next[at] = { ...ready, status: "False", lastTransitionTime: now };
+  return { ...pod, status: { ...pod.status, conditions: next } };
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { Event } from "../../api/core/v1/event.ts";
+import { Node, type NodeCondition, type Taint } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { Toleration } from "../../api/core/v1/scheduling.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { secondsOf, stepAfter } from "../ttl/reconcile.ts";
+import { ttlController } from "../ttl/wire.ts";
+import { leavesAfterMs } from "./eviction.ts";
+import { healthAfter, silentConditions } from "./health.ts";
+import { executeTaint, scheduleTaintChange, taintsAfter } from "./taints.ts";
+import { nodeLifecycle } from "./wire.ts";
+import { zonesOf } from "./zones.ts";
+
+const condition = (type: string, status: string, more: Partial<NodeCondition> = {}): NodeCondition => ({
+  type,
+  status,
+  ...more,
+});
+const nodeWith = (conditions: NodeCondition[], spec: Node["spec"] = {}, labels: Record<string, string> = {}): Node => ({
+  metadata: { name: "n", labels, creationTimestamp: "2030-01-01T00:00:00Z" },
+  spec,
+  status: { conditions },
+});
+const noSchedule = (key: string): Taint => ({ key, effect: "NoSchedule" });
+
+describe("taints follow conditions", () => {
+  const cases: { why: string; node: Node; add: string[]; remove: string[] }[] = [
+    { why: "a ready node has none", node: nodeWith([condition("Ready", "True")]), add: [], remove: [] },
+    { why: "not ready", node: nodeWith([condition("Ready", "False")]), add: ["node.orch.io/not-ready"], remove: [] },
+    { why: "unknown", node: nodeWith([condition("Ready", "Unknown")]), add: ["node.orch.io/unreachable"], remove: [] },
+    {
+      why: "pressure",
+      node: nodeWith([condition("PIDPressure", "True")]),
+      add: ["node.orch.io/pid-pressure"],
+      remove: [],
+    },
+    {
+      why: "unschedulable",
+      node: nodeWith([], { unschedulable: true }),
+      add: ["node.orch.io/unschedulable"],
+      remove: [],
+    },
+    {
+      why: "what is over goes, what others set stays",
+      node: nodeWith([condition("DiskPressure", "False")], {
+        taints: [noSchedule("mine"), noSchedule("node.orch.io/disk-pressure")],
+      }),
+      add: [],
+      remove: ["node.orch.io/disk-pressure"],
+    },
+  ];
+  for (const { why, node, add, remove } of cases) {
+    test(why, () => {
+      const change = scheduleTaintChange(node, orch);
+      expect([change?.add.map(({ key }) => key) ?? [], change?.remove.map(({ key }) => key) ?? []]).toEqual([
+        add,
+        remove,
+      ]);
+    });
+  }
+
+  test("new taints come last and say when they came", () => {
+    expect(
+      taintsAfter([noSchedule("mine"), noSchedule("b")], { add: [noSchedule("a")], remove: [noSchedule("b")] }, "t"),
+    ).toEqual([noSchedule("mine"), { ...noSchedule("a"), timeAdded: "t" }]);
+  });
+  test("a silent node drives pods away, a ready one does not", () => {
+    expect(executeTaint(nodeWith([condition("Ready", "Unknown")]), orch)?.key).toBe("node.orch.io/unreachable");
+    expect(executeTaint(nodeWith([condition("Ready", "True")]), orch)).toBeUndefined();
+  });
+});
+
+describe("a node that falls silent", () => {
+  const grace = { monitorGraceMs: 40_000, startupGraceMs: 60_000 };
+  const createdMs = Date.parse("2030-01-01T00:00:00Z");
+  const at = (ms: number) => ({ nowMs: createdMs + ms, now: "now" });
+  const ready = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t1" })]);
+
+  test("has the monitor's grace, by our own clock, since it was first seen", () => {
+    const health = healthAfter(undefined, ready, undefined, createdMs);
+    expect(silentConditions(ready, health, grace, at(40_000))).toBeUndefined();
+    expect(
+      silentConditions(ready, health, grace, at(40_001))?.map(({ type, status, reason }) => [type, status, reason]),
+    ).toEqual([
+      ["Ready", "Unknown", "NodeStatusUnknown"],
+      ["MemoryPressure", "Unknown", "NodeStatusNeverUpdated"],
+      ["DiskPressure", "Unknown", "NodeStatusNeverUpdated"],
+      ["PIDPressure", "Unknown", "NodeStatusNeverUpdated"],
+    ]);
+  });
+  test("has longer when it has never spoken", () => {
+    const silent = nodeWith([]);
+    const health = healthAfter(undefined, silent, undefined, createdMs + 5);
+    expect(silentConditions(silent, health, grace, at(60_000))).toBeUndefined();
+    expect(silentConditions(silent, health, grace, at(60_001))).toBeDefined();
+  });
+  test("speaks by its status or its lease, and not by what we wrote", () => {
+    const first = healthAfter(undefined, ready, undefined, createdMs);
+    const later = createdMs + 30_000;
+    const again = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t2" })]);
+    expect(healthAfter(first, again, undefined, later).heardMs).toBe(later);
+    expect(healthAfter(first, ready, { metadata: {}, spec: { renewTime: "r" } }, later).heardMs).toBe(later);
+    expect(healthAfter(first, ready, undefined, later).heardMs).toBe(createdMs);
+    const ours = nodeWith([condition("Ready", "Unknown", { lastHeartbeatTime: "t1", reason: "NodeStatusUnknown" })]);
+    expect(healthAfter(first, ours, undefined, later).heardMs).toBe(createdMs);
+  });
+});
+
+describe("when a pod leaves", () => {
+  const taints: Taint[] = [{ key: "k", value: "v", effect: "NoExecute" }];
+  const cases: { why: string; tolerations: Toleration[]; of?: Taint[]; ms: number | undefined }[] = [
+    { why: "at once without a toleration", tolerations: [], ms: 0 },
+    { why: "never for other effects", tolerations: [], of: [noSchedule("k")], ms: undefined },
+    { why: "never when tolerated", tolerations: [{ key: "k", operator: "Exists" }], ms: undefined },
+    { why: "never when all is tolerated", tolerations: [{ operator: "Exists" }], ms: undefined },
+    { why: "at once for another value", tolerations: [{ key: "k", value: "w" }], ms: 0 },
+    { why: "after its time", tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: 3 }], ms: 3_000 },
+    {
+      why: "at once for a time that is over",
+      tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: -1 }],
+      ms: 0,
+    },
+    { why: "at once for another effect", tolerations: [{ key: "k", operator: "Exists", effect: "NoSchedule" }], ms: 0 },
+  ];
+  for (const { why, tolerations, of = taints, ms } of cases) {
+    test(why, () => expect(leavesAfterMs({ metadata: {}, spec: { containers: [], tolerations } }, of)).toBe(ms));
+  }
+});
+
+test("zones that are down as a whole do not stop others, all together do, and half-down small ones wait", () => {
+  const rates = { evictionRate: 0.1, secondaryEvictionRate: 0.01, largeClusterSize: 50, unhealthyThreshold: 0.55 };
+  const at = (zone: string, status: string, count = 1) =>
+    Array.from({ length: count }, () => nodeWith([condition("Ready", status)], {}, { "topology.orch.io/zone": zone }));
+  const rateOf = (nodes: Node[]) =>
+    [...zonesOf(nodes, orch, rates).values()].map(({ name, state, rate }) => [name, state, rate]);
+  expect(rateOf([...at("a", "Unknown"), ...at("b", "True")])).toEqual([
+    [":a", "FullDisruption", 0.1],
+    [":b", "Normal", 0.1],
+  ]);
+  expect(rateOf([...at("a", "Unknown"), ...at("b", "False")]).map(([, , rate]) => rate)).toEqual([0, 0]);
+  expect(rateOf([...at("a", "Unknown", 3), ...at("a", "True", 2)])).toEqual([[":a", "PartialDisruption", 0]]);
+  expect(rateOf([...at("a", "Unknown", 36), ...at("a", "True", 24)])).toEqual([[":a", "PartialDisruption", 0.01]]);
+});
+
+test("the time to keep grows in steps that overlap", () => {
+  expect(secondsOf(stepAfter(0, 100))).toBe(0);
+  expect(secondsOf(stepAfter(0, 101))).toBe(15);
+  expect(secondsOf(stepAfter(1, 95))).toBe(15);
+  expect(secondsOf(stepAfter(1, 89))).toBe(0);
+  expect(secondsOf(stepAfter(0, 20_000))).toBe(600);
+});
+
+test("a silent node becomes unreachable with its pods, beside a healthy one it drives them away, and events tell", () =>
+  withControllers(
+    [nodeLifecycle, ttlController],
+    async ({ client, create, until, untilGone, untilAll }) => {
+      const reported = { conditions: [condition("Ready", "True", { lastHeartbeatTime: "2030-01-01T00:00:00Z" })] };
+      await create(Node, { metadata: { name: "silent" }, status: reported });
+      const pod = (name: string, tolerations: Toleration[]): Pod => ({
+        metadata: { namespace: "default", name },
+        spec: {
+          nodeName: "silent",
+          terminationGracePeriodSeconds: 0,
+          containers: [{ name: "c", image: "i" }],
+          tolerations,
+        },
+      });
+      await create(Pod, pod("stays", [{ operator: "Exists" }]));
+      await create(
+        Pod,
+        pod("goes", [
+          { key: "node.orch.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 0 },
+        ]),
+      );
+      const ready = [{ type: "Ready", status: "True" }];
+      await client
+        .of(Pod)
+        .patch({ namespace: "default", name: "stays" }, { status: { conditions: ready } }, { subresource: "status" });
+      await until(Node, { name: "silent" }, ({ metadata }) => metadata.annotations?.["node.alpha.orch.io/ttl"] === "0");
+      await until(Node, { name: "silent" }, ({ status }) => status?.conditions?.[0]?.status === "Unknown");
+      await until(
+        Pod,
+        { namespace: "default", name: "stays" },
+        ({ status }) => status?.conditions?.[0]?.status === "False",
+      );
+      await create(Node, { metadata: { name: "healthy" }, status: reported });
+      let beat = 0;
+      const heart = setInterval(() => {
+        const conditions = [
+          condition("Ready", "True", { lastHeartbeatTime: `2030-01-01T00:${10 + (++beat % 50)}:00Z` }),
+        ];
+        void client
+          .of(Node)
+          .patch({ name: "healthy" }, { status: { conditions } }, { subresource: "status" })
+          .catch(() => {});
+      }, 20);
+      try {
+        await until(
+          Node,
+          { name: "silent" },
+          ({ spec }) => spec?.taints?.some(({ effect }) => effect === "NoExecute") ?? false,
+        );
+        await untilGone(Pod, { namespace: "default", name: "goes" });
+        const has = (events: readonly Event[], reason: string) => events.some((event) => event.reason === reason);
+        await untilAll(
+          Event,
+          "default",
+          (events) => has(events, "RegisteredNode") && has(events, "TaintManagerEviction"),
+        );
+      } finally {
+        clearInterval(heart);
+      }
+    },
+    { settings: { nodeMonitorPeriodMs: 30, nodeMonitorGracePeriodMs: 1_000 } },
+  ));
