@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Counter, Histogram, seriesMax } from "./metrics.ts";
+import { Counter, Histogram, Summary, seriesMax, summarySamplesMax } from "./metrics.ts";
 
 test("a counter prints one line for each combination of labels", () => {
   const counter = new Counter("requests_total", "Requests.", ["verb", "code"]);
@@ -23,4 +23,20 @@ test("the number of series is bounded", () => {
   const counter = new Counter("n", "N.", ["a"]);
   for (let i = 0; i < seriesMax + 100; i++) counter.add(counter.labelKey(String(i)));
   expect(counter.text().split("\n").length).toBeLessThanOrEqual(seriesMax + 3);
+});
+
+test("a summary tells quantiles of the newest values, and counts all", () => {
+  const summary = new Summary("seconds", "Time.", ["a"]);
+  const samples = summary.samples(summary.labelKey("x"));
+  for (let value = 0; value < summarySamplesMax; value++) summary.observe(samples, 1_000);
+  for (let value = 1; value <= summarySamplesMax; value++) summary.observe(samples, value);
+  const lines = summary.text().split("\n");
+  expect(lines.slice(0, 5)).toEqual([
+    "# HELP seconds Time.",
+    "# TYPE seconds summary",
+    'seconds{a="x",quantile="0.5"} 251',
+    'seconds{a="x",quantile="0.9"} 451',
+    'seconds{a="x",quantile="0.99"} 496',
+  ]);
+  expect(lines[6]).toBe('seconds_count{a="x"} 1000');
 });

@@ -1,4 +1,4 @@
-/** Metrics in the text format that Prometheus reads: counters, gauges and histograms with a bounded number of series. */
+/** Metrics in the text format that Prometheus reads: counters, gauges, histograms and summaries with a bounded number of series. */
 
 /** New label values beyond this count as "other": a client must not be able to fill the memory with them. */
 export const seriesMax = 2_000;
@@ -111,6 +111,62 @@ export class Histogram implements Metric {
       lines += `${this.#name}_sum${labels} ${sum}\n${this.#name}_count${labels} ${count}\n`;
     }
     return head(this.#name, this.#help, "histogram") + lines;
+  }
+}
+
+/** Values from which the quantiles of one combination of labels are told: the newest ones. */
+export const summarySamplesMax = 500;
+const quantiles = [0.5, 0.9, 0.99];
+
+/** What a summary knows of one combination of labels. */
+export interface Samples {
+  readonly newest: number[];
+  sum: number;
+  count: number;
+}
+
+/** How much, by quantiles of the newest values. */
+export class Summary implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labels: readonly string[];
+  readonly #samples = new Map<string, Samples>();
+
+  constructor(name: string, help: string, labels: readonly string[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#labels = labels;
+  }
+
+  labelKey(...values: readonly string[]): string {
+    return labelKey(this.#labels, values);
+  }
+  samples(key: string): Samples {
+    let samples = this.#samples.get(key);
+    if (samples === undefined) {
+      samples = { newest: [], sum: 0, count: 0 };
+      if (this.#samples.size < seriesMax) this.#samples.set(key, samples);
+    }
+    return samples;
+  }
+  observe(samples: Samples, value: number): void {
+    samples.newest[samples.count % summarySamplesMax] = value;
+    samples.sum += value;
+    samples.count++;
+  }
+  text(): string {
+    let lines = "";
+    for (const [key, { newest, sum, count }] of this.#samples) {
+      const sorted = [...newest].sort((a, b) => a - b);
+      const comma = key === "" ? "" : `${key},`;
+      for (const quantile of quantiles) {
+        const value = sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? Number.NaN;
+        lines += `${this.#name}{${comma}quantile="${quantile}"} ${value}\n`;
+      }
+      const labels = key === "" ? "" : `{${key}}`;
+      lines += `${this.#name}_sum${labels} ${sum}\n${this.#name}_count${labels} ${count}\n`;
+    }
+    return head(this.#name, this.#help, "summary") + lines;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Puts the rooms together into one server without a socket: what every command and the library have in common. */
 
 import { randomInt } from "node:crypto";
+import { type AdmissionMetrics, createAdmissionMetrics } from "../admission/admission-metrics.ts";
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
 import type { AdmissionContext } from "../admission/context.ts";
@@ -199,7 +200,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
   try {
     access = await options.access({ registry, catalog, clock, log });
     const webhookMetrics = createWebhookMetrics();
-    chain = createChain(options, access, {
+    const admissionMetrics = createAdmissionMetrics(clock);
+    chain = createChain(options, access, admissionMetrics, {
       registry,
       catalog,
       clock,
@@ -224,7 +226,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       delegate: remoteGroups,
       apply: applyInTurns,
       admission,
-      metrics: [...webhookMetrics.metrics, ...(options.audit?.metrics ?? [])],
+      metrics: [...admissionMetrics.metrics, ...webhookMetrics.metrics, ...(options.audit?.metrics ?? [])],
       ...(options.audit === undefined ? {} : { audit: options.audit.audit }),
       version: versionInfo,
       healthChecks: health.checks,
@@ -264,6 +266,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
 function createChain(
   { admission }: ServerOptions,
   { authorizer, plugins: own = [] }: Access,
+  metrics: AdmissionMetrics,
   parts: Pick<AdmissionContext, "registry" | "catalog" | "clock" | "log" | "webhooks">,
 ): Admission {
   const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
@@ -274,5 +277,5 @@ function createChain(
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });
-  return createAdmission([...plugins, ...own]);
+  return metrics.withSteps(createAdmission([...plugins.map(metrics.withPlugin), ...own]));
 }

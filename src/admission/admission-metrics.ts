@@ -1,0 +1,119 @@
+/** How long plugins and whole steps of admission take, under the names and labels of v1.21. */
+
+import type { Clock } from "../base/clock.ts";
+import { Histogram, type Metric, type Samples, type Series, Summary } from "../base/metrics.ts";
+import type { Admission, AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+
+/** "admit" changes, "validate" judges. */
+type StepType = "admit" | "validate";
+type Run = (request: AdmissionRequest) => void | Promise<void>;
+
+export interface AdmissionMetrics {
+  readonly metrics: readonly Metric[];
+  /** The plugin, measured under its name. */
+  withPlugin(plugin: AdmissionPlugin): AdmissionPlugin;
+  /** The chain, measured as a whole. */
+  withSteps(admission: Admission): Admission;
+}
+
+const durationBounds = [0.005, 0.025, 0.1, 0.5, 2.5];
+
+export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
+  const ofPlugins = new Histogram(
+    "apiserver_admission_controller_admission_duration_seconds",
+    "How long admission plugins took.",
+    ["name", "operation", "rejected", "type"],
+    durationBounds,
+  );
+  const stepLabels = ["operation", "rejected", "type"];
+  const ofSteps = new Histogram(
+    "apiserver_admission_step_admission_duration_seconds",
+    "How long all admission plugins of a step took together.",
+    stepLabels,
+    durationBounds,
+  );
+  const summary = new Summary(
+    "apiserver_admission_step_admission_duration_seconds_summary",
+    "The same by quantiles of the newest values.",
+    stepLabels,
+  );
+  const measure = (run: Run, observe: Observe): Run => measured(run, observe, clock);
+  return {
+    metrics: [ofPlugins, ofSteps, summary],
+    withPlugin(plugin) {
+      const { name, mutate, validate } = plugin;
+      const observe = (type: StepType) => {
+        const seriesOf = remembered((operation, rejected) =>
+          ofPlugins.series(ofPlugins.labelKey(name, operation, rejected, type)),
+        );
+        return (operation: Operation, isRejected: boolean, seconds: number) =>
+          ofPlugins.observe(seriesOf(operation, isRejected), seconds);
+      };
+      return {
+        name,
+        handles: (request) => plugin.handles(request),
+        ...(mutate ? { mutate: measure((request) => mutate.call(plugin, request), observe("admit")) } : {}),
+        ...(validate ? { validate: measure((request) => validate.call(plugin, request), observe("validate")) } : {}),
+      };
+    },
+    withSteps(admission) {
+      const observe = (type: StepType): Observe => {
+        const placesOf = remembered<{ series: Series; samples: Samples }>((operation, rejected) => {
+          const key = ofSteps.labelKey(operation, rejected, type);
+          return { series: ofSteps.series(key), samples: summary.samples(key) };
+        });
+        return (operation, isRejected, seconds) => {
+          const { series, samples } = placesOf(operation, isRejected);
+          ofSteps.observe(series, seconds);
+          summary.observe(samples, seconds);
+        };
+      };
+      return {
+        mutate: measure((request) => admission.mutate(request), observe("admit")),
+        validate: measure((request) => admission.validate(request), observe("validate")),
+      };
+    },
+  };
+}
+
+type Observe = (operation: Operation, isRejected: boolean, seconds: number) => void;
+
+/** Stays in this turn of the event loop where `run` does. */
+function measured(run: Run, observe: Observe, clock: Clock): Run {
+  return (request) => {
+    const beganMs = clock.monotonic();
+    const ended = (isRejected: boolean) =>
+      observe(request.operation, isRejected, (clock.monotonic() - beganMs) / 1_000);
+    let pending: void | Promise<void>;
+    try {
+      pending = run(request);
+    } catch (error) {
+      ended(true);
+      throw error;
+    }
+    if (pending === undefined) return ended(false);
+    return pending.then(
+      () => ended(false),
+      (error: unknown) => {
+        ended(true);
+        throw error;
+      },
+    );
+  };
+}
+
+/** What `make` gives for each operation and outcome, made on first use: labels are not put together for every request. */
+function remembered<T>(
+  make: (operation: Operation, rejected: string) => T,
+): (operation: Operation, isRejected: boolean) => T {
+  const made = { true: new Map<Operation, T>(), false: new Map<Operation, T>() };
+  return (operation, isRejected) => {
+    const known = made[`${isRejected}`];
+    let found = known.get(operation);
+    if (found === undefined) {
+      found = make(operation, String(isRejected));
+      known.set(operation, found);
+    }
+    return found;
+  };
+}
