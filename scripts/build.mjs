@@ -60,21 +60,24 @@ async function buildDist({ clean = false } = {}) {
   );
 }
 
+/** What the library exports beside types. */
+const libraryNames = ["createServer", "kinds", "on", "plugin", "refuse", "under"];
+
 /**
  * What \`require("orch")\` and \`import "orch"\` load. Both are the same program, and neither waits while it loads, because
  * CommonJS cannot. The names are those that src/main/library.ts exports.
  */
 const libraryTexts = {
   "library.cjs": `const { loadCompiled } = require("../bin/compiled.cjs");
-exports.createServer = (loadCompiled() ?? require("./library-plain.cjs")).createServer;
+const { ${libraryNames.join(", ")} } = loadCompiled() ?? require("./library-plain.cjs");
+module.exports = { ${libraryNames.join(", ")} };
 `,
   "library.js": `import library from "./library.cjs";
-export const { createServer } = library;
+export const { ${libraryNames.join(", ")} } = library;
 `,
   "library.d.cts": `import type * as library from "./types/main/library.js" with { "resolution-mode": "import" };
 export type * from "./types/main/library.js" with { "resolution-mode": "import" };
-export declare const createServer: typeof library.createServer;
-`,
+${libraryNames.map((name) => `export declare const ${name}: typeof library.${name};\n`).join("")}`,
 };
 
 function commonjs() {
@@ -107,7 +110,7 @@ function common() {
 
 /** What each program exports, in one text that V8 can keep compiled; see bin/compiled.cjs. Without it they work as well. */
 const programs = {
-  orch: 'export { main } from "./src/main/cli.ts"; export { createServer } from "./src/main/library.ts";',
+  orch: `export { main } from "./src/main/cli.ts"; export { ${libraryNames.join(", ")} } from "./src/main/library.ts";`,
   ctl: 'export { mainCtl } from "./src/main/ctl.ts";',
 };
 

@@ -52,6 +52,18 @@ test("an unknown plugin and a contradiction are refused", () => {
   expect(() => names(["Priority"], ["Priority"])).toThrow(/both enabled and disabled/);
 });
 
+test("plugins of one's own run before webhooks and quotas, also where those are turned off", () => {
+  const own = [{ name: "Mine", handles: () => true }];
+  const chosen = choosePlugins({ enable: [], disable: ["MutatingAdmissionWebhook"], own }, context);
+  const order = chosen.map(({ name }) => name);
+  expect(order.slice(order.indexOf("Mine") - 1)).toEqual([
+    "DefaultIngressClass",
+    "Mine",
+    "ValidatingAdmissionWebhook",
+    "ResourceQuota",
+  ]);
+});
+
 test("a plugin's place has the plugin's own name", () => {
   for (const { name, create } of admissionOrder) expect(create(context).name).toBe(name);
 });

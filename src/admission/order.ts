@@ -100,16 +100,22 @@ export const admissionOrder: readonly Place[] = [
 export interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
+  /** Plugins of whoever runs the server, in their own order; webhooks and quotas see what they made of the object. */
+  readonly own?: readonly AdmissionPlugin[];
 }
+
+/** Before which plugin those of `own` run. */
+const ownComeBefore = "MutatingAdmissionWebhook";
 
 /** The plugins of one server in order. */
 export function choosePlugins(choice: PluginChoice, context: AdmissionContext): readonly AdmissionPlugin[] {
   checkNames(choice);
   const enabled = new Set(choice.enable);
   const disabled = new Set(choice.disable);
-  return admissionOrder
-    .filter(({ name, byDefault }) => (byDefault || enabled.has(name)) && !disabled.has(name))
-    .map(({ create }) => create(context));
+  return admissionOrder.flatMap(({ name, byDefault, create }) => {
+    const isChosen = (byDefault || enabled.has(name)) && !disabled.has(name);
+    return [...(name === ownComeBefore ? (choice.own ?? []) : []), ...(isChosen ? [create(context)] : [])];
+  });
 }
 
 /** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */

@@ -1,5 +1,6 @@
 /** `import { createServer } from "orch"`: a whole server inside another program, on memory, without a socket until asked. */
 
+import type { AdmissionPlugin } from "../admission/contract.ts";
 import { parseAuthorities } from "../authn/certificate-chain.ts";
 import type { User } from "../authn/contract.ts";
 import { createStaticToken } from "../authn/static-token.ts";
@@ -13,10 +14,17 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createAccess } from "./access.ts";
 import { localUrl } from "./addresses.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
+import { givenConfigurations } from "./read-admission-configuration.ts";
 import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 import { webhookAddresses } from "./webhook-addresses.ts";
+
+// What plugins of one's own are written with.
+export { refuse } from "../admission/context.ts";
+export type { AdmissionPlugin, AdmissionRequest, Operation } from "../admission/contract.ts";
+export { on, plugin, type RequestOn, under } from "../admission/on.ts";
+export { kinds } from "./kinds.ts";
 
 // Node loads what `fetch` is made of when it is first touched; the first request of a test would pay for that.
 void globalThis.Response;
@@ -39,6 +47,13 @@ export interface CreateServerOptions {
   readonly enableAdmissionPlugins?: readonly string[];
   /** Default: ["ServiceAccount"], since no controller makes the accounts it asks for. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /**
+   * Admission plugins of your own, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
+   * They run in this order after the built-in ones; only webhooks and quotas come after them.
+   */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Configuration of built-in plugins by their name, as in the file of --admission-control-config-file. */
+  readonly admissionConfiguration?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
@@ -95,6 +110,8 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     admission: {
       enable: options.enableAdmissionPlugins ?? [],
       disable: options.disableAdmissionPlugins ?? ["ServiceAccount"],
+      own: options.admission ?? [],
+      configuration: givenConfigurations(options.admissionConfiguration ?? {}),
       notReadyTolerationSeconds: 300,
       unreachableTolerationSeconds: 300,
     },

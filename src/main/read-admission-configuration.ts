@@ -29,6 +29,16 @@ export async function readAdmissionConfiguration(
   );
 }
 
+/** The same without a file: configurations that a program gives, by plugin. Files they name are found from the working directory. */
+export function givenConfigurations(given: Readonly<Record<string, unknown>>): PluginConfigurations {
+  for (const name of Object.keys(given)) {
+    if (!isPlugin(name)) throw new Error(`admissionConfiguration: there is no admission plugin "${name}"`);
+  }
+  const file = operatorFile(resolve("admissionConfiguration"), "", read);
+  return (name) =>
+    Object.hasOwn(given, name) ? { where: `admissionConfiguration.${name}`, value: given[name], file } : undefined;
+}
+
 /** The questions of ImagePolicyWebhook, an alpha version that has to be turned on although it is served nowhere. */
 export const imageReviews = { group: "imagepolicy.orch.io", version: "v1alpha1", resource: "imagereviews" } as const;
 

@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly admission: {
     readonly enable: readonly string[];
     readonly disable: readonly string[];
+    /** Plugins of whoever runs the server; see PluginChoice. */
+    readonly own?: readonly AdmissionPlugin[];
     /** Of --admission-control-config-file. Absent: no plugin is configured. */
     readonly configuration?: PluginConfigurations;
     readonly notReadyTolerationSeconds: number;
