@@ -32,17 +32,16 @@ import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { Action, Registry } from "../registry/contract.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
-import type { Keeper } from "../strategies/conditions/write-status.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
+import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
+import type { RunningUpkeep } from "../upkeep/contract.ts";
+import { startUpkeep } from "../upkeep/list.ts";
+import type { OwnService } from "../upkeep/own-service.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { followAccessChanges } from "./access-changes.ts";
-import { type DefaultRoles, makeBootstrapObjects } from "./bootstrap.ts";
-import { keepConditions } from "./conditions.ts";
 import { createEnvironment } from "./environment.ts";
 import { createAskStore, createHealth } from "./health.ts";
-import { keepMandatoryObjects } from "./mandatory-objects.ts";
-import type { OwnService } from "./own-service.ts";
 import { createRemoteGroups } from "./remote-groups.ts";
 import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
@@ -158,7 +157,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
   };
   const services = createServiceParts({
     kv,
-    clock,
     log,
     ranges: options.services ?? defaultServiceRanges,
     alone: options.sharedStore !== true,
@@ -185,7 +183,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     allows: options.webhookAddresses ?? ((address) => addressScope(address) === "global"),
   });
   let access: Access | undefined;
-  let keepers: readonly Keeper[] = [];
+  let upkeep: RunningUpkeep | undefined;
   let closed = false;
   const close = async () => {
     closed = true;
@@ -193,8 +191,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     accessChanges.close();
     definitions.close();
     lifecycle.end();
-    services.stop();
-    await Promise.all(keepers.map((keeper) => keeper.close()));
+    await upkeep?.close();
     access?.close?.();
     webhookCaller.close();
     await registry.close();
@@ -240,7 +237,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     });
     const published = options.published ?? {};
     await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
-    const ownService = await services.start(registry, catalog);
+    const { ownService, ...serviceUpkeep } = await services.start(registry, catalog);
     health.finishAll();
     return {
       handler,
@@ -249,10 +246,10 @@ async function assemble(options: ServerOptions): Promise<Server> {
       catalog,
       ownService,
       tend() {
-        if (closed || keepers.length > 0) return;
+        if (closed || upkeep !== undefined) return;
         const kindDefinedBy = (name: string) => definitions.familyOf(name)?.stored;
         const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions };
-        keepers = [keepConditions(parts), keepMandatoryObjects(parts)];
+        upkeep = startUpkeep({ ...parts, ...serviceUpkeep });
       },
       async close() {
         await close();

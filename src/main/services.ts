@@ -1,7 +1,7 @@
-/** Puts services together: their addresses and ports, the upkeep of both, and the service of the server itself. */
+/** Puts services together: their addresses and ports, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
-import type { Clock } from "../base/clock.ts";
+import { Service } from "../api/core/v1/service.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
@@ -12,7 +12,8 @@ import type { AddressRange, Range } from "../strategies/services/address-range.t
 import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
 import { createForget } from "../strategies/services/endpoints.ts";
 import { createServices, servicesFamily } from "../strategies/services/services.ts";
-import { createOwnService, type OwnService } from "./own-service.ts";
+import type { UpkeepParts } from "../upkeep/contract.ts";
+import { createOwnService, type OwnService } from "../upkeep/own-service.ts";
 
 export interface ServiceRanges {
   /** --service-cluster-ip-range: one, or one of each IP family. */
@@ -33,13 +34,8 @@ export const defaultServiceRanges: ServiceRanges = {
   ownPort: 6443,
 };
 
-/** How often claims are compared with services, and the server's own service is looked for. */
-const repairIntervalMs = 180_000;
-const ensureIntervalMs = 10_000;
-
 export interface ServicesOptions {
   readonly kv: Kv;
-  readonly clock: Clock;
   readonly log: Log;
   readonly ranges: ServiceRanges;
   /** Whether no other server writes to the store. */
@@ -50,11 +46,15 @@ export interface ServicesOptions {
 export interface ServiceParts {
   readonly strategies: ReadonlyMap<FamilyId, Strategy>;
   /** Once the registry is there. Resolves when claims agree with services and the server's own service exists. */
-  start(registry: Registry, catalog: Catalog): Promise<OwnService>;
-  stop(): void;
+  start(registry: Registry, catalog: Catalog): Promise<StartedServices>;
 }
 
-export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServicesOptions): ServiceParts {
+/** The service of the server itself, and what has to be done again and again. */
+export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "ensureOwnService"> {
+  readonly ownService: OwnService;
+}
+
+export function createServiceParts({ kv, log, ranges, alone, random }: ServicesOptions): ServiceParts {
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
   // Nothing is deleted before the registry is there.
   let forget: (service: ObjectRef) => Promise<void> = async () => {};
@@ -66,53 +66,18 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
     log,
     forget: (service) => forget(service),
   });
-  const stops: (() => void)[] = [];
   return {
     strategies: new Map([[servicesFamily, services]]),
     async start(registry, catalog) {
-      const family = catalog.families().find(({ id }) => id === servicesFamily);
-      const own = createOwnService({
-        registry,
-        catalog,
-        log,
-        clusterIp: addresses[0]?.at(0) ?? "",
-        nodePort: ownNodePort,
-        alone,
-      });
-      if (family === undefined) return own;
+      const { family } = catalog.of(Service);
+      const clusterIp = addresses[0]?.at(0) ?? "";
+      const ownService = createOwnService({ registry, catalog, log, clusterIp, nodePort: ownNodePort, alone });
       forget = createForget(registry, catalog);
-      const repair = () => services.repair(registry, family, alone);
-      const ensure = () => own.ensure(ownPort);
-      await repair();
-      await ensure();
+      const ensureOwnService = () => ownService.ensure(ownPort);
+      await services.repair(registry, family, alone);
+      await ensureOwnService();
       // A write under way looks like a leak, so only the start may be sure that there is none.
-      stops.push(every(clock, log, repairIntervalMs, () => services.repair(registry, family, false)));
-      stops.push(every(clock, log, ensureIntervalMs, ensure));
-      return own;
+      return { ownService, ensureOwnService, repairAddresses: () => services.repair(registry, family, false) };
     },
-    stop() {
-      for (const stop of stops) stop();
-    },
-  };
-}
-
-/** Again and again, one round after the other; a round that fails is logged. */
-function every(clock: Clock, log: Log, intervalMs: number, round: () => Promise<void>): () => void {
-  let stopped = false;
-  let cancel = (): void => {};
-  const schedule = (): void => {
-    if (stopped) return;
-    cancel = clock.after(intervalMs, () => {
-      round()
-        .catch((error: unknown) => {
-          if (!stopped) log.warn("upkeep of services failed", { error });
-        })
-        .finally(schedule);
-    });
-  };
-  schedule();
-  return () => {
-    stopped = true;
-    cancel();
   };
 }

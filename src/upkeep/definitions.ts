@@ -1,27 +1,16 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
-import { acceptNames } from "../../api/apiextensions/v1/accepted-names.ts";
-import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import type { DefinitionStatus } from "../../api/apiextensions/v1/definition-parts.ts";
-import { unsupportedKeyword, validateStructural } from "../../machinery/json-schema/structural.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import type { Entry } from "../../registry/contract.ts";
-import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
+import { acceptNames } from "../api/apiextensions/v1/accepted-names.ts";
+import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
+import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
+import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";
+import { sameJson } from "../machinery/schema/json-value.ts";
+import { timeText } from "../machinery/values/time.ts";
+import type { Entry } from "../registry/contract.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
-/** Which names definitions hold, whether or not that has been written to their status. */
-export interface HeldNames {
-  /** Undefined: there is no such definition. */
-  namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
-  /** By the other definitions of its group. */
-  namesHeldBeside(name: string): readonly DefinitionStatus["acceptedNames"][];
-}
-
-export interface DefinitionParts extends ConditionParts {
-  readonly names: HeldNames;
-}
-
-export function keepDefinitions(parts: DefinitionParts): Keeper {
+export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log, names: held } = parts;
   const { vocabulary } = catalog.environment;
   const prefix = vocabulary.extensionPrefix;

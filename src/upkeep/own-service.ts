@@ -95,7 +95,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   return {
     async ensure(port) {
       const kind = catalog.of(Service);
-      if (registry.peek(kind, ref) !== undefined) return;
+      if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
       const exposed = nodePort > 0 ? { nodePort } : {};
       await create(kind, {
         metadata: { name, labels: { component: "apiserver", provider: name } },

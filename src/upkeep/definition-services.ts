@@ -3,22 +3,22 @@
  * such: one that somebody changes is set back, one that nobody needs any more goes. Others are left alone.
  */
 
-import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
-import { APIService, type APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
-import { StatusError } from "../../machinery/status/status.ts";
-import type { Entry } from "../../registry/contract.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
-import type { ConditionParts, Keeper } from "./write-status.ts";
+import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
+import { automanagedLabel } from "../api/apiregistration/local-services.ts";
+import { APIService, type APIServiceSpec } from "../api/apiregistration/v1/api-service.ts";
+import { createKeyedWork } from "../base/keyed-work.ts";
+import { sameJson } from "../machinery/schema/json-value.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Entry } from "../registry/contract.ts";
+import { serverWrites } from "../registry/server-writes.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 
 /** How strongly clients prefer what definitions serve: less than anything of the server itself. */
 const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
 /** The mark of a service that is kept all the time, not only made at a start. */
 const always = "true";
 
-export function keepDefinitionServices({ registry, catalog, clock, log }: ConditionParts): Keeper {
+export function keepDefinitionServices({ registry, catalog, clock, log }: UpkeepParts): RunningUpkeep {
   const { vocabulary } = catalog.environment;
   const definitions = catalog.of(CustomResourceDefinition);
   const services = catalog.of(APIService);

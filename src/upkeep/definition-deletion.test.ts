@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createServer, type OrchServer } from "./library.ts";
+import { createServer, type OrchServer } from "../main/library.ts";
 
 interface Definition {
   metadata: { name: string; generation: number; finalizers?: string[]; deletionTimestamp?: string };

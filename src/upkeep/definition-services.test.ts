@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createServer, type OrchServer } from "./library.ts";
+import { createServer, type OrchServer } from "../main/library.ts";
 
 const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
 const services = "/apis/apiregistration.orch.io/v1/apiservices";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createManualClock } from "../base/clock.ts";
-import { createServer } from "./library.ts";
+import { createServer } from "../main/library.ts";
 import { remakeIntervalMs } from "./mandatory-objects.ts";
 
 const flowControl = "/apis/flowcontrol.apiserver.orch.io/v1beta1";

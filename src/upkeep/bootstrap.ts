@@ -8,12 +8,7 @@ import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import type { BuiltIn } from "../api/flowcontrol/v1beta1/built-in.ts";
-import {
-  builtInLevels,
-  builtInSchemas,
-  mandatoryLevels,
-  mandatorySchemas,
-} from "../api/flowcontrol/v1beta1/built-in.ts";
+import { builtInLevels, builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
@@ -26,7 +21,6 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Health } from "./health.ts";
 
 /** In orch's names. */
 const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];
@@ -50,21 +44,31 @@ export interface DefaultRoles {
   readonly narrowEdit: boolean;
 }
 
+/** Health checks that wait for objects. */
+export type BootstrapHook =
+  | "bootstrap-controller"
+  | "start-cluster-authentication-info-controller"
+  | "rbac/bootstrap-roles"
+  | "scheduling/bootstrap-system-priority-classes"
+  | "priority-and-fairness-config-producer"
+  | "orch-apiserver-autoregistration";
+
 export interface BootstrapOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  readonly health: Health;
+  /** Told when a part of the start is done, by the name of its health check. */
+  readonly health: { finish(hook: BootstrapHook): void };
   /** Undefined: RBAC's roles are not wanted. */
   readonly roles: DefaultRoles | undefined;
   /** Data of the ConfigMap that tells other servers whom to trust; empty: none is made. */
   readonly published: Readonly<Record<string, string>>;
 }
 
-type Parts = Pick<BootstrapOptions, "registry" | "catalog">;
-type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
+export type MakeParts = Pick<BootstrapOptions, "registry" | "catalog">;
+export type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
 
 /** Makes an object that is missing and leaves one that is there. */
-function createMake({ registry, catalog }: Parts): Make {
+export function createMake({ registry, catalog }: MakeParts): Make {
   return async (declared, object, purpose = "bootstrap objects") => {
     const kind = catalog.of(declared);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
@@ -77,12 +81,16 @@ function createMake({ registry, catalog }: Parts): Make {
   };
 }
 
-async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<void> {
+export async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<void> {
   await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
 /** Schemas come after the levels that they name, so that none is ever seen dangling. */
-async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
+export async function makeFlowControl(
+  make: Make,
+  levels: readonly BuiltIn[],
+  schemas: readonly BuiltIn[],
+): Promise<void> {
   const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
     Promise.all(
       objects.map(({ name, spec }) =>
@@ -91,14 +99,6 @@ async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: 
     );
   await makeAll(PriorityLevelConfiguration, levels);
   await makeAll(FlowSchema, schemas);
-}
-
-/** Makes again what no server can be without: whoever deleted it has it back within a minute. */
-export async function remakeMandatoryObjects(parts: Parts): Promise<void> {
-  const make = createMake(parts);
-  const named = (specs: ReadonlyMap<string, object>) => [...specs].map(([name, spec]) => ({ name, spec }));
-  await makeNamespaces(make, parts.catalog.environment.vocabulary);
-  await makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
 }
 
 /** Makes what is missing and leaves what is there, so that every start may do it. */

@@ -1,26 +1,12 @@
 /** The server's own writes of a status: nothing is written that is there already. */
 
-import type { Clock } from "../../base/clock.ts";
-import { createKeyedWork, type KeyedWork } from "../../base/keyed-work.ts";
-import type { Log } from "../../base/log.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { StatusError } from "../../machinery/status/status.ts";
-import type { Change, Registry } from "../../registry/contract.ts";
-import { type ServerPurpose, serverWrites } from "../../registry/server-writes.ts";
-
-/** What everyone who keeps conditions is given. */
-export interface ConditionParts {
-  readonly registry: Registry;
-  readonly catalog: Catalog;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** Something that follows objects until it is closed. */
-export interface Keeper {
-  close(): Promise<void>;
-}
+import { createKeyedWork, type KeyedWork } from "../base/keyed-work.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Change } from "../registry/contract.ts";
+import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
+import type { UpkeepParts } from "./contract.ts";
 
 export interface Condition {
   readonly type: string;
@@ -41,7 +27,7 @@ export interface StatusChange {
  * gone is fine.
  */
 export async function writeStatus<T extends ApiObject>(
-  { registry, catalog }: ConditionParts,
+  { registry, catalog }: UpkeepParts,
   kind: BoundKind<T>,
   name: string,
   options: { readonly purpose: ServerPurpose; change(current: T): StatusChange | undefined },
@@ -67,7 +53,7 @@ export interface StatusWorkOptions<T extends ApiObject> {
 }
 
 /** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
-export function createStatusWork<T extends ApiObject>(parts: ConditionParts, options: StatusWorkOptions<T>): KeyedWork {
+export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, options: StatusWorkOptions<T>): KeyedWork {
   const { kind, purpose, next, failed } = options;
   const change = (current: T): StatusChange | undefined => {
     const status = next(current);

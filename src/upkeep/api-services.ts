@@ -3,14 +3,15 @@
  * are missing, nobody can answer.
  */
 
-import { APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { Service } from "../../api/core/v1/service.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import type { Entry } from "../../registry/contract.ts";
-import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
+import { APIService, availableCondition } from "../api/apiregistration/v1/api-service.ts";
+import { Endpoints } from "../api/core/v1/endpoints.ts";
+import { Service } from "../api/core/v1/service.ts";
+import { timeText } from "../machinery/values/time.ts";
+import type { Entry } from "../registry/contract.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
-export function keepApiServices(parts: ConditionParts): Keeper {
+export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
   const kind = catalog.of(APIService);
   const services = catalog.of(Service);

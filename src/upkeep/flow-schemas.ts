@@ -1,11 +1,12 @@
 /** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
 
-import { danglingCondition, FlowSchema } from "../../api/flowcontrol/v1beta1/flow-schema.ts";
-import { PriorityLevelConfiguration } from "../../api/flowcontrol/v1beta1/priority-level-configuration.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import { type Condition, type ConditionParts, createStatusWork, type Keeper, withCondition } from "./write-status.ts";
+import { danglingCondition, FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import { timeText } from "../machinery/values/time.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
-export function keepFlowSchemas(parts: ConditionParts): Keeper {
+export function keepFlowSchemas(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
   const schemas = catalog.of(FlowSchema);
   const levels = catalog.of(PriorityLevelConfiguration);

@@ -1,20 +1,16 @@
 /** Lets go of definitions that are being deleted: once none of their objects is left, the server's finalizer goes. */
 
-import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { cleanupFinalizer, terminatingCondition } from "../../api/apiextensions/v1beta1/definition-deletion.ts";
-import { createKeyedWork } from "../../base/keyed-work.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
-import { type Condition, type ConditionParts, type Keeper, withCondition, writeStatus } from "./write-status.ts";
+import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
+import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/v1beta1/definition-deletion.ts";
+import { createKeyedWork } from "../base/keyed-work.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { timeText } from "../machinery/values/time.ts";
+import { serverWrites } from "../registry/server-writes.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { type Condition, withCondition, writeStatus } from "./write-status.ts";
 
-export interface CleanupParts extends ConditionParts {
-  /** The stored version of the kind that the definition of this name defines; undefined: it has no objects. */
-  kindDefinedBy(name: string): BoundKind | undefined;
-}
-
-export function keepDefinitionCleanup(parts: CleanupParts): Keeper {
+export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
   const kind = catalog.of(CustomResourceDefinition);
 

@@ -1,0 +1,42 @@
+/** A loop inside the server: it follows objects, or looks at them from time to time, and writes what should be otherwise. */
+
+import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import type { Registry } from "../registry/contract.ts";
+
+/** What every loop is given. */
+export interface UpkeepParts {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The stored version of the kind that the definition of this name defines; undefined: it has no objects. */
+  kindDefinedBy(name: string): BoundKind | undefined;
+  readonly names: HeldNames;
+  /** Frees addresses and ports that no service holds any more, and takes those that one holds. */
+  repairAddresses(): Promise<void>;
+  /** Makes the server's own service if it is not there. */
+  ensureOwnService(): Promise<void>;
+}
+
+/** Which names definitions hold, whether or not that has been written to their status. */
+export interface HeldNames {
+  /** Undefined: there is no such definition. */
+  namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
+  /** By the other definitions of its group. */
+  namesHeldBeside(name: string): readonly DefinitionStatus["acceptedNames"][];
+}
+
+export interface Upkeep {
+  /** As logs name it. */
+  readonly name: string;
+  /** Begins at once. */
+  start(parts: UpkeepParts): RunningUpkeep;
+}
+
+export interface RunningUpkeep {
+  /** Nothing begins any more. Resolves when what is under way has ended. */
+  close(): Promise<void>;
+}
