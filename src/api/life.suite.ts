@@ -3,11 +3,11 @@
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { type Lived, liveCreate, liveUpdate } from "../registry/write.suite.ts";
+import { createFeatureGates } from "./feature-gates.ts";
 
 export function testEnvironment(gates: Readonly<Record<string, boolean>> = {}): Environment {
   return plainEnvironment({ gates: createFeatureGates(new Map(Object.entries(gates))) });

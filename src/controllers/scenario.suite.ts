@@ -1,11 +1,11 @@
 /** A server in memory with some controllers, for one test: make objects, then wait for what must come. */
 
+import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import type { AnyObject, Client, Ref } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { createEnvironment } from "../main/environment.ts";

@@ -1,6 +1,7 @@
 /** A server of a few made-up kinds for the tests of this room: the real registry on the memory store, no socket. */
 
 import { admitAll } from "../admission/contract.ts";
+import { createFeatureGates } from "../api/feature-gates.ts";
 import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
@@ -10,7 +11,6 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { kind, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";

@@ -1,12 +1,12 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
 import { catalog as kinds } from "../api/catalog.ts";
+import { unknownFeatureGates } from "../api/feature-gates.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Listener } from "../http/contract.ts";
 import { openListener } from "../http/listen.ts";
-import { unknownFeatureGates } from "../machinery/schema/feature-gates.ts";
 import { createAccess } from "./access.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./addresses.ts";
 import { openAudit } from "./audit.ts";

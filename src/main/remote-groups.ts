@@ -7,7 +7,7 @@ import { automanagedLabel } from "../api/apiregistration/local-services.ts";
 import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { Delegate } from "../http/contract.ts";
 import type { Catalog, GroupListing } from "../machinery/schema/catalog.ts";
-import { compareVersions } from "../machinery/schema/discovery-order.ts";
+import { compareVersions } from "../machinery/schema/version-order.ts";
 import type { Entry, Registry } from "../registry/contract.ts";
 
 interface RemoteVersion {

@@ -10,6 +10,7 @@ import { choosePlugins } from "../admission/order.ts";
 import { createWebhookMetrics } from "../admission/webhooks/webhook-metrics.ts";
 import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
+import { createFeatureGates } from "../api/feature-gates.ts";
 import type { Audit } from "../audit/contract.ts";
 import type { Authenticator } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
@@ -28,7 +29,6 @@ import { applyInTurns } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import { createFeatureGates } from "../machinery/schema/feature-gates.ts";
 import type { Action, Registry } from "../registry/contract.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
@@ -38,6 +38,7 @@ import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts"
 import type { RunningUpkeep } from "../upkeep/contract.ts";
 import { startUpkeep } from "../upkeep/list.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
+import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { followAccessChanges } from "./access-changes.ts";
 import { createEnvironment } from "./environment.ts";
@@ -145,7 +146,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     allowPrivileged: options.allowPrivileged,
     random: options.random,
   });
-  const catalog = createCatalog(kinds, environment, { isEnabled: options.isServed });
+  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: options.isServed });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: options.storeTimeoutMs });
   const health = createHealth({ vocabulary, lifecycle, askStore });

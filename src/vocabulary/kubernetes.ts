@@ -1,5 +1,6 @@
 /** The vocabulary of existing clients: what they find in place of each of orch's names. */
 
+import { apiGroups } from "./api-groups.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 const neutralDomain = "orch.io";
@@ -8,31 +9,26 @@ const shortDomain = "k8s.io";
 /** The domain of labels, annotations, taints, finalizers, Secret types and signers. */
 const longDomain = "kubernetes.io";
 
-/** Without their domain. A name that ends in one of them (`leases.coordination`, `v1.storage`) speaks of the group too. */
-const groups: ReadonlySet<string> = new Set([
+/** Groups of older versions, of configuration files and of kinds that are never served. */
+const otherGroups = [
   "admission",
-  "admissionregistration",
-  "apiextensions",
-  "apiregistration",
   "apiserver",
   "audit",
   "auditregistration",
-  "authentication",
-  "authorization",
-  "certificates",
   "config",
-  "coordination",
-  "discovery",
-  "events",
   "imagepolicy",
   "meta",
   "metrics",
-  "networking",
-  "node",
   "policy",
-  "scheduling",
   "settings",
-  "storage",
+];
+
+/** Without their domain. A name that ends in one of them (`leases.coordination`, `v1.storage`) speaks of the group too. */
+const groups: ReadonlySet<string> = new Set([
+  ...apiGroups
+    .filter(({ group }) => group.endsWith(`.${neutralDomain}`))
+    .map(({ group }) => group.slice(0, -neutralDomain.length - 1)),
+  ...otherGroups,
 ]);
 
 /** Bare names that are no group and still keep the short domain: controllers that sign slices, protocols of streams. */

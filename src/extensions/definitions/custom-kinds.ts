@@ -5,9 +5,9 @@ import type { DefinitionNames } from "../../api/apiextensions/v1/definition-part
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";
-import { compareVersions } from "../../machinery/schema/discovery-order.ts";
 import type { CustomKind, Deprecation, Scope } from "../../machinery/schema/kind.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { compareVersions } from "../../machinery/schema/version-order.ts";
 import { columnsOf } from "./columns.ts";
 import { createCustomCodec } from "./custom-codec.ts";
 import { customLife } from "./custom-life.ts";

@@ -1,7 +1,7 @@
 /** Who owns what after creates, updates and plain patches. */
 
 import { describe, expect, test } from "vitest";
-import { createFeatureGates } from "../schema/feature-gates.ts";
+import { createFeatureGates } from "../../api/feature-gates.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
 import { trackNow } from "./ownership.ts";

@@ -1,13 +1,15 @@
 /** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
 
-import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import { createBind } from "./bind-family.ts";
 import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
-import { compareVersions, groupOrder } from "./discovery-order.ts";
 import type { AnyKind, CustomKind, Kind } from "./kind.ts";
 import type { Environment } from "./schema.ts";
+import { compareVersions } from "./version-order.ts";
 
 export interface CatalogOptions {
+  /** The order in which discovery names groups, and their versions, best first. Default: groups by name. */
+  readonly groups?: readonly { readonly group: NeutralGroup; readonly versions: readonly string[] }[];
   /** Which versions of built-in kinds are served (--runtime-config), in the server's own words. Default: all that are declared. */
   isEnabled?(group: SpokenGroup, version: string, resource: string): boolean;
 }
@@ -35,7 +37,9 @@ export function createCatalog(
       : (options.isEnabled?.(group, version, resource) ?? true);
   /** The group versions that built-in kinds are served in: nothing that users define is reached there. */
   const ours = new Set<string>();
-  const order = new Map(groupOrder.map(({ group, versions }) => [environment.vocabulary.group(group), versions]));
+  const order = new Map(
+    (options.groups ?? []).map(({ group, versions }) => [environment.vocabulary.group(group), versions]),
+  );
 
   const builtin = bind.builtin(kinds);
   for (const bound of builtin.flatMap((family) => family.versions))

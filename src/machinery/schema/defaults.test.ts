@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createFeatureGates, featureGates, unknownFeatureGates } from "../../api/feature-gates.ts";
 import { createCatalog } from "./bind.ts";
 import {
   bool,
@@ -20,7 +21,6 @@ import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { applyDefaults, defaultKind } from "./defaults.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { createFeatureGates, featureGates, unknownFeatureGates } from "./feature-gates.ts";
 import { deepFreeze } from "./freeze.ts";
 import { kind } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";

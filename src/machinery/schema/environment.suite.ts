@@ -1,8 +1,8 @@
 /** What declarations may know of their server, in tests: nothing is left to chance, and time stands still. */
 
+import { createFeatureGates } from "../../api/feature-gates.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { createFeatureGates } from "./feature-gates.ts";
 import type { Environment } from "./schema.ts";
 
 /** The gates of v1.21, orch's names, the beginning of time; `given` is what a test needs to be otherwise. */

@@ -1,6 +1,6 @@
 /** Feature gates: what v1.21 lets an operator turn on and off, and what it is when nobody does. */
 
-import type { FeatureGates } from "./schema.ts";
+import type { FeatureGates } from "../machinery/schema/schema.ts";
 
 /** Off unless asked for. */
 const alpha = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareVersions } from "./discovery-order.ts";
+import { compareVersions } from "./version-order.ts";
 
 test("versions are ordered by stage, then by number, and anything else by the alphabet", () => {
   const ordered = [
