@@ -301,7 +301,7 @@ const skippingWriters: Readonly<Record<string, string>> = {
   "a charged quota": "src/admission/plugins/resource-quota.ts",
   "an eviction": "src/strategies/pods/eviction.ts",
   "endpoints of a service that is gone": "src/strategies/services/endpoints.ts",
-  "objects of a definition that goes": "src/strategies/conditions/definition-cleanup.ts",
+  "objects of a definition that goes": "src/upkeep/definition-cleanup.ts",
   "a binding": "src/strategies/pods/binding.ts",
 };
 const serverWritesFile = "src/registry/server-writes.ts";
