@@ -161,6 +161,13 @@ export interface Deleted {
   readonly answer: "object" | "status";
 }
 
+/** What of a collection was deleted. */
+export interface DeletedCollection {
+  readonly deleted: readonly Deleted[];
+  /** Where to go on when the query had a limit and there is more; "": there is not. */
+  readonly continue: string;
+}
+
 /**
  * Makes the next state of an object, in the version of `kind`. Called again with a fresh state after a conflict unless it
  * says so; must not change `current` (frozen). `current` undefined: there is none, the result would be created.
@@ -229,7 +236,7 @@ export interface Registry {
     query: ListQuery,
     options: DeleteOptions,
     context: WriteContext,
-  ): Promise<readonly Deleted[]>;
+  ): Promise<DeletedCollection>;
   /** The revision everything read from now on is at least at. */
   revision(): Promise<bigint>;
 }

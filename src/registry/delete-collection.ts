@@ -3,7 +3,7 @@
 import { Turns } from "../base/turns.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Deleted, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
+import type { Deleted, DeletedCollection, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { deleteOne } from "./delete.ts";
 import type { Collection } from "./delete-steps.ts";
@@ -20,8 +20,8 @@ export async function deleteCollection(
   query: ListQuery,
   options: DeleteOptions,
   context: WriteContext,
-): Promise<readonly Deleted[]> {
-  const { entries } = await list(core, kind, query);
+): Promise<DeletedCollection> {
+  const { entries, continue: rest } = await list(core, kind, query);
   const results: (Deleted | undefined)[] = [];
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
@@ -49,7 +49,7 @@ export async function deleteCollection(
   const atOnce = graceful ? 1 : Math.min(core.limits.deletesAtOnceMax, entries.length);
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
-  return results.filter((result) => result !== undefined);
+  return { deleted: results.filter((result) => result !== undefined), continue: rest };
 }
 
 /** An earlier one was refused before this one was asked about. */

@@ -284,10 +284,11 @@ test("a collection is deleted as it is listed, and the first refusal stops it", 
   const clear = (query: object, options: DeleteOptions = {}, dryRun = false) =>
     registry.deleteCollection(kinds.note, { namespace: "a", ...query }, options, context({ dryRun }));
   const left = async () => names((await registry.list(kinds.note, { namespace: "a" })).entries);
-  expect((await clear({}, {}, true)).length).toBe(10);
-  const odd = await clear({ labelSelector: "p=odd" });
+  expect((await clear({}, {}, true)).deleted.length).toBe(10);
+  const { deleted: odd, continue: rest } = await clear({ labelSelector: "p=odd" });
+  expect(rest).toBe("");
   expect(names(odd.map(({ entry }) => entry))).toEqual(["n1", "n3", "n5", "n7", "n9"]);
-  await clear({ limit: 2 });
+  expect((await clear({ limit: 2 })).continue).not.toBe("");
   expect(await left()).toEqual(["n4", "n6", "n8"]);
   expect(await refusal(clear({}, { preconditions: { uid: "other" } }))).toMatchObject({ code: 409 });
   expect(await refusal(clear({ labelSelector: "a b" }))).toMatchObject({ code: 400 });
@@ -323,7 +324,7 @@ test("in a collection the grace period of one object holds for those behind it, 
     await post(kinds.task, { metadata: { name }, spec: { node } });
   }
   const query = { namespace: "a" };
-  const deleted = await registry.deleteCollection(kinds.task, query, {}, context());
+  const { deleted } = await registry.deleteCollection(kinds.task, query, {}, context());
   expect(deleted.map(({ entry, removed }) => `${entry.name} ${removed ? "gone" : "marked"}`)).toEqual([
     "a marked",
     "b marked",

@@ -185,6 +185,10 @@ function checkGiven({ kind, ref, object, subresource, options, old }: Update): v
   settleNamespace(object.metadata, family.namespaced, ref.namespace);
   if (problems.length > 0) throw invalidObject(subresource?.accepts ?? kindOf(family), ref.name, problems);
   if (options.uid && options.uid !== old.metadata.uid) {
+    if (options.apply) {
+      const problem = invalid("metadata.uid", options.uid, "field is immutable");
+      throw invalidObject(kindOf(family), ref.name, [problem]);
+    }
     throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
   }
 }

@@ -61,7 +61,11 @@ function allowedMs(call: Call, mostMs: number): number {
   const asked = call.info.query.empty ? undefined : call.info.query.get("timeout");
   if (asked === undefined || asked === "") return mostMs;
   const nanos = parseDuration(asked);
-  if (nanos === undefined) throw badRequest("timeout must be a duration such as 30s");
+  if (nanos === undefined) {
+    throw badRequest(
+      `invalid timeout specified in the request URL: "${asked.slice(0, 100)}" is not a duration such as 30s`,
+    );
+  }
   // No time at all, or less, stands for as much as there is.
   return nanos <= 0n ? mostMs : Math.min(Number(nanos / 1_000_000n), mostMs);
 }

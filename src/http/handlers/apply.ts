@@ -1,7 +1,6 @@
 /** Server-side apply: what one manager wants to be true of an object. */
 
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
-import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
@@ -36,17 +35,18 @@ export async function readApply(
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
       await requireCreate(context, call);
     }
-    // A body of another kind (a Scale) names no fields of the parent, so there is nothing to own.
-    if (accepted !== undefined) return accepted.codec.decode(applyMergePatch(live, applied));
-    return context.apply({
-      kind,
+    const next = await context.apply({
+      kind: accepted ?? kind,
       live,
       applied,
       manager: options.fieldManager,
       force: options.force === true,
-      subresource: subresource?.name ?? "",
+      subresource: accepted === undefined ? (subresource?.name ?? "") : "",
       now: timeText(context.clock.now()),
     });
+    // A body of another kind (a Scale) has no managers that are kept: what is there counts as set before the first apply.
+    if (accepted !== undefined) delete next.metadata.managedFields;
+    return next;
   };
   return { change, uid: uidOf(applied) };
 }

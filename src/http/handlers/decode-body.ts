@@ -72,7 +72,9 @@ function differs(given: unknown, expected: string): boolean {
 }
 
 function otherType(kind: BoundKind, said: string) {
-  return badRequest(`the body is of ${said}, but this path is for ${kind.apiVersion} ${kind.kind}`);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): it is of ${said}, this path is for ${kind.apiVersion}`,
+  );
 }
 
 function show(value: unknown): string {

@@ -17,7 +17,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
   refuseMalformed(call.info);
   const query = readListQuery(call.info);
   const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: true });
-  const deleted = await registry.deleteCollection(kind, query, options, {
+  const { deleted, continue: rest } = await registry.deleteCollection(kind, query, options, {
     user: call.user,
     dryRun,
     fieldManager: "",
@@ -28,19 +28,20 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
   });
   // The specification asks for a Status; a client that asks for a Table wants to see what went.
   if (chosen.representation.view === "") {
-    call.answered = success(kind);
+    call.answered = success(kind, rest);
     return sendValue(context, call, 200, chosen, call.answered);
   }
   const result = {
     entries: deleted.map(({ entry }) => entry),
     revision: await registry.revision(),
-    continue: "",
+    continue: rest,
     remainingItemCount: undefined,
   };
   return sendList(context, call, chosen, kind, result);
 }
 
-function success(kind: BoundKind): Status {
+function success(kind: BoundKind, rest: string): Status {
   const details = { ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.resource };
-  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+  const metadata = rest === "" ? {} : { continue: rest };
+  return { kind: "Status", apiVersion: "v1", metadata, status: "Success", details };
 }

@@ -155,9 +155,10 @@ describe("bodies", () => {
 
   test("the refusal of another type names what the body says and what the path is for", async () => {
     const message = async (body: object) => ((await call("POST", base, body))[1] as { message?: string }).message;
-    const path = "but this path is for toys.example.com/v1 Gadget";
-    expect(await message({ kind: "Shelf" })).toBe(`the body is of kind Shelf, ${path}`);
-    expect(await message({ kind: "Gadget", apiVersion: "v1" })).toBe(`the body is of apiVersion v1, ${path}`);
+    const known = "the object provided is unrecognized (must be of type Gadget)"; // clients match on this phrase
+    const path = "this path is for toys.example.com/v1";
+    expect(await message({ kind: "Shelf" })).toBe(`${known}: it is of kind Shelf, ${path}`);
+    expect(await message({ kind: "Gadget", apiVersion: "v1" })).toBe(`${known}: it is of apiVersion v1, ${path}`);
   });
 
   test("a body over the limit is refused before it is read", async () => {

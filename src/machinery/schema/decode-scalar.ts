@@ -132,6 +132,12 @@ export function mismatch(wanted: string, value: unknown): DecodeProblem {
   return new DecodeProblem(`must be ${wanted}, not ${describe(value)}`);
 }
 
+/** Clients match on "cannot restore map from string", so v1.21's words are there. */
+export function notMap(value: unknown): DecodeProblem {
+  const found = Array.isArray(value) ? "slice" : typeof value === "boolean" ? "bool" : typeof value;
+  return new DecodeProblem(`must be a map, not ${describe(value)}: cannot restore map from ${found}`);
+}
+
 function integerReader(minimum: number, maximum: number): ReadScalar {
   const wanted = `an integer from ${minimum} to ${maximum}`;
   return (value) => {

@@ -10,7 +10,7 @@
  */
 
 import { badRequest, tooLarge } from "../status/status.ts";
-import { DecodeProblem, mismatch, scalarReader, zeroScalar } from "./decode-scalar.ts";
+import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
 import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
@@ -244,7 +244,7 @@ function mapReader({ values }: MapSchema): Read {
   const read = reader(values);
   const zero = zeroInside(values);
   return (value) => {
-    if (!isObject(value)) throw mismatch("an object", value);
+    if (!isObject(value)) throw notMap(value);
     const given = Object.keys(value);
     if (given.length === 0) return undefined;
     checkMembers(given.length);
