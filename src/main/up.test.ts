@@ -8,10 +8,12 @@ const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, 
 
 describe("B05 `orch up` is strict", () => {
   test("node agents are restricted, whatever other plugins are asked for", () => {
-    expect(strict()["enable-admission-plugins"]).toEqual(["NodeRestriction"]);
+    expect(strict()["enable-admission-plugins"]).toEqual(["NodeRestriction", "DenyServiceExternalIPs"]);
     const more = strict("--enable-admission-plugins=NodeRestriction,AlwaysPullImages");
-    expect(more["enable-admission-plugins"]).toEqual(["NodeRestriction", "AlwaysPullImages"]);
-    expect(strict("--disable-admission-plugins=NodeRestriction")["enable-admission-plugins"]).toEqual([]);
+    expect(more["enable-admission-plugins"]).toEqual(["NodeRestriction", "AlwaysPullImages", "DenyServiceExternalIPs"]);
+    expect(strict("--disable-admission-plugins=NodeRestriction")["enable-admission-plugins"]).toEqual([
+      "DenyServiceExternalIPs",
+    ]);
   });
 
   test("questions about access are served under orch's own names, unless turned off", () => {

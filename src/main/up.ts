@@ -82,7 +82,7 @@ function withAccounts<F extends ApiServerFlags>(flags: F, controllers: readonly 
 /** What is added to lists that the person may have given: plugins that protect, and questions beyond v1.21. */
 export function withStrictness<F extends ApiServerFlags>(flags: F): F {
   const isOff = (plugin: string) => flags["disable-admission-plugins"].includes(plugin);
-  const plugins = ["NodeRestriction"].filter((plugin) => !isOff(plugin));
+  const plugins = ["NodeRestriction", "DenyServiceExternalIPs"].filter((plugin) => !isOff(plugin));
   // Existing clients must notice nothing, so only orch's own names come with questions of their own.
   const questions: [string, string][] = flags.vocabulary === "orch" ? [["access.orch.io/v1alpha1", "true"]] : [];
   return {

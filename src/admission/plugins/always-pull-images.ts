@@ -1,10 +1,11 @@
 /** Makes every pod pull its images, so that a private image left on a node cannot be used without credentials. */
 
+import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { containersOf } from "../containers.ts";
 import { refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
-import { on, plugin, type RequestOn } from "../on.ts";
+import { on, plugin, type RequestOn, under } from "../on.ts";
 
 export function createAlwaysPullImages(): AdmissionPlugin {
   return plugin("AlwaysPullImages", [
@@ -18,6 +19,15 @@ export function createAlwaysPullImages(): AdmissionPlugin {
         for (const { container, path } of containersOf(request.object)) {
           if (container.imagePullPolicy === "Always") continue;
           throw refuse(request, `${path}.imagePullPolicy: must be Always, not "${container.imagePullPolicy}"`);
+        }
+      },
+    }),
+    // v1.21 left out what is added to a running pod, which made the plugin easy to go around.
+    on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
+      mutate({ object, old }) {
+        const known = new Set((old.ephemeralContainers ?? []).map(({ name }) => name));
+        for (const container of object.ephemeralContainers ?? []) {
+          if (!known.has(container.name)) container.imagePullPolicy = "Always";
         }
       },
     }),

@@ -23,6 +23,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
   const auditPrefix = vocabulary.word("imagepolicywebhook.image-policy.orch.io/");
   const review = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
     let status: ImageReviewStatus;
+    const stepBack = request.stepAside();
     try {
       status = await ask(specOf(request, pod, infix), request.signal);
     } catch (error) {
@@ -32,6 +33,8 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
         throw refuse(request, `ImagePolicyWebhook: the service that judges images failed: ${reason}`);
       request.annotate(`${auditPrefix}failed-open`, "true");
       return;
+    } finally {
+      stepBack();
     }
     for (const [key, value] of Object.entries(status.auditAnnotations)) request.annotate(auditPrefix + key, value);
     if (status.allowed) return;

@@ -23,7 +23,7 @@ describe("AlwaysPullImages", () => {
   const plugin = createAlwaysPullImages();
   const image = (name: string, imagePullPolicy: string) => ({ name: "c", image: name, imagePullPolicy });
 
-  test("every container pulls, init and ephemeral ones too", async () => {
+  test("[C43] every container pulls, init and ephemeral ones too", async () => {
     const spec = {
       initContainers: [image("a", "Never")],
       containers: [image("b", "IfNotPresent")],
@@ -43,6 +43,20 @@ describe("AlwaysPullImages", () => {
     const object = podOf({ containers: [image("b", "Never")] });
     const changed = await world.admit(plugin, "pods", { operation: "UPDATE", old, object });
     expect(specOf(changed)).toEqual({ containers: [image("b", "Always")] });
+  });
+
+  test("[C43] containers that are added to a running pod pull too, and those that are there stay", async () => {
+    const container = (name: string, imagePullPolicy: string) => ({ ...image("a", imagePullPolicy), name });
+    const added = await world.admit(plugin, "pods", {
+      operation: "UPDATE",
+      subresource: "ephemeralcontainers",
+      old: { metadata: { name: "p" }, ephemeralContainers: [container("old", "Never")] },
+      object: {
+        metadata: { name: "p" },
+        ephemeralContainers: [container("old", "Never"), container("new", "Never")],
+      },
+    });
+    expect(added?.["ephemeralContainers"]).toEqual([container("old", "Never"), container("new", "Always")]);
   });
 
   test("whatever changed the policy back afterwards is refused", () => {

@@ -101,3 +101,23 @@ test("the garbage collector may change owners and finalizers of any pod", async 
   const object = { ...old, metadata: { ...old.metadata, finalizers: ["example.com/f"] } };
   expect(await admit(object, old)).toEqual(object);
 });
+
+test("[C18] containers that are added to a running pod are judged with it", async () => {
+  const running = { resource: "pods", object: pod() };
+  const { context, request } = open([policy("strict"), running], { jane: ["strict"] });
+  const plugin = createPodSecurityPolicy(context);
+  const add = async (securityContext: object) =>
+    plugin.validate?.(
+      request("pods", {
+        operation: "UPDATE",
+        subresource: "ephemeralcontainers",
+        namespace: "ns",
+        name: "p",
+        user: jane,
+        old: { metadata: { name: "p" }, ephemeralContainers: [] },
+        object: { metadata: { name: "p" }, ephemeralContainers: [{ name: "e", securityContext }] },
+      }),
+    );
+  await add({});
+  await expect(add({ privileged: true })).rejects.toThrow(/spec.ephemeralContainers\[0\].securityContext.privileged/);
+});

@@ -1,12 +1,13 @@
 /** Holds pods to the policies that their users, or their accounts, may use. */
 
+import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodSecurityPolicy } from "../../api/policy/v1beta1/pod-security-policy.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
-import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin } from "../contract.ts";
-import { on, plugin, type RequestOn } from "../on.ts";
+import { type AdmissionContext, lookUp, refuse } from "../context.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { on, plugin, type RequestOn, under } from "../on.ts";
 import { choosePolicy, type PolicyChoice } from "../pod-security/choose-policy.ts";
 import { policyOf } from "../pod-security/contract.ts";
 
@@ -17,20 +18,30 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
   const { environment } = catalog;
   const annotation = environment.vocabulary.word("orch.io/psp");
   const auditPrefix = environment.vocabulary.word("podsecuritypolicy.admission.orch.io/");
-  const choose = (request: RequestOn<Pod>, how: { mayChange: boolean; first?: string }): Promise<PolicyChoice> => {
+  const choose = (
+    request: AdmissionRequest,
+    pod: Pod,
+    how: { mayChange: boolean; first?: string },
+  ): Promise<PolicyChoice> => {
     const policies = [...registry.peekAll(catalog.of(PodSecurityPolicy))]
       .map((entry) => policyOf(entry.object()))
       .filter((policy) => policy !== undefined);
     if (policies.length === 0) throw refuse(request, "PodSecurityPolicy: there is no policy that could allow the pod");
-    const { object: pod, namespace, user } = request;
+    const { namespace, user } = request;
     return choosePolicy({ policies, pod, namespace, user, authorizer, environment, ...how });
+  };
+  const judge = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
+    const first = pod.metadata.annotations?.[annotation];
+    const choice = await choose(request, pod, { mayChange: false, ...(first === undefined ? {} : { first }) });
+    if (choice.policy === undefined) throw refuse(request, refusal("validate", choice.problems));
+    request.annotate(`${auditPrefix}validate-policy`, choice.policy);
   };
   return plugin("PodSecurityPolicy", [
     on(Pod, ["CREATE", "UPDATE"], {
       // Pods that exist are only judged: a policy fills nothing in later.
       async mutate(request) {
         if (request.operation !== "CREATE") return;
-        const choice = await choose(request, { mayChange: true });
+        const choice = await choose(request, request.object, { mayChange: true });
         if (choice.policy === undefined) throw refuse(request, refusal("admit", choice.problems));
         Object.assign(request.object, choice.pod);
         const { metadata } = request.object;
@@ -38,11 +49,16 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
         request.annotate(`${auditPrefix}admit-policy`, choice.policy);
       },
       async validate(request) {
-        if (isCollectedOnly(request)) return;
-        const first = request.object.metadata.annotations?.[annotation];
-        const choice = await choose(request, { mayChange: false, ...(first === undefined ? {} : { first }) });
-        if (choice.policy === undefined) throw refuse(request, refusal("validate", choice.problems));
-        request.annotate(`${auditPrefix}validate-policy`, choice.policy);
+        if (!isCollectedOnly(request)) await judge(request, request.object);
+      },
+    }),
+    // v1.21 left out what is added to a running pod, which made the plugin easy to go around.
+    on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
+      async validate(request) {
+        const { namespace, name, object } = request;
+        const pod = await lookUp(context, catalog.of(Pod), { namespace, name });
+        if (pod?.spec === undefined) return;
+        await judge(request, { ...pod, spec: { ...pod.spec, ephemeralContainers: object.ephemeralContainers } });
       },
     }),
   ]);

@@ -167,6 +167,29 @@ describe("ServiceAccount", () => {
       await expect(admit({ ...base, ...spec })).rejects.toThrow(/bad/);
     });
   }
+  test("[C18] a strict account refuses secrets in containers that are added to its running pods", async () => {
+    const running = { resource: "pods", object: podOf({ serviceAccountName: "strict" }, { namespace: "a" }) };
+    const strict = account("strict", {
+      metadata: { name: "strict", namespace: "a", annotations: { "orch.io/enforce-mountable-secrets": "true" } },
+      secrets: [{ name: "ok" }],
+    });
+    const { context, request } = createWorld([running, strict]);
+    const add = async (container: object) =>
+      createServiceAccount(context).validate?.(
+        request("pods", {
+          operation: "UPDATE",
+          subresource: "ephemeralcontainers",
+          namespace: "a",
+          name: "p",
+          old: { metadata: { name: "p" }, ephemeralContainers: [] },
+          object: { metadata: { name: "p" }, ephemeralContainers: [{ name: "e", ...container }] },
+        }),
+      );
+    await add({ envFrom: [{ secretRef: { name: "ok" } }] });
+    await expect(add({ envFrom: [{ secretRef: { name: "bad" } }] })).rejects.toThrow(/secret bad/);
+    const variable = { name: "E", valueFrom: { secretKeyRef: { name: "bad", key: "k" } } };
+    await expect(add({ env: [variable] })).rejects.toThrow(/secret bad/);
+  });
   test("what an account forbids is refused before anything else is found wrong with the pod", async () => {
     const bad = { volumes: [{ name: "v", secret: { secretName: "bad" } }] };
     const mirror = { annotations: { "orch.io/config.mirror": "x" } };

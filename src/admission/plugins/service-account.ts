@@ -1,13 +1,14 @@
 /** Gives every pod an account: the default one where it names none, with its token mounted and its pull secrets. */
 
-import type { Container } from "../../api/core/v1/container.ts";
+import type { Container, EphemeralContainer } from "../../api/core/v1/container.ts";
+import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { podReferences } from "../../api/core/v1/pod-references.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import type { Volume } from "../../api/core/v1/volume.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { on, plugin } from "../on.ts";
+import { on, plugin, under } from "../on.ts";
 
 /** As the specification says (the reference server adds seven seconds). */
 const tokenLifeSeconds = 3600;
@@ -69,7 +70,33 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
         return found instanceof Promise ? found.then(admit) : admit(found);
       },
     }),
+    // v1.21 left out what is added to a running pod, so that any secret of the namespace could be read after all.
+    on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
+      async validate(request) {
+        const { namespace, name, object } = request;
+        const pod = await lookUp(context, context.catalog.of(Pod), { namespace, name });
+        const account = pod && (await accountOf(request, pod));
+        if (!trueTexts.has(account?.metadata.annotations?.[names.enforce] ?? "")) return;
+        checkAdded(request, object.ephemeralContainers ?? [], namesOf(account?.secrets));
+      },
+    }),
   ]);
+}
+
+function checkAdded(
+  request: AdmissionRequest,
+  containers: readonly EphemeralContainer[],
+  mountable: ReadonlySet<string>,
+): void {
+  for (const { name, env = [], envFrom = [] } of containers) {
+    const used = [
+      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef),
+      ...envFrom.map(({ secretRef }) => secretRef),
+    ].flatMap((reference) => (reference === undefined ? [] : [reference.name ?? ""]));
+    const other = used.find((secret) => !mountable.has(secret));
+    if (other === undefined) continue;
+    throw refuse(request, `container ${name} uses secret ${other}, which the service account of the pod does not list`);
+  }
 }
 
 /** A mirror pod stands for one that a node runs from its own disk; it cannot use anything of the cluster. */
