@@ -6,9 +6,14 @@ import type { Controller } from "./contract.ts";
 import { csrApproving } from "./csrapproving/wire.ts";
 import { csrCleaner } from "./csrcleaner/wire.ts";
 import { csrSigning } from "./csrsigning/wire.ts";
+import { ephemeralVolume } from "./ephemeral-volume/wire.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
 import { nodeLifecycle } from "./nodelifecycle/wire.ts";
+import { persistentVolumeBinder } from "./persistentvolume-binder/wire.ts";
+import { persistentVolumeExpander } from "./persistentvolume-expander/wire.ts";
+import { pvProtection } from "./pv-protection/wire.ts";
+import { pvcProtection } from "./pvc-protection/wire.ts";
 import { resourceQuotaController } from "./resourcequota/wire.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
@@ -31,6 +36,11 @@ export const controllers: readonly Controller[] = [
   csrCleaner,
   nodeLifecycle,
   ttlController,
+  persistentVolumeBinder,
+  persistentVolumeExpander,
+  pvProtection,
+  pvcProtection,
+  ephemeralVolume,
   bootstrapSigner,
   tokenCleaner,
   ...workloadControllers,

@@ -1,0 +1,53 @@
+/** ephemeral-volume: volumes that live with their pod get claims that the pod owns. */
+
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
+import type { Controller } from "../contract.ts";
+import { isOf, ownVolumes } from "./reconcile.ts";
+
+export const ephemeralVolume: Controller = {
+  name: "ephemeral-volume",
+  account: "ephemeral-volume-controller",
+  start(context) {
+    if (!context.gates.enabled("GenericEphemeralVolume")) return undefined;
+    const pods = context.informers.of(Pod);
+    const claims = context.informers.of(PersistentVolumeClaim);
+    const events = context.recorder("ephemeral_volume");
+    const queue = context.queue({
+      name: "ephemeral_volume",
+      workers: 10,
+      after: [pods, claims],
+      async sync(key) {
+        const pod = pods.get(key);
+        for (const { volume, claim } of pod ? ownVolumes(pod) : []) {
+          const known = claims.get(keyOf(claim));
+          if (pod === undefined || (known !== undefined && isOf(known, pod))) continue;
+          if (known !== undefined) {
+            const problem = `PVC "${claim.metadata.name}" was not created for pod "${key}" (pod is not owner)`;
+            events.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${problem}`);
+            throw new Error(problem);
+          }
+          try {
+            await context.client.of(PersistentVolumeClaim).create(claim);
+          } catch (error) {
+            if (!hasReason(error, "AlreadyExists") && !isNamespaceTerminating(error)) throw error;
+          }
+        }
+      },
+    });
+    pods.on({
+      add(pod) {
+        if (ownVolumes(pod).length > 0) queue.add(keyOf(pod));
+      },
+    });
+    claims.on({
+      delete({ metadata }) {
+        const owner = metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Pod");
+        if (owner !== undefined) queue.add(`${metadata.namespace ?? ""}/${owner.name}`);
+      },
+    });
+    return queue;
+  },
+};

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { Event } from "../../api/core/v1/event.ts";
+import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { StorageClass } from "../../api/storage/v1/storage-class.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
+import { ephemeralVolume } from "../ephemeral-volume/wire.ts";
+import { wantsMore } from "../persistentvolume-expander/reconcile.ts";
+import { protectedFinalizers } from "../protection.ts";
+import { pvProtection } from "../pv-protection/wire.ts";
+import { claimsOf } from "../pvc-protection/reconcile.ts";
+import { pvcProtection } from "../pvc-protection/wire.ts";
+import { type Scenario, withControllers } from "../scenario.suite.ts";
+import { bestMatch } from "./match.ts";
+import { persistentVolumeBinder } from "./wire.ts";
+
+type VolumeSpec = NonNullable<PersistentVolume["spec"]>;
+const volume = (name: string, storage: string, more: Partial<VolumeSpec> = {}): PersistentVolume => ({
+  metadata: { name },
+  spec: {
+    capacity: { storage },
+    accessModes: ["ReadWriteOnce"],
+    persistentVolumeReclaimPolicy: "Retain",
+    storageClassName: "gold",
+    nfs: { server: "nfs.example.com", path: "/x" },
+    ...more,
+  },
+});
+const free = (name: string, storage: string, more: Partial<VolumeSpec> = {}): PersistentVolume => ({
+  ...volume(name, storage, more),
+  status: { phase: "Available" },
+});
+const claim = (more: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): PersistentVolumeClaim => ({
+  metadata: { namespace: "default", name: "c" },
+  spec: {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: "2Gi" } },
+    storageClassName: "gold",
+    ...more,
+  },
+});
+
+describe("the volume for a claim", () => {
+  const kept = { claimRef: { namespace: "default", name: "c" } };
+  const cases: {
+    why: string;
+    of?: PersistentVolumeClaim;
+    among: PersistentVolume[];
+    onlyKept?: boolean;
+    is: string | undefined;
+  }[] = [
+    {
+      why: "is the smallest that is large enough",
+      among: [free("s", "1Gi"), free("l", "9Gi"), free("m", "3Gi")],
+      is: "m",
+    },
+    {
+      why: "is rather one with few access modes",
+      among: [free("m", "2Gi", { accessModes: ["ReadWriteOnce", "ReadOnlyMany"] }), free("l", "9Gi")],
+      is: "l",
+    },
+    { why: "is the one that is kept for it", among: [free("m", "2Gi"), free("k", "9Gi", kept)], is: "k" },
+    {
+      why: "is not one that is kept for another",
+      among: [free("k", "9Gi", { claimRef: { namespace: "default", name: "d" } })],
+      is: undefined,
+    },
+    { why: "must be of the class", among: [free("m", "3Gi", { storageClassName: "tin" })], is: undefined },
+    {
+      why: "must have the modes",
+      of: claim({ accessModes: ["ReadWriteMany"] }),
+      among: [free("m", "3Gi")],
+      is: undefined,
+    },
+    { why: "must be of the same sort", of: claim({ volumeMode: "Block" }), among: [free("m", "3Gi")], is: undefined },
+    { why: "must be free", among: [volume("m", "3Gi")], is: undefined },
+    {
+      why: "must be selected",
+      of: claim({ selector: { matchLabels: { a: "b" } } }),
+      among: [free("m", "3Gi")],
+      is: undefined,
+    },
+    { why: "waits for a consumer", among: [free("m", "3Gi")], onlyKept: true, is: undefined },
+  ];
+  for (const { why, of = claim(), among, onlyKept = false, is } of cases) {
+    test(why, () => expect(bestMatch(of, among, plainEnvironment(), { onlyKept })?.metadata.name).toBe(is));
+  }
+});
+
+test("a finalizer protects what is used, and comes back when it is taken away", () => {
+  const gone = { metadata: { deletionTimestamp: "t", finalizers: ["p", "q"] } };
+  expect(protectedFinalizers({ metadata: {} }, "p", () => false)).toEqual(["p"]);
+  expect(protectedFinalizers(gone, "p", () => true)).toBeUndefined();
+  expect(protectedFinalizers(gone, "p", () => false)).toEqual(["q"]);
+});
+
+test("pods on nodes use the claims they name, and those of their own volumes", () => {
+  const volumes = [
+    { name: "a", persistentVolumeClaim: { claimName: "c" } },
+    { name: "b", ephemeral: {} },
+  ];
+  const pod: Pod = { metadata: { namespace: "n", name: "p" }, spec: { containers: [], nodeName: "x", volumes } };
+  expect(claimsOf(pod)).toEqual(["n/c", "n/p-b"]);
+  expect(claimsOf({ ...pod, spec: { containers: [], volumes } })).toEqual([]);
+});
+
+test("a bound claim that asks for more than it has wants more", () => {
+  const status = { phase: "Bound", capacity: { storage: "1Gi" } };
+  expect(wantsMore({ ...claim(), status })).toBe(true);
+  expect(wantsMore({ ...claim(), status: { ...status, capacity: { storage: "2048Mi" } } })).toBe(false);
+});
+
+const at = { namespace: "default", name: "c" };
+const run = (use: (scenario: Scenario) => Promise<void>) =>
+  withControllers([persistentVolumeBinder, pvProtection, pvcProtection, ephemeralVolume], use);
+
+test("a claim is bound, its volume is released with it, and a claim without its volume is lost", () =>
+  run(async ({ client, create, until, untilGone }) => {
+    await create(PersistentVolumeClaim, claim());
+    await create(PersistentVolume, volume("v", "5Gi"));
+    const bound = await until(PersistentVolumeClaim, at, ({ status }) => status?.phase === "Bound");
+    expect([bound.spec?.volumeName, bound.status?.capacity]).toEqual(["v", { storage: "5Gi" }]);
+    expect(bound.metadata.annotations).toEqual({
+      "pv.orch.io/bind-completed": "yes",
+      "pv.orch.io/bound-by-controller": "yes",
+    });
+    const held = await until(PersistentVolume, { name: "v" }, ({ status }) => status?.phase === "Bound");
+    expect(held.spec?.claimRef?.uid).toBe(bound.metadata.uid);
+    await client.of(PersistentVolume).delete({ name: "v" });
+    await client.of(PersistentVolumeClaim).delete(at);
+    await untilGone(PersistentVolumeClaim, at);
+    await untilGone(PersistentVolume, { name: "v" });
+
+    await create(PersistentVolume, volume("w", "5Gi"));
+    await create(PersistentVolumeClaim, claim({ volumeName: "w" }));
+    await until(PersistentVolumeClaim, at, ({ status }) => status?.phase === "Bound");
+    await client.of(PersistentVolume).delete({ name: "w" });
+    await client.of(PersistentVolume).patch({ name: "w" }, { metadata: { finalizers: null } });
+    await until(PersistentVolumeClaim, at, ({ status }) => status?.phase === "Lost");
+  }));
+
+test("two claims never get the same volume", () =>
+  run(async ({ create, untilAll }) => {
+    await create(PersistentVolume, volume("v", "5Gi"));
+    await create(PersistentVolume, volume("w", "6Gi"));
+    for (const name of ["a", "b", "c"])
+      await create(PersistentVolumeClaim, { ...claim(), metadata: { namespace: "default", name } });
+    const isBound = ({ status }: PersistentVolumeClaim) => status?.phase === "Bound";
+    const claims = await untilAll(PersistentVolumeClaim, "default", (all) => all.filter(isBound).length === 2);
+    expect(
+      claims
+        .filter(isBound)
+        .map(({ spec }) => spec?.volumeName)
+        .sort(),
+    ).toEqual(["v", "w"]);
+  }));
+
+test("C07 a class's provisioner and parameters are never called: the claim is told whom it waits for", () =>
+  run(async ({ create, until, untilAll }) => {
+    const parameters = { resturl: "http://127.0.0.1:1/" };
+    await create(StorageClass, { metadata: { name: "far" }, provisioner: "example.com/prov", parameters });
+    await create(StorageClass, { metadata: { name: "near" }, provisioner: "orch.io/glusterfs", parameters });
+    await create(PersistentVolumeClaim, {
+      ...claim({ storageClassName: "far" }),
+      metadata: { namespace: "default", name: "far" },
+    });
+    await create(PersistentVolumeClaim, {
+      ...claim({ storageClassName: "near" }),
+      metadata: { namespace: "default", name: "near" },
+    });
+    const annotation = "volume.beta.orch.io/storage-provisioner";
+    const isAnnotated = ({ metadata }: PersistentVolumeClaim) =>
+      metadata.annotations?.[annotation] === "example.com/prov";
+    await until(PersistentVolumeClaim, { namespace: "default", name: "far" }, isAnnotated);
+    const reasons = (events: readonly Event[]) => events.map(({ reason }) => reason);
+    await untilAll(
+      Event,
+      "default",
+      (events) => reasons(events).includes("ExternalProvisioning") && reasons(events).includes("ProvisioningFailed"),
+    );
+  }));
+
+test("a pod's own volume gets a claim that the pod owns", () =>
+  run(async ({ create, until }) => {
+    const { spec } = claim();
+    if (spec === undefined) throw new Error("the claim has a spec");
+    const pod = await create(Pod, {
+      metadata: { namespace: "default", name: "p" },
+      spec: {
+        containers: [{ name: "c", image: "i" }],
+        volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { metadata: { labels: { l: "v" } }, spec } } }],
+      },
+    });
+    const made = await until(PersistentVolumeClaim, { namespace: "default", name: "p-scratch" }, () => true);
+    expect(made.metadata.labels).toEqual({ l: "v" });
+    expect(made.metadata.ownerReferences?.[0]).toMatchObject({ kind: "Pod", uid: pod.metadata.uid, controller: true });
+  }));

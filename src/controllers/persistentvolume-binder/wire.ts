@@ -1,0 +1,78 @@
+/** persistentvolume-binder: claims are bound to volumes that fit, one to one. */
+
+import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { StorageClass } from "../../api/storage/v1/storage-class.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
+import type { Controller } from "../contract.ts";
+import { Latest } from "./latest.ts";
+import { bindNames } from "./reconcile.ts";
+import { type BinderParts, syncClaim } from "./sync-claim.ts";
+import { syncVolume } from "./sync-volume.ts";
+
+export const persistentVolumeBinder: Controller = {
+  name: "persistentvolume-binder",
+  account: "persistent-volume-binder",
+  start(context) {
+    const { informers, settings, vocabulary } = context;
+    const volumes = informers.of(PersistentVolume);
+    const claims = informers.of(PersistentVolumeClaim);
+    const classes = informers.of(StorageClass);
+    const names = bindNames(vocabulary);
+    const parts: BinderParts = {
+      context,
+      names,
+      events: context.recorder("persistentvolume-controller"),
+      volumes: new Latest(volumes),
+      claims: new Latest(claims),
+      classOf: (name) => classes.get(name),
+    };
+    const waiting = claims.index("unbound", ({ metadata }) =>
+      metadata.annotations?.[names.bindCompleted] === undefined ? ["yes"] : [],
+    );
+    // One at a time: two claims must not take the same volume.
+    const queue = context.queue({
+      workers: 1,
+      after: [volumes, claims, classes],
+      async sync(key) {
+        try {
+          if (key.startsWith("volume ")) {
+            const volume = parts.volumes.get(key.slice("volume ".length));
+            const next = volume && (await syncVolume(parts, volume));
+            if (next !== undefined) queue.add(`claim ${next}`);
+            return;
+          }
+          const claim = parts.claims.get(key.slice("claim ".length));
+          if (claim !== undefined) await syncClaim(parts, claim);
+        } catch (error) {
+          if (!hasReason(error, "NotFound")) throw error; // gone meanwhile: the watch tells
+        }
+      },
+    });
+    const lookAtWaiting = () => {
+      for (const claim of waiting.get("yes")) queue.add(`claim ${keyOf(claim)}`);
+    };
+    const lookAt = (volume: PersistentVolume) => {
+      queue.add(`volume ${keyOf(volume)}`);
+      if (volume.status?.phase === "Available") lookAtWaiting();
+    };
+    volumes.on({
+      add: lookAt,
+      update: lookAt,
+      delete({ spec }) {
+        if (spec?.claimRef) queue.add(`claim ${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`);
+      },
+    });
+    claims.on({
+      add: (claim) => queue.add(`claim ${keyOf(claim)}`),
+      update: (claim) => queue.add(`claim ${keyOf(claim)}`),
+      delete({ spec }) {
+        if (spec?.volumeName) queue.add(`volume ${spec.volumeName}`);
+      },
+    });
+    classes.on({ add: lookAtWaiting });
+    context.every(settings.pvclaimbinderSyncPeriodMs, lookAtWaiting);
+    return queue;
+  },
+};

@@ -1,0 +1,49 @@
+/** Keeps a finalizer on objects, and takes it off those that are deleted and that nothing uses. */
+
+import type { AnyObject } from "../client/contract.ts";
+import type { Informer } from "../client/informer/contract.ts";
+import { keyOf, splitKey } from "../client/informer/keys.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
+import { ifThere } from "../client/requests/send.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import type { ControllerContext } from "./contract.ts";
+
+export interface ProtectionOptions<T> {
+  readonly finalizer: string;
+  isUsed(object: T): boolean;
+  /** What `isUsed` asks must be complete too. */
+  readonly after?: readonly { readonly synced: Promise<void> }[];
+}
+
+/** The finalizers as they should be; undefined: they are. */
+export function protectedFinalizers<T extends AnyObject>(
+  { metadata: { finalizers = [], deletionTimestamp } }: T,
+  finalizer: string,
+  isUsed: () => boolean,
+): readonly string[] | undefined {
+  const has = finalizers.includes(finalizer);
+  if (!deletionTimestamp) return has ? undefined : [...finalizers, finalizer];
+  return has && !isUsed() ? finalizers.filter((each) => each !== finalizer) : undefined;
+}
+
+export function protectionOf<T extends AnyObject>(
+  context: ControllerContext,
+  kind: Kind<T>,
+  informer: Informer<T>,
+  { finalizer, isUsed, after = [] }: ProtectionOptions<T>,
+): WorkQueue {
+  const queue = context.queue({
+    workers: 1,
+    after: [informer, ...after],
+    async sync(key) {
+      const object = informer.get(key);
+      const finalizers = object && protectedFinalizers(object, finalizer, () => isUsed(object));
+      if (object === undefined || finalizers === undefined) return;
+      const { uid, resourceVersion } = object.metadata;
+      const metadata = { uid, resourceVersion, finalizers: finalizers.length === 0 ? null : finalizers };
+      await ifThere(context.client.of(kind).patch(splitKey(key), { metadata }));
+    },
+  });
+  informer.on({ add: (object) => queue.add(keyOf(object)), update: (object) => queue.add(keyOf(object)) });
+  return queue;
+}
