@@ -1,6 +1,6 @@
 /** All containers of a pod with where they stand in it; a rule that forgets one of the three lists can be gone around. */
 
-import type { Container, EphemeralContainer } from "../api/core/v1/container.ts";
+import type { Container, EphemeralContainer } from "../api/core/v1/pod/container.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 
 export interface PlacedContainer {

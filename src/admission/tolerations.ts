@@ -1,6 +1,6 @@
 /** Tolerations of two origins put together, without those that others contain. */
 
-import type { Toleration } from "../api/core/v1/scheduling.ts";
+import type { Toleration } from "../api/core/v1/pod/scheduling.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 
 /** Merging compares each with each, so nobody may ask for it with more. */

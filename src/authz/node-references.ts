@@ -1,7 +1,7 @@
 /** What pods and volumes refer to, read from their JSON. */
 
-import type { PodReference } from "../api/core/v1/pod-references.ts";
-import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod-references.ts";
+import type { PodReference } from "../api/core/v1/pod/references.ts";
+import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod/references.ts";
 import { objectAt, textAt } from "../machinery/schema/json-members.ts";
 
 /** A JSON object whose fields are looked at one by one; stored objects have been validated. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodeNameOf } from "../api/core/v1/node-user.ts";
+import { nodeNameOf } from "../api/core/v1/node/user.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Attributes } from "./contract.ts";
 import { createNodeAuthorizer } from "./node.ts";

@@ -1,6 +1,6 @@
 /** Node agents: each may read what its own pods need, use its own lease, and do what all nodes may. */
 
-import { nodeNameOf } from "../api/core/v1/node-user.ts";
+import { nodeNameOf } from "../api/core/v1/node/user.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";

@@ -1,7 +1,7 @@
 /** How much of a resource a container, a pod or a claim asks for. */
 
-import type { Container } from "../../api/core/v1/container.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 import type { Asked } from "./bounds.ts";

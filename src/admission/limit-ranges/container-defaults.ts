@@ -1,7 +1,7 @@
 /** Requests and limits for containers that name none, from one limit range. */
 
-import type { Container } from "../../api/core/v1/container.ts";
 import type { LimitRangeItem } from "../../api/core/v1/limit-range.ts";
+import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 
 type Amounts = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** Makes every pod pull its images, so that a private image left on a node cannot be used without credentials. */
 
-import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
+import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { containersOf } from "../containers.ts";
 import { refuse } from "../context.ts";

@@ -1,7 +1,7 @@
 /** Gives claims that name no storage class the one that is the default. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { storageClassAnnotation } from "../../api/core/v1/storage-columns.ts";
+import { storageClassAnnotation } from "../../api/core/v1/volume/storage-columns.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";

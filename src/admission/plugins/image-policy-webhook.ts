@@ -1,6 +1,6 @@
 /** Asks a service whether the images of a pod may run. */
 
-import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
+import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";

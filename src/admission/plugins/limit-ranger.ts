@@ -1,8 +1,8 @@
 /** Gives containers the default requests and limits of their namespace, and holds objects to its bounds. */
 
-import type { Container } from "../../api/core/v1/container.ts";
 import { LimitRange, type LimitRangeItem } from "../../api/core/v1/limit-range.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import type { Container } from "../../api/core/v1/pod/container.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";

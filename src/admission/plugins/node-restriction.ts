@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
 import { Lease } from "../../api/coordination/v1/lease.ts";
+import { nodeNameOf } from "../../api/core/v1/node/user.ts";
 import { Node } from "../../api/core/v1/node.ts";
-import { nodeNameOf } from "../../api/core/v1/node-user.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { podReferences } from "../../api/core/v1/pod-references.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { Eviction } from "../../api/policy/v1beta1/eviction.ts";
 import { CSINode } from "../../api/storage/v1/csi-node.ts";

@@ -2,7 +2,7 @@
 
 import { compareAmounts } from "../../api/amounts.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { storageClassOf } from "../../api/core/v1/storage-columns.ts";
+import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";

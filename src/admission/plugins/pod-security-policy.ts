@@ -1,6 +1,6 @@
 /** Holds pods to the policies that their users, or their accounts, may use. */
 
-import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
+import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodSecurityPolicy } from "../../api/policy/v1beta1/pod-security-policy.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";

@@ -1,9 +1,9 @@
 /** Gives pods the tolerations of their namespace, and holds them to what the namespace may tolerate. */
 
 import type { Namespace } from "../../api/core/v1/namespace.ts";
+import { qosClass } from "../../api/core/v1/pod/qos.ts";
+import { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { qosClass } from "../../api/core/v1/pod-qos.ts";
-import { Toleration } from "../../api/core/v1/scheduling.ts";
 import { elided, list, type Static, struct } from "../../machinery/schema/build.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";

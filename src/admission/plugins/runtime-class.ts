@@ -1,7 +1,7 @@
 /** Gives pods what their runtime class asks for: its overhead, and nodes on which it can run. */
 
+import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";

@@ -1,11 +1,11 @@
 /** Gives every pod an account: the default one where it names none, with its token mounted and its pull secrets. */
 
-import type { Container, EphemeralContainer } from "../../api/core/v1/container.ts";
-import { EphemeralContainers } from "../../api/core/v1/ephemeral-containers.ts";
+import type { Container, EphemeralContainer } from "../../api/core/v1/pod/container.ts";
+import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
+import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { podReferences } from "../../api/core/v1/pod-references.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import type { Volume } from "../../api/core/v1/volume.ts";
+import type { Volume } from "../../api/core/v1/volume/volume.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";

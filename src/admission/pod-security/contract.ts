@@ -1,7 +1,7 @@
 /** A strategy is the part of a pod security policy that is about one subject: what it fills in, and what it refuses. */
 
+import type { PodSecurityContext, SecurityContext } from "../../api/core/v1/pod/security-context.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodSecurityContext, SecurityContext } from "../../api/core/v1/security-context.ts";
 import type { PodSecurityPolicy, PodSecurityPolicySpec } from "../../api/policy/v1beta1/pod-security-policy.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";

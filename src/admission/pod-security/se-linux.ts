@@ -1,6 +1,6 @@
 /** SELinux labels: those of the policy, or any. */
 
-import type { SELinuxOptions } from "../../api/core/v1/security-context.ts";
+import type { SELinuxOptions } from "../../api/core/v1/pod/security-context.ts";
 import { type FieldErrors, invalid, noErrors, required } from "../../machinery/status/field-error.ts";
 import { type CreateStrategy, effective, setOnContainer, setOnPod } from "./contract.ts";
 

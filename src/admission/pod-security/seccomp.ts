@@ -1,7 +1,7 @@
 /** Seccomp profiles, which a policy names in its annotations. */
 
+import { seccompText } from "../../api/core/v1/pod/seccomp.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { seccompText } from "../../api/core/v1/pod-seccomp.ts";
 import { type FieldErrors, forbidden, noErrors } from "../../machinery/status/field-error.ts";
 import type { AnyContainer, CreateStrategy, Policy } from "./contract.ts";
 

@@ -1,7 +1,7 @@
 /** Which volumes a pod may have: their types, and paths and drivers where those matter. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Volume } from "../../api/core/v1/volume.ts";
+import type { Volume } from "../../api/core/v1/volume/volume.ts";
 import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/pod-security-policy.ts";
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../machinery/status/field-error.ts";
 import { containersOf } from "../containers.ts";

@@ -1,6 +1,6 @@
 /** Resources that the operator limits: nobody may use them unless a quota of the namespace says how much. */
 
-import { ScopedResourceSelectorRequirement } from "../../api/core/v1/scheduling.ts";
+import { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { Amounts } from "../../api/quota/amounts.ts";
 import type { Meter } from "../../api/quota/meter.ts";
 import { elided, list, type Static, string, struct } from "../../machinery/schema/build.ts";

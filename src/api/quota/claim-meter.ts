@@ -3,7 +3,7 @@
 import type { Environment } from "../../machinery/schema/schema.ts";
 import { type Quantity, wholeValue } from "../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
-import { storageClassOf } from "../core/v1/storage-columns.ts";
+import { storageClassOf } from "../core/v1/volume/storage-columns.ts";
 import { oneOf, quantityOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

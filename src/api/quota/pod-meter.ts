@@ -2,11 +2,11 @@
 
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { Quantity } from "../../machinery/values/quantity.ts";
-import type { Container } from "../core/v1/container.ts";
+import type { Container } from "../core/v1/pod/container.ts";
+import { qosClass } from "../core/v1/pod/qos.ts";
+import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../core/v1/pod/scheduling.ts";
+import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/pod/validate-resources.ts";
 import type { Pod } from "../core/v1/pod.ts";
-import { qosClass } from "../core/v1/pod-qos.ts";
-import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../core/v1/scheduling.ts";
-import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/validate-resources.ts";
 import { type Amounts, addTo, amountsOf, oneOf, raiseTo } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

@@ -1,9 +1,9 @@
 /** Pods of a DaemonSet: what they tolerate, which node they are for, and which template they were made of. */
 
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
+import type { Affinity, Toleration } from "../../api/core/v1/pod/scheduling.ts";
+import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
-import type { Affinity, Toleration } from "../../api/core/v1/scheduling.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";

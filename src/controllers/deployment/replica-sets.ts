@@ -1,7 +1,7 @@
 /** The replica sets of a Deployment: which one is the new one, which have pods, how many. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeMs } from "../pods/state.ts";
 import { hashLabel } from "./keys.ts";

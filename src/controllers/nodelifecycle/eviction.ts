@@ -1,8 +1,8 @@
 /** When a pod must leave its node because of the node's taints. */
 
 import type { Taint } from "../../api/core/v1/node.ts";
+import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Toleration } from "../../api/core/v1/scheduling.ts";
 
 /** Milliseconds after the taints came; 0: at once; undefined: never. */
 export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {

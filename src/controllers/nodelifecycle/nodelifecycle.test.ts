@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Event } from "../../api/core/v1/event.ts";
 import { Node, type NodeCondition, type Taint } from "../../api/core/v1/node.ts";
+import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { Toleration } from "../../api/core/v1/scheduling.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { secondsOf, stepAfter } from "../ttl/reconcile.ts";

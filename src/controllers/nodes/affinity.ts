@@ -1,8 +1,8 @@
 /** Whether a pod may be put on a node, by the labels and the name of the node. */
 
 import type { Node } from "../../api/core/v1/node.ts";
-import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
-import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../api/core/v1/scheduling.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../api/core/v1/pod/scheduling.ts";
+import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 
 /** By nodeSelector and by what its affinity requires. */
 export function fitsNode(spec: Pick<PodSpec, "nodeSelector" | "affinity">, node: Node): boolean {

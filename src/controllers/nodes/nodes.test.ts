@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../api/core/v1/node.ts";
-import type { NodeSelectorTerm } from "../../api/core/v1/scheduling.ts";
+import type { NodeSelectorTerm } from "../../api/core/v1/pod/scheduling.ts";
 import { fitsNode } from "./affinity.ts";
 import { tolerates, toleratesAll } from "./taints.ts";
 

@@ -1,7 +1,7 @@
 /** Whether a pod tolerates the taints of a node. */
 
 import type { Node } from "../../api/core/v1/node.ts";
-import type { Toleration } from "../../api/core/v1/scheduling.ts";
+import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 
 type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
 

@@ -2,7 +2,7 @@
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { storageClassOf } from "../../api/core/v1/storage-columns.ts";
+import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
 import type { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { ControllerContext } from "../contract.ts";

@@ -1,7 +1,7 @@
 /** A new pod as a controller makes it of its template. */
 
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
 import { isDns1123Subdomain } from "../../machinery/meta/names.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 

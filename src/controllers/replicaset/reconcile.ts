@@ -1,8 +1,8 @@
 /** How many pods a ReplicaSet or a ReplicationController is away from what it asks for, and what its status says. */
 
 import type { ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";

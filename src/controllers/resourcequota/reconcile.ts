@@ -1,7 +1,7 @@
 /** How much of a quota is used: adds up what objects use, and says what its status must be. */
 
+import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
-import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/scheduling.ts";
 import { type Amounts, addTo, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";

@@ -1,7 +1,7 @@
 /** Revisions of a template: which one an owner is at, which one a pod is of, and which are no longer needed. */
 
 import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import { timeMs } from "../pods/state.ts";
 import { canonicalJson } from "./hash.ts";

@@ -2,8 +2,8 @@
 
 import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { type NewPod, podFromTemplate } from "../pods/from-template.ts";
 import { podRevisionLabel } from "../revisions/history.ts";

@@ -2,8 +2,8 @@
 
 import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
 import type { Client } from "../../client/contract.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";

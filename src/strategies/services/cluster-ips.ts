@@ -1,8 +1,8 @@
 /** Addresses of services inside the cluster: one for each of a service's families. */
 
+import { isHeadless, needsClusterIp } from "../../api/core/v1/service/preparation.ts";
+import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
-import { isHeadless, needsClusterIp } from "../../api/core/v1/service-preparation.ts";
-import { familyOf } from "../../api/core/v1/validate-service-addresses.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";

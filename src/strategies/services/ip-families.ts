@@ -1,8 +1,8 @@
 /** Which IP families a service gets: what it asks for, of what the cluster has. */
 
+import { isHeadless } from "../../api/core/v1/service/preparation.ts";
+import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
-import { isHeadless } from "../../api/core/v1/service-preparation.ts";
-import { familyOf, validateAddresses } from "../../api/core/v1/validate-service-addresses.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";

@@ -1,7 +1,7 @@
 /** Ports that every node offers for a service. A number is one service's, whichever protocols it uses it for. */
 
+import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
-import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
 import { Turns } from "../../base/turns.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";

@@ -3,7 +3,7 @@
  * together from copies may have services without a claim, or two that hold each other's.
  */
 
-import { familyOf } from "../../api/core/v1/validate-service-addresses.ts";
+import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";

@@ -1,8 +1,8 @@
 /** The life of services: addresses and ports of nodes are given when they are written, and taken back when they go. */
 
+import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
+import { validateTrafficCombination } from "../../api/core/v1/service/validate.ts";
 import { Service, type ServiceSpec } from "../../api/core/v1/service.ts";
-import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service-preparation.ts";
-import { validateTrafficCombination } from "../../api/core/v1/validate-service.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";

@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { immutable } from "../../immutable.ts";
 
 export const ControllerRevision = kind({

@@ -23,16 +23,16 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
-import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import {
   validatePodTemplateSpec,
   validateRunsForever,
   validateSelected,
   validateShareableVolumes,
-} from "../../core/v1/validate-pod-template.ts";
+} from "../../core/v1/pod/validate-template.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";

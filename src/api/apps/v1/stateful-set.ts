@@ -21,15 +21,15 @@ import type { FieldError, FieldErrors } from "../../../machinery/status/field-er
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
-import { containerImages, containerNames } from "../../core/v1/pod-columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod-fields-behind-gates.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
+import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import {
   validateRunsForever,
   validateSelected,
   validateTemplateMetadata,
-} from "../../core/v1/validate-pod-template.ts";
+} from "../../core/v1/pod/validate-template.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { isSoundSelector } from "../../meta/sound-selector.ts";

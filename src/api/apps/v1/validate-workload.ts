@@ -6,8 +6,8 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
-import type { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
-import { validateSelectedTemplate } from "../../core/v1/validate-pod-template.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { isSoundSelector } from "../../meta/sound-selector.ts";
 

@@ -2,7 +2,7 @@
 
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import type { HPAScalingPolicy, HPAScalingRules } from "./behavior.ts";
 import type { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./horizontal-pod-autoscaler.ts";
 import { validateMetric, validateReference } from "./validate-metric.ts";

@@ -3,8 +3,8 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
-import { validatePodTemplateSpec } from "../../core/v1/validate-pod-template.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
+import { validatePodTemplateSpec } from "../../core/v1/pod/validate-template.ts";
 import type { JobSpec, JobTemplateSpec } from "./job-spec.ts";
 
 const completionModes = ["NonIndexed", "Indexed"];

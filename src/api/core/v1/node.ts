@@ -6,8 +6,8 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../resource-list.ts";
-import { addressText, rolesText, statusText, systemText } from "./node-columns.ts";
-import { validateNode, validateNodeUpdate } from "./validate-node.ts";
+import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
+import { validateNode, validateNodeUpdate } from "./node/validate.ts";
 
 export const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),

@@ -7,10 +7,10 @@ import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../resource-list.ts";
-import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
-import { accessModesText, storageClassOf } from "./storage-columns.ts";
-import { validateClaimStatus, validateClaimUpdate } from "./validate-claim.ts";
-import { validateClaimSpec } from "./validate-claim-spec.ts";
+import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./volume/persistent-volume-claim-spec.ts";
+import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
+import { validateClaimStatus, validateClaimUpdate } from "./volume/validate-claim.ts";
+import { validateClaimSpec } from "./volume/validate-claim-spec.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1).doc("Resizing or FileSystemResizePending."),

@@ -5,9 +5,9 @@ import { elided, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
-import { accessModesText, storageClassOf } from "./storage-columns.ts";
-import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volume.ts";
+import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
+import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
+import { validateVolume, validateVolumeUpdate } from "./volume/validate-persistent-volume.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),

@@ -4,10 +4,10 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { labelsText, nameColumn } from "../../columns.ts";
-import { containerImages, containerNames } from "./pod-columns.ts";
-import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
-import { PodTemplateSpec } from "./pod-spec.ts";
-import { validatePodTemplateSpec } from "./validate-pod-template.ts";
+import { containerImages, containerNames } from "./pod/columns.ts";
+import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { PodTemplateSpec } from "./pod/spec.ts";
+import { validatePodTemplateSpec } from "./pod/validate-template.ts";
 
 export const PodTemplate = kind({
   group: "",

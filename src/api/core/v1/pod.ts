@@ -6,16 +6,16 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { ephemeralContainersPath } from "./ephemeral-containers.ts";
 import { dropOldAnnotations } from "./old-annotations.ts";
-import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod-columns.ts";
-import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
-import { qosClass } from "./pod-qos.ts";
-import { syncSeccomp } from "./pod-seccomp.ts";
-import { PodSpec } from "./pod-spec.ts";
-import { validateNewPod } from "./validate-pod.ts";
-import { validatePodStatusUpdate } from "./validate-pod-status.ts";
-import { validatePodUpdate } from "./validate-pod-update.ts";
+import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod/columns.ts";
+import { ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
+import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { qosClass } from "./pod/qos.ts";
+import { syncSeccomp } from "./pod/seccomp.ts";
+import { PodSpec } from "./pod/spec.ts";
+import { validateNewPod } from "./pod/validate.ts";
+import { validatePodStatusUpdate } from "./pod/validate-status.ts";
+import { validatePodUpdate } from "./pod/validate-update.ts";
 
 export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1).doc("One word that says why the container is not running, such as ImagePullBackOff."),

@@ -10,11 +10,11 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { scale } from "../../scale.ts";
-import { containerImages, containerNames } from "./pod-columns.ts";
-import { dropFieldsBehindGates } from "./pod-fields-behind-gates.ts";
-import { PodTemplateSpec } from "./pod-spec.ts";
-import { validateNotNegative } from "./validate-actions.ts";
-import { validateSelectedTemplate } from "./validate-pod-template.ts";
+import { containerImages, containerNames } from "./pod/columns.ts";
+import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { PodTemplateSpec } from "./pod/spec.ts";
+import { validateNotNegative } from "./pod/validate-actions.ts";
+import { validateSelectedTemplate } from "./pod/validate-template.ts";
 
 export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
   type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),

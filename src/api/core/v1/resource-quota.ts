@@ -6,7 +6,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../resource-list.ts";
-import { ScopeSelector } from "./scheduling.ts";
+import { ScopeSelector } from "./pod/scheduling.ts";
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
 
 export const ResourceQuotaSpec = struct("core.v1.ResourceQuotaSpec", {

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { environment, judge } from "./core.suite.ts";
+import { validateService } from "./service/validate.ts";
 import { Service } from "./service.ts";
-import { validateService } from "./validate-service.ts";
 
 const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Service);
 const ports = [{ port: 80 }];

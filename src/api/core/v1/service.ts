@@ -16,12 +16,12 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
-import { LoadBalancerStatus } from "./load-balancer.ts";
-import { externalText, portsText } from "./service-columns.ts";
-import { fillServiceSpec } from "./service-defaults.ts";
-import { prepareNewService, prepareServiceUpdate } from "./service-preparation.ts";
-import { validateLoadBalancerStatus } from "./validate-load-balancer.ts";
-import { validateService, validateServiceUpdate } from "./validate-service.ts";
+import { externalText, portsText } from "./service/columns.ts";
+import { fillServiceSpec } from "./service/defaults.ts";
+import { LoadBalancerStatus } from "./service/load-balancer.ts";
+import { prepareNewService, prepareServiceUpdate } from "./service/preparation.ts";
+import { validateService, validateServiceUpdate } from "./service/validate.ts";
+import { validateLoadBalancerStatus } from "./service/validate-load-balancer.ts";
 
 export const ClientIPConfig = struct("core.v1.ClientIPConfig", {
   timeoutSeconds: optional(int32())

@@ -7,7 +7,7 @@ import { addTo, duplicate, forbidden, invalid, required } from "../../../machine
 import { parseQuantity } from "../../../machinery/values/quantity.ts";
 import { compareAmounts } from "../../amounts.ts";
 import type { LimitRangeItem } from "./limit-range.ts";
-import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./validate-resources.ts";
+import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./pod/validate-resources.ts";
 
 const types = ["Pod", "Container", "PersistentVolumeClaim"];
 const amountFields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;

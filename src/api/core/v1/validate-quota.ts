@@ -3,9 +3,9 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
+import type { ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
+import { isStandardResource, validateResourceAmount, validateResourceName } from "./pod/validate-resources.ts";
 import type { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota.ts";
-import type { ScopedResourceSelectorRequirement } from "./scheduling.ts";
-import { isStandardResource, validateResourceAmount, validateResourceName } from "./validate-resources.ts";
 
 const podCounts = new Set(["pods"]);
 const podCompute = new Set(["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]);

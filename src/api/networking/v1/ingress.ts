@@ -5,9 +5,9 @@ import { elided, int32, list, optional, string, struct } from "../../../machiner
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { LoadBalancerStatus } from "../../core/v1/load-balancer.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
-import { validateLoadBalancerStatus } from "../../core/v1/validate-load-balancer.ts";
+import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
+import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
 import { v1Dialect, validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
 export const ServiceBackendPort = struct("networking.v1.ServiceBackendPort", {

@@ -2,8 +2,8 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
-import { LoadBalancerStatus } from "../../core/v1/load-balancer.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
+import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
 
 /** The types of one of the groups; only their names differ. */
 export function betaIngress(group: "extensions" | "networking") {

@@ -9,9 +9,9 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { Toleration } from "../../core/v1/scheduling.ts";
-import { validateResourceRequirements } from "../../core/v1/validate-resources.ts";
-import { validateTolerations } from "../../core/v1/validate-scheduling.ts";
+import { Toleration } from "../../core/v1/pod/scheduling.ts";
+import { validateResourceRequirements } from "../../core/v1/pod/validate-resources.ts";
+import { validateTolerations } from "../../core/v1/pod/validate-scheduling.ts";
 import { immutable } from "../../immutable.ts";
 import { resourceList } from "../../resource-list.ts";
 

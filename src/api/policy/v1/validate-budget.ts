@@ -4,7 +4,7 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid } from "../../../machinery/status/field-error.ts";
 import { validateAtMostAll, validatePart } from "../../apps/v1/validate-workload.ts";
-import { validateNotNegative } from "../../core/v1/validate-actions.ts";
+import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { validateConditions } from "../../meta/validate-condition.ts";
 import type { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "./pod-disruption-budget.ts";
 

@@ -5,7 +5,7 @@ import { bool, elided, int32, int64, list, optional, string, struct } from "../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
-import { SELinuxOptions } from "../../core/v1/security-context.ts";
+import { SELinuxOptions } from "../../core/v1/pod/security-context.ts";
 import { validatePolicy } from "./validate-pod-security-policy.ts";
 
 export const AllowedCSIDriver = struct("policy.v1beta1.AllowedCSIDriver", {

@@ -5,7 +5,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
+import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
 import { repeats } from "../../repeats.ts";
 import type {
   IDRange,

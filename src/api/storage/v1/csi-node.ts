@@ -8,7 +8,7 @@ import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateDriverName } from "../../core/v1/validate-volume-sources.ts";
+import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
 
 export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
   count: optional(int32()).at(1).doc("The highest number of volumes on the node. Absent: no limit."),

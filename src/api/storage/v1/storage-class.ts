@@ -8,7 +8,7 @@ import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
+import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 import { immutable } from "../../immutable.ts";
 import { validateStorageClass } from "./validate-storage-class.ts";
 

@@ -4,7 +4,7 @@ import { validateLabelKey } from "../../../machinery/meta/labels.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
-import type { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
+import type { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 
 export const parametersMax = 512;
 export const parameterBytesMax = 256 * 1024;

@@ -5,7 +5,7 @@ import { bool, elided, map, optional, string, struct, time } from "../../../mach
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { PersistentVolumeSpec } from "../../core/v1/persistent-volume-spec.ts";
+import { PersistentVolumeSpec } from "../../core/v1/volume/persistent-volume-spec.ts";
 import { keepMetadata } from "../../status-only.ts";
 import { validateAttachment, validateAttachmentUpdate, validateNewAttachment } from "./validate-volume-attachment.ts";
 

@@ -7,7 +7,7 @@ import { optional, quantity, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid } from "../../../machinery/status/field-error.ts";
-import { validateQuantityNotNegative } from "../../core/v1/validate-resources.ts";
+import { validateQuantityNotNegative } from "../../core/v1/pod/validate-resources.ts";
 import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 

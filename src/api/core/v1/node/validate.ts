@@ -1,0 +1,203 @@
+/** Checks of nodes. */
+
+import { validateLabelKey } from "../../../../machinery/meta/labels.ts";
+import {
+  cidrVersion,
+  isCidr,
+  isConfigMapKey,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+} from "../../../../machinery/meta/names.ts";
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  ofEach,
+  required,
+} from "../../../../machinery/status/field-error.ts";
+import { repeats } from "../../../repeats.ts";
+import { parseAnnotatedList } from "../annotated-list.ts";
+import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "../node.ts";
+import { validateResourceAmount } from "../pod/validate-resources.ts";
+
+interface NodeLike {
+  readonly metadata: ObjectMeta;
+  readonly spec?: NodeSpec;
+  readonly status?: NodeStatus;
+}
+
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+export const validateNode = (node: NodeLike, environment: Environment): FieldError[] => [
+  ...validateAnnotations(node.metadata, environment),
+  ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
+  ...validateAmounts(node.status, environment),
+  ...validateRanges(node.spec?.podCIDRs ?? []),
+];
+
+export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: Environment): FieldError[] {
+  const errors = [
+    ...validateAnnotations(node.metadata, environment),
+    ...validateAmounts(node.status, environment),
+    ...validateAddresses(node.status?.addresses ?? []),
+    ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
+    ...validateConfigSources(node, environment),
+  ];
+  const [ranges, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
+  const sameRanges = ranges.length === before.length && ranges.every((range, index) => range === before[index]);
+  if (before.length > 0 && !sameRanges) {
+    errors.push(forbidden("spec.podCIDRs", "may not be changed once it is set"));
+  }
+  if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID) {
+    errors.push(forbidden("spec.providerID", "may not be changed once it is set"));
+  }
+  if ((node.spec?.externalID ?? "") !== (old.spec?.externalID ?? "")) {
+    errors.push(forbidden("spec.externalID", "may not be updated"));
+  }
+  return errors;
+}
+
+/** v1.21 reports taints under metadata. */
+function validateTaints(taints: readonly Partial<Taint>[], list: string): FieldErrors {
+  const seen = new Set<string>();
+  return ofEach(taints, ({ key = "", value = "", effect = "" }, index) => {
+    const path = `${list}[${index}]`;
+    const errors = [...validateLabelKey(key, `${path}.key`)];
+    const problems = isLabelValue(value);
+    if (problems.length > 0) errors.push(invalid(`${path}.value`, value, problems.join("; ")));
+    if (effect === "") errors.push(required(`${path}.effect`));
+    else if (!taintEffects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, taintEffects));
+    const identity = `${effect}\0${key}`;
+    if (seen.has(identity)) errors.push(duplicate(path, identity));
+    seen.add(identity);
+    return errors;
+  });
+}
+
+function validateRanges(ranges: readonly string[]): FieldError[] {
+  const path = "spec.podCIDRs";
+  const errors = ranges.flatMap((range, index) =>
+    isCidr(range).map((problem) => invalid(`${path}[${index}]`, range, problem)),
+  );
+  if (ranges.length < 2) return errors;
+  const families = ranges.map(cidrVersion);
+  if (families.includes(0)) errors.push({ reason: "InternalError", field: path, message: "ranges could not be read" });
+  if (ranges.length > 2 || !families.includes(4) || !families.includes(6)) {
+    errors.push(invalid(path, ranges, "may hold no more than one range for each IP family"));
+  }
+  for (const index of repeats(ranges)) errors.push(duplicate(`${path}[${index}]`, ranges[index]));
+  return errors;
+}
+
+const validateAmounts = (status: NodeStatus | undefined, environment: Environment): FieldError[] =>
+  (["capacity", "allocatable"] as const).flatMap((field) =>
+    Object.entries(status?.[field] ?? {}).flatMap(([name, amount]) =>
+      validateResourceAmount(name, amount, `status.${field}.${name}`, environment),
+    ),
+  );
+
+function validateAddresses(addresses: readonly { type: string; address: string }[]): FieldErrors {
+  const seen = new Set<string>();
+  return addresses.flatMap((address, index) => {
+    const identity = `${address.type}\0${address.address}`;
+    const errors = seen.has(identity) ? [duplicate(`status.addresses[${index}]`, address)] : [];
+    seen.add(identity);
+    return errors;
+  });
+}
+
+const validateAnnotations = (metadata: ObjectMeta, environment: Environment): FieldError[] => [
+  ...validateAnnotatedTaints(metadata, environment),
+  ...validateAvoidPods(metadata, environment),
+];
+
+/** Taints as clients of long ago write them. */
+function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldErrors {
+  const key = vocabulary.word("scheduler.alpha.orch.io/taints");
+  const text = annotations?.[key];
+  if (!text) return [];
+  const taints = parseAnnotatedList(text, { texts: ["key", "value", "effect"] });
+  if (taints === undefined) return [invalid("metadata.annotations", key, "must be JSON of a list of taints")];
+  return validateTaints(taints, `metadata.annotations.${key}`);
+}
+
+/** An annotation by which a node asks for pods of some controllers to stay away; it is JSON. */
+function validateAvoidPods({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldError[] {
+  const key = vocabulary.word("scheduler.alpha.orch.io/preferAvoidPods");
+  const text = annotations?.[key];
+  if (!text) return [];
+  const entries = parseAvoidPods(text);
+  if (entries === undefined) return [invalid("metadata.annotations.AvoidPods", key, "must be JSON of preferAvoidPods")];
+  return entries.flatMap((entry, index) => {
+    const path = `metadata.annotations.${key}[${index}].PodSignature`;
+    const controller = entry.podSignature?.podController;
+    if (!controller) return [required(path)];
+    return controller.controller === true
+      ? []
+      : [invalid(`${path}.PodController.Controller`, controller.controller, "must point to a controller")];
+  });
+}
+
+interface AvoidPodsEntry {
+  readonly podSignature?: { readonly podController?: { readonly controller?: boolean } };
+}
+
+function parseAvoidPods(text: string): readonly AvoidPodsEntry[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.hasOwn(value, "preferAvoidPods")
+      ? (value as { preferAvoidPods?: unknown }).preferAvoidPods
+      : [];
+    if (!Array.isArray(entries)) return entries === null ? [] : undefined;
+    return entries.every((entry) => typeof entry === "object" && entry !== null) ? entries : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function validateConfigSources({ spec, status }: NodeLike, environment: Environment): FieldError[] {
+  const { assigned, active, lastKnownGood } = status?.config ?? {};
+  return [
+    ...validateConfigSource(spec?.configSource, "spec.configSource", "absent", environment),
+    ...validateConfigSource(assigned, "status.config.assigned", "present", environment),
+    ...validateConfigSource(active, "status.config.active", "present", environment),
+    ...validateConfigSource(lastKnownGood, "status.config.lastKnownGood", "present", environment),
+  ];
+}
+
+/** `identity`: whether the source says which state of the config map it means, as only a status does. */
+function validateConfigSource(
+  source: NodeConfigSource | undefined,
+  path: string,
+  identity: "absent" | "present",
+  { vocabulary }: Environment,
+): FieldError[] {
+  if (source === undefined) return [];
+  const { configMap } = source;
+  if (configMap === undefined) return [invalid(path, source, "exactly one reference must be given")];
+  const at = `${path}.configMap`;
+  const errors: FieldError[] = [];
+  for (const field of ["uid", "resourceVersion"] as const) {
+    if (identity === "absent" && configMap[field]) errors.push(forbidden(`${at}.${field}`, "must not be set in spec"));
+    if (identity === "present" && !configMap[field]) errors.push(required(`${at}.${field}`));
+  }
+  const keyField = vocabulary.field("orchletConfigKey");
+  const texts: Readonly<Record<string, string | undefined>> = { ...configMap };
+  const checks = [
+    { field: "namespace", check: isDns1123Label },
+    { field: "name", check: isDns1123Subdomain },
+    { field: keyField, check: isConfigMapKey },
+  ];
+  for (const { field, check } of checks) {
+    const text = texts[field] ?? "";
+    if (text === "") errors.push(required(`${at}.${field}`));
+    else errors.push(...check(text).map((problem) => invalid(`${at}.${field}`, text, problem)));
+  }
+  return errors;
+}

@@ -1,0 +1,113 @@
+/** What the Table of pods shows. */
+
+import type { RowCondition } from "../../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import type { PodSpec } from "./spec.ts";
+
+interface State {
+  readonly waiting?: { readonly reason?: string };
+  readonly running?: object;
+  readonly terminated?: { readonly reason?: string; readonly signal?: number; readonly exitCode: number };
+}
+interface ContainerStatusLike {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly state?: State;
+}
+export interface PodRow {
+  readonly metadata: ObjectMeta;
+  readonly spec?: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip?: string }[];
+    readonly nominatedNodeName?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses?: readonly ContainerStatusLike[];
+    readonly initContainerStatuses?: readonly ContainerStatusLike[];
+  };
+}
+
+/** Containers count once those before them are done. */
+export const readyText = (pod: PodRow): string => {
+  const statuses = beginning(pod) === undefined ? (pod.status?.containerStatuses ?? []) : [];
+  const ready = statuses.filter(({ ready, state }) => ready && state?.running).length;
+  return `${ready}/${(pod.spec?.containers ?? []).length}`;
+};
+
+/** Of containers that come first, those count that have run so far. */
+export const restarts = (pod: PodRow): number => {
+  const at = beginning(pod)?.index;
+  const statuses =
+    at === undefined ? pod.status?.containerStatuses : pod.status?.initContainerStatuses?.slice(0, at + 1);
+  return (statuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+};
+
+/** One word on how the pod is doing: what keeps it from running, else its phase. */
+export function statusText(pod: PodRow): string {
+  let text = pod.status?.reason || pod.status?.phase || "";
+  const init = beginning(pod);
+  if (init !== undefined) text = init.text;
+  else {
+    let running = false;
+    for (const { state, ready } of [...(pod.status?.containerStatuses ?? [])].reverse()) {
+      if (state?.waiting?.reason) text = state.waiting.reason;
+      else if (state?.terminated) text = terminatedText(state.terminated, "");
+      else if (ready && state?.running) running = true;
+    }
+    if (text === "Completed" && running) text = isReady(pod) ? "Running" : "NotReady";
+  }
+  if (pod.metadata.deletionTimestamp) return pod.status?.reason === "NodeLost" ? "Unknown" : "Terminating";
+  return text;
+}
+
+const isReady = (pod: PodRow) => (pod.status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True");
+
+function terminatedText(terminated: NonNullable<State["terminated"]>, prefix: string): string {
+  if (terminated.reason) return prefix + terminated.reason;
+  return terminated.signal ? `${prefix}Signal:${terminated.signal}` : `${prefix}ExitCode:${terminated.exitCode}`;
+}
+
+/** What the first container that is not done says of those that come first, and which it is; undefined: all are done. */
+function beginning(pod: PodRow): { readonly index: number; readonly text: string } | undefined {
+  const statuses = pod.status?.initContainerStatuses ?? [];
+  const index = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
+  const state = statuses[index]?.state;
+  if (index < 0) return undefined;
+  if (state?.terminated) return { index, text: terminatedText(state.terminated, "Init:") };
+  const waiting = state?.waiting?.reason;
+  if (waiting && waiting !== "PodInitializing") return { index, text: `Init:${waiting}` };
+  return { index, text: `Init:${index}/${(pod.spec?.initContainers ?? []).length}` };
+}
+
+export const ipText = (pod: PodRow): string => pod.status?.podIPs?.[0]?.ip || pod.status?.podIP || "<none>";
+
+export function gatesText(pod: PodRow): string {
+  const gates = pod.spec?.readinessGates ?? [];
+  if (gates.length === 0) return "<none>";
+  const conditions = (pod.status?.conditions ?? []).filter(({ status }) => status === "True");
+  const isMet = new Set(conditions.map(({ type }) => type));
+  const met = gates.filter(({ conditionType }) => isMet.has(conditionType));
+  return `${met.length}/${gates.length}`;
+}
+
+/** Names and images of a template's containers, for the tables of those that make pods. */
+export const containerNames = (spec: PodSpec | undefined): string =>
+  (spec?.containers ?? []).map(({ name }) => name).join(",");
+export const containerImages = (spec: PodSpec | undefined): string =>
+  (spec?.containers ?? []).map(({ image }) => image ?? "").join(",");
+
+/** Pods that have run to their end can be left out of a list by clients that know this. */
+export function finishedConditions({ status }: { readonly status?: { readonly phase?: string } }): RowCondition[] {
+  const ended = (reason: string, message: string) => [{ type: "Completed", status: "True", reason, message }];
+  switch (status?.phase) {
+    case "Succeeded":
+      return ended("Succeeded", "The pod has completed successfully.");
+    case "Failed":
+      return ended("Failed", "The pod failed.");
+    default:
+      return [];
+  }
+}

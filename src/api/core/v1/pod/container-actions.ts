@@ -1,0 +1,85 @@
+/** What is run in or asked of a container: probes and life-cycle hooks. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import {
+  elided,
+  int32,
+  int64,
+  intOrString,
+  list,
+  optional,
+  string,
+  struct,
+} from "../../../../machinery/schema/build.ts";
+
+export const ExecAction = struct("core.v1.ExecAction", {
+  command: elided(list(string()))
+    .at(1)
+    .doc("The command and its arguments; no shell is involved. Exit code 0 is success."),
+});
+export type ExecAction = Static<typeof ExecAction>;
+
+export const HTTPHeader = struct("core.v1.HTTPHeader", {
+  name: string().at(1).doc("The name of the header."),
+  value: string().at(2).doc("The value of the header."),
+});
+export type HTTPHeader = Static<typeof HTTPHeader>;
+
+export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
+  path: elided(string()).at(1).default("/").doc("The path to request. Default: /."),
+  port: intOrString().at(2).doc("The port of the container, by number or name."),
+  host: elided(string()).at(3).doc("The host to connect to. Absent: the IP address of the pod."),
+  scheme: elided(string()).at(4).default("HTTP").doc("HTTP or HTTPS. Default: HTTP."),
+  httpHeaders: elided(list(HTTPHeader)).at(5).doc("Headers to send; names may repeat."),
+});
+export type HTTPGetAction = Static<typeof HTTPGetAction>;
+
+export const TCPSocketAction = struct("core.v1.TCPSocketAction", {
+  port: intOrString().at(1).doc("The port of the container, by number or name."),
+  host: elided(string()).at(2).doc("The host to connect to. Absent: the IP address of the pod."),
+});
+export type TCPSocketAction = Static<typeof TCPSocketAction>;
+
+export const Handler = struct("core.v1.Handler", {
+  exec: optional(ExecAction).at(1).doc("Runs a command in the container."),
+  httpGet: optional(HTTPGetAction).at(2).doc("Sends an HTTP request; a status from 200 to 399 is success."),
+  tcpSocket: optional(TCPSocketAction).at(3).doc("Opens a TCP connection."),
+});
+export type Handler = Static<typeof Handler>;
+
+export const Lifecycle = struct("core.v1.Lifecycle", {
+  postStart: optional(Handler)
+    .at(1)
+    .doc("Runs right after the container was created; if it fails the container is stopped."),
+  preStop: optional(Handler).at(2).doc("Runs before the container is stopped, within the grace period of the pod."),
+});
+export type Lifecycle = Static<typeof Lifecycle>;
+
+export const Probe = struct(
+  "core.v1.Probe",
+  {
+    exec: optional(ExecAction).at(1, "handler").doc("Runs a command in the container; exit code 0 is success."),
+    httpGet: optional(HTTPGetAction)
+      .at(2, "handler")
+      .doc("Sends an HTTP request; a status from 200 to 399 is success."),
+    tcpSocket: optional(TCPSocketAction).at(3, "handler").doc("Opens a TCP connection."),
+    initialDelaySeconds: elided(int32()).at(2).doc("Seconds after the start until the first check. Default: 0."),
+    timeoutSeconds: elided(int32()).at(3).default(1).doc("Seconds until a check counts as failed. Default: 1."),
+    periodSeconds: elided(int32()).at(4).default(10).doc("Seconds between two checks. Default: 10."),
+    successThreshold: elided(int32())
+      .at(5)
+      .default(1)
+      .doc(
+        "Successes in a row after a failure until the probe counts as successful; must be 1 for liveness and startup. Default: 1.",
+      ),
+    failureThreshold: elided(int32())
+      .at(6)
+      .default(3)
+      .doc("Failures in a row until the probe counts as failed. Default: 3."),
+    terminationGracePeriodSeconds: optional(int64())
+      .at(7)
+      .doc("The grace period after a failure of this probe, in place of that of the pod."),
+  },
+  { inline: { handler: 1 } },
+);
+export type Probe = Static<typeof Probe>;

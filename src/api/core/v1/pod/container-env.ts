@@ -1,0 +1,83 @@
+/** Where a container's environment comes from. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { bool, elided, optional, quantity, string, struct } from "../../../../machinery/schema/build.ts";
+
+export const ConfigMapEnvSource = struct(
+  "core.v1.ConfigMapEnvSource",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    optional: optional(bool()).at(2).doc("Whether the config map may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type ConfigMapEnvSource = Static<typeof ConfigMapEnvSource>;
+
+export const ConfigMapKeySelector = struct(
+  "core.v1.ConfigMapKeySelector",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    key: string().at(2).doc("The key to read."),
+    optional: optional(bool()).at(3).doc("Whether the config map or its key may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>;
+
+export const SecretEnvSource = struct(
+  "core.v1.SecretEnvSource",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
+    optional: optional(bool()).at(2).doc("Whether the secret may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type SecretEnvSource = Static<typeof SecretEnvSource>;
+
+export const EnvFromSource = struct("core.v1.EnvFromSource", {
+  prefix: elided(string()).at(1).doc("Text put before every name; must be a valid start of a variable name."),
+  configMapRef: optional(ConfigMapEnvSource).at(2).doc("The config map whose keys become variables."),
+  secretRef: optional(SecretEnvSource).at(3).doc("The secret whose keys become variables."),
+});
+export type EnvFromSource = Static<typeof EnvFromSource>;
+
+export const ObjectFieldSelector = struct("core.v1.ObjectFieldSelector", {
+  apiVersion: elided(string()).at(1).default("v1").doc("The API version that fieldPath is written for. Default: v1."),
+  fieldPath: string().at(2).doc("The path of the field, such as metadata.name."),
+});
+export type ObjectFieldSelector = Static<typeof ObjectFieldSelector>;
+
+export const ResourceFieldSelector = struct("core.v1.ResourceFieldSelector", {
+  containerName: elided(string()).at(1).doc("The container; required for volumes, optional for variables."),
+  resource: string().at(2).doc("limits.cpu, limits.memory, limits.ephemeral-storage, or the same with requests."),
+  divisor: elided(quantity()).at(3).doc("The unit that the value is given in. Default: 1."),
+});
+export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
+
+export const SecretKeySelector = struct(
+  "core.v1.SecretKeySelector",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
+    key: string().at(2).doc("The key to read."),
+    optional: optional(bool()).at(3).doc("Whether the secret or its key may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type SecretKeySelector = Static<typeof SecretKeySelector>;
+
+export const EnvVarSource = struct("core.v1.EnvVarSource", {
+  fieldRef: optional(ObjectFieldSelector).at(1).doc("A field of the pod, such as metadata.name or status.podIP."),
+  resourceFieldRef: optional(ResourceFieldSelector).at(2).doc("A request or limit of a container."),
+  configMapKeyRef: optional(ConfigMapKeySelector).at(3).doc("A key of a config map."),
+  secretKeyRef: optional(SecretKeySelector).at(4).doc("A key of a secret."),
+});
+export type EnvVarSource = Static<typeof EnvVarSource>;
+
+export const EnvVar = struct("core.v1.EnvVar", {
+  name: string().at(1).doc("The name of the variable."),
+  value: elided(string())
+    .at(2)
+    .doc("The value; $(NAME) is replaced by an earlier variable, $$ by a dollar sign. Default: empty."),
+  valueFrom: optional(EnvVarSource).at(3).doc("Where the value is read from; excludes value."),
+});
+export type EnvVar = Static<typeof EnvVar>;

@@ -1,0 +1,190 @@
+/** A container of a pod. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { resourceList } from "../../../resource-list.ts";
+import { Lifecycle, Probe } from "./container-actions.ts";
+import { EnvFromSource, EnvVar } from "./container-env.ts";
+import { imageTag } from "./image-name.ts";
+import { SecurityContext } from "./security-context.ts";
+
+export const ContainerPort = struct("core.v1.ContainerPort", {
+  name: elided(string()).at(1).doc("The name of the port, unique in the pod; services can refer to it."),
+  hostPort: elided(int32()).at(2).doc("The port of the node that is forwarded to the container. Absent: none."),
+  containerPort: int32().at(3).doc("The port of the container, 1 to 65535."),
+  protocol: elided(string()).at(4).default("TCP").doc("TCP, UDP or SCTP."),
+  hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
+});
+export type ContainerPort = Static<typeof ContainerPort>;
+
+export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
+  limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
+  requests: elided(resourceList()).at(2).doc("The amount that is reserved, by resource. Default: the same as limits."),
+});
+export type ResourceRequirements = Static<typeof ResourceRequirements>;
+
+export const VolumeMount = struct("core.v1.VolumeMount", {
+  name: string().at(1).doc("The name of the volume in the pod."),
+  readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
+  mountPath: string().at(3).doc("The path in the container; must not contain ':'."),
+  subPath: elided(string()).at(4).doc("A path within the volume that is mounted in place of its root."),
+  mountPropagation: optional(string())
+    .at(5)
+    .doc("How mounts below it are shared with the node: None, HostToContainer or Bidirectional. Default: None."),
+  subPathExpr: elided(string())
+    .at(6)
+    .doc("A path within the volume in which $(NAME) is replaced by a variable; excludes subPath."),
+});
+export type VolumeMount = Static<typeof VolumeMount>;
+
+export const VolumeDevice = struct("core.v1.VolumeDevice", {
+  name: string().at(1).doc("The name of a persistent volume claim of the pod."),
+  devicePath: string().at(2).doc("The path of the device in the container."),
+});
+export type VolumeDevice = Static<typeof VolumeDevice>;
+
+export const Container = struct(
+  "core.v1.Container",
+  {
+    name: string().at(1).doc("The name of the container: a DNS label, unique in the pod; cannot be changed."),
+    image: elided(string()).at(2).doc("The image to run."),
+    command: elided(list(string()))
+      .at(3)
+      .doc(
+        "The command, in place of the entry point of the image; no shell is involved. $(NAME) is replaced by a variable of env.",
+      ),
+    args: elided(list(string()))
+      .at(4)
+      .doc("Arguments of the command, in place of those of the image; $(NAME) is replaced by a variable of env."),
+    workingDir: elided(string()).at(5).doc("The working directory. Absent: that of the image."),
+    ports: elided(
+      list(ContainerPort, {
+        topology: "map",
+        keys: ["containerPort", "protocol"],
+        patchStrategy: "merge",
+        patchMergeKey: "containerPort",
+      }),
+    )
+      .at(6)
+      .doc("Ports that the container listens on; for information, other ports can be reached as well."),
+    env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(7)
+      .doc("Environment variables."),
+    resources: elided(ResourceRequirements)
+      .at(8)
+      .doc("Resources that the container requests and the limits on what it may use."),
+    volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
+      .at(9)
+      .doc("Volumes of the pod to mount, and where."),
+    livenessProbe: optional(Probe).at(10).doc("Checked periodically; if it fails the container is restarted."),
+    readinessProbe: optional(Probe)
+      .at(11)
+      .doc("Checked periodically; while it fails the pod gets no traffic from services."),
+    lifecycle: optional(Lifecycle).at(12).doc("Actions after the container starts and before it is stopped."),
+    terminationMessagePath: elided(string())
+      .at(13)
+      .default("/dev/termination-log")
+      .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
+    imagePullPolicy: elided(string())
+      .at(14)
+      .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
+    securityContext: optional(SecurityContext)
+      .at(15)
+      .doc("Security settings of the container; they override those of the pod."),
+    stdin: elided(bool()).at(16).doc("Whether standard input stays open. Default: false."),
+    stdinOnce: elided(bool())
+      .at(17)
+      .doc("Whether standard input is closed after the first client disconnects. Default: false."),
+    tty: elided(bool()).at(18).doc("Whether the container gets a terminal; needs stdin. Default: false."),
+    envFrom: elided(list(EnvFromSource))
+      .at(19)
+      .doc(
+        "Config maps and secrets whose keys become variables; env overrides them, and later entries override earlier ones.",
+      ),
+    terminationMessagePolicy: elided(string())
+      .at(20)
+      .default("File")
+      .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
+    volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
+      .at(21)
+      .doc("Block devices of the pod to make available, and where."),
+    startupProbe: optional(Probe)
+      .at(22)
+      .doc("Checked first: the other probes wait until it succeeds, and if it fails the container is restarted."),
+  },
+  { defaults: choosePullPolicy },
+);
+export type Container = Static<typeof Container>;
+
+export const EphemeralContainer = struct(
+  "core.v1.EphemeralContainer",
+  {
+    name: string()
+      .at(1, "ephemeralContainerCommon")
+      .doc("The name of the container, a DNS label, unique among all containers of the pod."),
+    image: elided(string()).at(2, "ephemeralContainerCommon").doc("The image to run."),
+    command: elided(list(string()))
+      .at(3, "ephemeralContainerCommon")
+      .doc(
+        "The command, in place of the entry point of the image; no shell is involved. $(NAME) is replaced by a variable of env.",
+      ),
+    args: elided(list(string()))
+      .at(4, "ephemeralContainerCommon")
+      .doc("Arguments of the command, in place of those of the image; $(NAME) is replaced by a variable of env."),
+    workingDir: elided(string())
+      .at(5, "ephemeralContainerCommon")
+      .doc("The working directory. Absent: that of the image."),
+    ports: elided(list(ContainerPort)).at(6, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(7, "ephemeralContainerCommon")
+      .doc("Environment variables."),
+    resources: elided(ResourceRequirements)
+      .at(8, "ephemeralContainerCommon")
+      .doc("Not allowed for ephemeral containers, which use what is left of the pod."),
+    volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
+      .at(9, "ephemeralContainerCommon")
+      .doc("Volumes of the pod to mount."),
+    livenessProbe: optional(Probe).at(10, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    readinessProbe: optional(Probe).at(11, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    lifecycle: optional(Lifecycle).at(12, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    terminationMessagePath: elided(string())
+      .at(13, "ephemeralContainerCommon")
+      .default("/dev/termination-log")
+      .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
+    imagePullPolicy: elided(string())
+      .at(14, "ephemeralContainerCommon")
+      .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
+    securityContext: optional(SecurityContext)
+      .at(15, "ephemeralContainerCommon")
+      .doc("Security settings of the container."),
+    stdin: elided(bool()).at(16, "ephemeralContainerCommon").doc("Whether standard input stays open. Default: false."),
+    stdinOnce: elided(bool())
+      .at(17, "ephemeralContainerCommon")
+      .doc("Whether standard input is closed after the first client disconnects. Default: false."),
+    tty: elided(bool())
+      .at(18, "ephemeralContainerCommon")
+      .doc("Whether the container gets a terminal; needs stdin. Default: false."),
+    envFrom: elided(list(EnvFromSource))
+      .at(19, "ephemeralContainerCommon")
+      .doc("Config maps and secrets whose keys become variables."),
+    terminationMessagePolicy: elided(string())
+      .at(20, "ephemeralContainerCommon")
+      .default("File")
+      .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
+    volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
+      .at(21, "ephemeralContainerCommon")
+      .doc("Block devices of the pod to make available."),
+    startupProbe: optional(Probe).at(22, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    targetContainerName: elided(string())
+      .at(2)
+      .doc("The container whose namespaces this one shares. Absent: only those of the pod."),
+  },
+  { inline: { ephemeralContainerCommon: 1 }, defaults: choosePullPolicy },
+);
+export type EphemeralContainer = Static<typeof EphemeralContainer>;
+
+/** An image that may move under its name is pulled every time. */
+function choosePullPolicy(container: { image?: string; imagePullPolicy?: string }): void {
+  if (container.imagePullPolicy) return;
+  container.imagePullPolicy = imageTag(container.image ?? "") === "latest" ? "Always" : "IfNotPresent";
+}

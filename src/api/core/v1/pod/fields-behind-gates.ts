@@ -1,0 +1,53 @@
+/** Takes out of a pod what features that are switched off would use, unless the object used it before. */
+
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { PodSpec } from "./spec.ts";
+
+export function dropFieldsBehindGates(
+  spec: PodSpec | undefined,
+  old: PodSpec | undefined,
+  { gates }: Environment,
+): void {
+  if (spec === undefined) return;
+  const containers = allContainers(spec);
+  if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
+  if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
+    // Once it was always there, so a given one becomes the default in place of nothing.
+    for (const { securityContext: context } of containers) {
+      if (context?.procMount !== undefined) context.procMount = "Default";
+    }
+  }
+  if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
+    for (const container of containers) {
+      // Where it could never be, it stays for validation to refuse.
+      for (const probe of [container.livenessProbe, container.startupProbe]) {
+        if (probe) delete probe.terminationGracePeriodSeconds;
+      }
+    }
+  }
+  if (!gates.enabled("PodAffinityNamespaceSelector") && !usesNamespaceSelector(old)) {
+    for (const term of affinityTerms(spec)) delete term.namespaceSelector;
+  }
+  if (!gates.enabled("GenericEphemeralVolume") && !(old?.volumes ?? []).some(({ ephemeral }) => ephemeral)) {
+    for (const volume of spec.volumes ?? []) delete volume.ephemeral;
+  }
+}
+
+const allContainers = (spec: PodSpec) => [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+const usesProcMount = (spec: PodSpec | undefined) =>
+  spec !== undefined && allContainers(spec).some((c) => !["Default", undefined].includes(c.securityContext?.procMount));
+const usesProbeGrace = (spec: PodSpec | undefined) =>
+  spec !== undefined &&
+  allContainers(spec).some((c) =>
+    [c.livenessProbe, c.startupProbe].some((p) => p?.terminationGracePeriodSeconds !== undefined),
+  );
+const usesNamespaceSelector = (spec: PodSpec | undefined) =>
+  affinityTerms(spec).some((term) => term.namespaceSelector !== undefined);
+
+function affinityTerms(spec: PodSpec | undefined) {
+  if (spec?.affinity === undefined) return [];
+  return [spec.affinity.podAffinity, spec.affinity.podAntiAffinity].flatMap((side) => [
+    ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+}

@@ -1,0 +1,34 @@
+/** The quality of service a pod gets from what its containers ask for. */
+
+import { parseQuantity } from "../../../../machinery/values/quantity.ts";
+import type { PodSpec } from "./spec.ts";
+
+/** Guaranteed: every container is limited in both, and together they ask for all of it. */
+export function qosClass(spec: PodSpec | undefined): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const limits = new Map<string, bigint>();
+  const requests = new Map<string, bigint>();
+  let allLimited = true;
+  for (const { resources } of containers) {
+    add(requests, resources?.requests);
+    if (add(limits, resources?.limits) < counted.length) allLimited = false;
+  }
+  if (limits.size + requests.size === 0) return "BestEffort";
+  const isMet = counted.every((name) => limits.has(name) && limits.get(name) === requests.get(name));
+  return allLimited && isMet ? "Guaranteed" : "Burstable";
+}
+
+const counted = ["cpu", "memory"];
+
+/** Adds what is more than nothing to `sums`, in billionths; answers of how many resources that is. */
+function add(sums: Map<string, bigint>, amounts: Readonly<Record<string, string>> | undefined): number {
+  let found = 0;
+  for (const name of counted) {
+    const text = amounts?.[name];
+    const amount = text === undefined ? undefined : parseQuantity(text);
+    if (amount === undefined || amount.nano <= 0n) continue;
+    sums.set(name, (sums.get(name) ?? 0n) + amount.nano);
+    found += 1;
+  }
+  return found;
+}

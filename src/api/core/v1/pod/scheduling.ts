@@ -1,0 +1,144 @@
+/** How pods choose nodes: selectors, affinity, tolerations, spreading. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { LabelSelector } from "../../../meta/label-selector.ts";
+
+export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
+  key: string().at(1).doc("The label or field."),
+  operator: string().at(2).doc("In, NotIn, Exists, DoesNotExist, Gt or Lt."),
+  values: elided(list(string()))
+    .at(3)
+    .doc("Texts for In and NotIn, one integer for Gt and Lt, nothing for Exists and DoesNotExist."),
+});
+export type NodeSelectorRequirement = Static<typeof NodeSelectorRequirement>;
+
+export const NodeSelectorTerm = struct("core.v1.NodeSelectorTerm", {
+  matchExpressions: elided(list(NodeSelectorRequirement))
+    .at(1)
+    .doc("Requirements on labels of the node; all must match."),
+  matchFields: elided(list(NodeSelectorRequirement))
+    .at(2)
+    .doc("Requirements on fields of the node, only metadata.name; all must match."),
+});
+export type NodeSelectorTerm = Static<typeof NodeSelectorTerm>;
+
+export const NodeSelector = struct("core.v1.NodeSelector", {
+  nodeSelectorTerms: list(NodeSelectorTerm).at(1).doc("Terms of which at least one must match."),
+});
+export type NodeSelector = Static<typeof NodeSelector>;
+
+export const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
+  weight: int32().at(1).doc("How much the term counts, 1 to 100."),
+  preference: NodeSelectorTerm.at(2).doc("What the node should match."),
+});
+export type PreferredSchedulingTerm = Static<typeof PreferredSchedulingTerm>;
+
+export const NodeAffinity = struct("core.v1.NodeAffinity", {
+  requiredDuringSchedulingIgnoredDuringExecution: optional(NodeSelector)
+    .at(1)
+    .doc("Nodes that the pod may be scheduled to; changes of labels later do not evict it."),
+  preferredDuringSchedulingIgnoredDuringExecution: elided(list(PreferredSchedulingTerm))
+    .at(2)
+    .doc("Nodes that are preferred; the node with the highest sum of weights wins."),
+});
+export type NodeAffinity = Static<typeof NodeAffinity>;
+
+export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
+  labelSelector: optional(LabelSelector).at(1).doc("Labels of the pods that are meant."),
+  namespaces: elided(list(string()))
+    .at(2)
+    .doc("Namespaces of these pods. Empty, with no namespaceSelector: that of this pod."),
+  topologyKey: string()
+    .at(3)
+    .doc(
+      "The node label whose value defines a place: two nodes with the same value are the same place. Must not be empty.",
+    ),
+  namespaceSelector: optional(LabelSelector)
+    .at(4)
+    .doc(
+      "Labels of the namespaces of these pods, in addition to namespaces. Empty: all namespaces. Needs the feature gate PodAffinityNamespaceSelector.",
+    ),
+});
+export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
+
+export const WeightedPodAffinityTerm = struct("core.v1.WeightedPodAffinityTerm", {
+  weight: int32().at(1).doc("How much the term counts, 1 to 100."),
+  podAffinityTerm: PodAffinityTerm.at(2).doc("What should hold."),
+});
+export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>;
+
+export const PodAffinity = struct("core.v1.PodAffinity", {
+  requiredDuringSchedulingIgnoredDuringExecution: elided(list(PodAffinityTerm))
+    .at(1)
+    .doc("Terms that must hold for the pod to be scheduled; changes of labels later do not evict it."),
+  preferredDuringSchedulingIgnoredDuringExecution: elided(list(WeightedPodAffinityTerm))
+    .at(2)
+    .doc("Terms that should hold; the node with the highest sum of weights wins."),
+});
+export type PodAffinity = Static<typeof PodAffinity>;
+
+export const PodAntiAffinity = struct("core.v1.PodAntiAffinity", {
+  requiredDuringSchedulingIgnoredDuringExecution: elided(list(PodAffinityTerm))
+    .at(1)
+    .doc("Terms that must hold for the pod to be scheduled; changes of labels later do not evict it."),
+  preferredDuringSchedulingIgnoredDuringExecution: elided(list(WeightedPodAffinityTerm))
+    .at(2)
+    .doc("Terms that should hold; the node with the highest sum of weights wins."),
+});
+export type PodAntiAffinity = Static<typeof PodAntiAffinity>;
+
+export const Affinity = struct("core.v1.Affinity", {
+  nodeAffinity: optional(NodeAffinity).at(1).doc("Which nodes the pod may or should run on."),
+  podAffinity: optional(PodAffinity).at(2).doc("Which pods this pod must or should run close to."),
+  podAntiAffinity: optional(PodAntiAffinity).at(3).doc("Which pods this pod must or should run away from."),
+});
+export type Affinity = Static<typeof Affinity>;
+
+export const ScopedResourceSelectorRequirement = struct("core.v1.ScopedResourceSelectorRequirement", {
+  scopeName: string()
+    .at(1)
+    .doc("Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity."),
+  operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
+  values: elided(list(string())).at(3).doc("Values for In and NotIn; must be empty for Exists and DoesNotExist."),
+});
+export type ScopedResourceSelectorRequirement = Static<typeof ScopedResourceSelectorRequirement>;
+
+export const ScopeSelector = struct("core.v1.ScopeSelector", {
+  matchExpressions: elided(list(ScopedResourceSelectorRequirement))
+    .at(1)
+    .doc("Requirements on scopes; all must match."),
+});
+export type ScopeSelector = Static<typeof ScopeSelector>;
+
+export const Toleration = struct("core.v1.Toleration", {
+  key: elided(string()).at(1).doc("The key of the taints that are tolerated. Empty, with operator Exists: all."),
+  operator: elided(string()).at(2).doc("Exists, or Equal, which compares value. Default: Equal."),
+  value: elided(string()).at(3).doc("The value of the taint; must be empty with operator Exists."),
+  effect: elided(string()).at(4).doc("The effect of the taint. Empty: all effects."),
+  tolerationSeconds: optional(int64())
+    .at(5)
+    .doc("Seconds that a NoExecute taint is tolerated; 0 or less evicts at once. Absent: forever."),
+});
+export type Toleration = Static<typeof Toleration>;
+
+export const TopologySelectorLabelRequirement = struct("core.v1.TopologySelectorLabelRequirement", {
+  key: string().at(1).doc("The node label."),
+  values: list(string()).at(2).doc("Values of which the label must have one."),
+});
+export type TopologySelectorLabelRequirement = Static<typeof TopologySelectorLabelRequirement>;
+
+export const TopologySelectorTerm = struct("core.v1.TopologySelectorTerm", {
+  matchLabelExpressions: elided(list(TopologySelectorLabelRequirement))
+    .at(1)
+    .doc("Requirements on labels; all must match."),
+});
+export type TopologySelectorTerm = Static<typeof TopologySelectorTerm>;
+
+export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint", {
+  maxSkew: int32().at(1).doc("How much the numbers of matching pods in two places may differ; greater than 0."),
+  topologyKey: string().at(2).doc("The node label whose value defines a place."),
+  whenUnsatisfiable: string().at(3).doc("DoNotSchedule, or ScheduleAnyway to prefer places that reduce the skew."),
+  labelSelector: optional(LabelSelector).at(4).doc("Labels of the pods that are counted."),
+});
+export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>;

@@ -1,0 +1,84 @@
+/** What pods and containers ask of the host's security. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+
+export const Capabilities = struct("core.v1.Capabilities", {
+  add: elided(list(string())).at(1).doc("Capabilities to add."),
+  drop: elided(list(string())).at(2).doc("Capabilities to remove."),
+});
+export type Capabilities = Static<typeof Capabilities>;
+
+export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
+  user: elided(string()).at(1).doc("The SELinux user label."),
+  role: elided(string()).at(2).doc("The SELinux role label."),
+  type: elided(string()).at(3).doc("The SELinux type label."),
+  level: elided(string()).at(4).doc("The SELinux level label."),
+});
+export type SELinuxOptions = Static<typeof SELinuxOptions>;
+
+export const Sysctl = struct("core.v1.Sysctl", {
+  name: string().at(1).doc("The name of the kernel parameter."),
+  value: string().at(2).doc("The value to set."),
+});
+export type Sysctl = Static<typeof Sysctl>;
+
+export const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOptions", {
+  gmsaCredentialSpecName: optional(string()).at(1).doc("The name of the GMSA credential spec."),
+  gmsaCredentialSpec: optional(string()).at(2).doc("The contents of the GMSA credential spec."),
+  runAsUserName: optional(string()).at(3).doc("The user to run as. Absent: that of the image."),
+});
+export type WindowsSecurityContextOptions = Static<typeof WindowsSecurityContextOptions>;
+
+export const SeccompProfile = struct(
+  "core.v1.SeccompProfile",
+  {
+    type: string().at(1).doc("Localhost, RuntimeDefault or Unconfined."),
+    localhostProfile: optional(string())
+      .at(2)
+      .doc("The profile file on the node, relative to the seccomp directory; only with type Localhost."),
+  },
+  { unions: [{ discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } }] },
+);
+export type SeccompProfile = Static<typeof SeccompProfile>;
+
+export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
+  seLinuxOptions: optional(SELinuxOptions).at(1).doc("The SELinux context. Absent: the runtime chooses one."),
+  runAsUser: optional(int64()).at(2).doc("The uid of the first process. Absent: that of the image."),
+  runAsNonRoot: optional(bool()).at(3).doc("Whether a container that would run as root is refused. Default: false."),
+  supplementalGroups: elided(list(int64())).at(4).doc("Further groups of the first process of every container."),
+  fsGroup: optional(int64()).at(5).doc("The group that owns the files of volumes that support it."),
+  runAsGroup: optional(int64()).at(6).doc("The gid of the first process. Absent: the default of the runtime."),
+  sysctls: elided(list(Sysctl)).at(7).doc("Kernel parameters that are set in the namespaces of the pod."),
+  windowsOptions: optional(WindowsSecurityContextOptions).at(8).doc("Settings for Windows containers."),
+  fsGroupChangePolicy: optional(string())
+    .at(9)
+    .doc("When the owner of files in volumes is changed: OnRootMismatch or Always. Default: Always."),
+  seccompProfile: optional(SeccompProfile).at(10).doc("The seccomp profile of the containers."),
+});
+export type PodSecurityContext = Static<typeof PodSecurityContext>;
+
+export const SecurityContext = struct("core.v1.SecurityContext", {
+  capabilities: optional(Capabilities)
+    .at(1)
+    .doc("Capabilities to add or drop. Absent: the default set of the runtime."),
+  privileged: optional(bool())
+    .at(2)
+    .doc("Whether the container runs privileged, which is like root on the node. Default: false."),
+  seLinuxOptions: optional(SELinuxOptions).at(3).doc("The SELinux context. Absent: the runtime chooses one."),
+  runAsUser: optional(int64()).at(4).doc("The uid of the first process. Absent: that of the image."),
+  runAsNonRoot: optional(bool()).at(5).doc("Whether a container that would run as root is refused. Default: false."),
+  readOnlyRootFilesystem: optional(bool()).at(6).doc("Whether the root file system is read-only. Default: false."),
+  allowPrivilegeEscalation: optional(bool())
+    .at(7)
+    .doc(
+      "Whether a process may gain more privileges than its parent; always true for privileged containers. Default: true.",
+    ),
+  runAsGroup: optional(int64()).at(8).doc("The gid of the first process. Absent: the default of the runtime."),
+  procMount: optional(string())
+    .at(9)
+    .doc("How /proc is mounted: Default masks some paths, Unmasked does not. Default: Default."),
+  windowsOptions: optional(WindowsSecurityContextOptions).at(10).doc("Settings for Windows containers."),
+  seccompProfile: optional(SeccompProfile).at(11).doc("The seccomp profile of the containers."),
+});
+export type SecurityContext = Static<typeof SecurityContext>;

@@ -1,0 +1,173 @@
+/** What a pod is asked to be, and the template from which controllers make pods. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
+import { resourceList } from "../../../resource-list.ts";
+import { dropOldAnnotations } from "../old-annotations.ts";
+import { LocalObjectReference } from "../references.ts";
+import { Volume } from "../volume/volume.ts";
+import { Container, EphemeralContainer } from "./container.ts";
+import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
+import { PodSecurityContext } from "./security-context.ts";
+
+export const HostAlias = struct("core.v1.HostAlias", {
+  ip: elided(string()).at(1).doc("The IP address of the entry."),
+  hostnames: elided(list(string())).at(2).doc("The host names of that address."),
+});
+export type HostAlias = Static<typeof HostAlias>;
+
+export const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
+  name: elided(string()).at(1).doc("The name of the option; required."),
+  value: optional(string()).at(2).doc("The value of the option."),
+});
+export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>;
+
+export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
+  nameservers: elided(list(string())).at(1).doc("IP addresses of name servers, added to those of dnsPolicy."),
+  searches: elided(list(string())).at(2).doc("Search domains, added to those of dnsPolicy."),
+  options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
+});
+export type PodDNSConfig = Static<typeof PodDNSConfig>;
+
+export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
+  conditionType: string().at(1).doc("The type of a pod condition that must be True for the pod to be ready."),
+});
+export type PodReadinessGate = Static<typeof PodReadinessGate>;
+
+export const PodSpec = struct(
+  "core.v1.PodSpec",
+  {
+    volumes: elided(list(Volume, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" }))
+      .at(1)
+      .doc("Volumes that containers can mount."),
+    containers: list(Container, { patchStrategy: "merge", patchMergeKey: "name" })
+      .at(2)
+      .doc("The containers of the pod, at least one; cannot be added or removed."),
+    restartPolicy: elided(string())
+      .at(3)
+      .default("Always")
+      .doc("When containers are restarted: Always, OnFailure or Never. Default: Always."),
+    terminationGracePeriodSeconds: optional(int64())
+      .at(4)
+      .default(30)
+      .doc("Seconds that containers may take to stop before they are killed; 0 kills at once. Default: 30."),
+    activeDeadlineSeconds: optional(int64())
+      .at(5)
+      .doc("Seconds after its start until the pod counts as failed. Absent: no limit."),
+    dnsPolicy: elided(string())
+      .at(6)
+      .default("ClusterFirst")
+      .doc("ClusterFirst, ClusterFirstWithHostNet, Default or None. Default: ClusterFirst."),
+    nodeSelector: elided(map(string())).at(7).doc("Labels that a node must have to run the pod."),
+    serviceAccountName: elided(string())
+      .at(8)
+      .doc("The service account that containers use for the API. Default: default."),
+    serviceAccount: elided(string()).at(9).doc("Deprecated: use serviceAccountName."),
+    nodeName: elided(string()).at(10).doc("The node that runs the pod; a pod created with it is not scheduled."),
+    hostNetwork: elided(bool()).at(11).doc("Whether the pod uses the network of the node. Default: false."),
+    hostPID: elided(bool()).at(12).doc("Whether the pod sees the processes of the node. Default: false."),
+    hostIPC: elided(bool()).at(13).doc("Whether the pod uses the IPC namespace of the node. Default: false."),
+    securityContext: optional(PodSecurityContext)
+      .at(14)
+      .default({})
+      .doc("Security settings of all containers; a container may override them."),
+    imagePullSecrets: elided(list(LocalObjectReference, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(15)
+      .doc("Secrets with the credentials to pull the images."),
+    hostname: elided(string()).at(16).doc("The host name of the pod. Absent: the name of the pod."),
+    subdomain: elided(string()).at(17).doc("Makes the full host name HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER_DOMAIN."),
+    affinity: optional(Affinity)
+      .at(18)
+      .doc("Rules on the nodes and on the neighbouring pods that the pod needs or prefers."),
+    schedulerName: elided(string())
+      .at(19)
+      .default("default-scheduler")
+      .doc("The scheduler that chooses the node. Absent: the default scheduler."),
+    initContainers: elided(list(Container, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(20)
+      .doc("Containers that run one after another, each to completion, before the others start."),
+    automountServiceAccountToken: optional(bool())
+      .at(21)
+      .doc("Whether containers get a token of the service account. Absent: as the service account says."),
+    tolerations: elided(list(Toleration)).at(22).doc("Taints of nodes that the pod tolerates."),
+    hostAliases: elided(list(HostAlias, { patchStrategy: "merge", patchMergeKey: "ip" }))
+      .at(23)
+      .doc("Entries that are added to the hosts file of the pod."),
+    priorityClassName: elided(string())
+      .at(24)
+      .doc("The priority class of the pod. Absent: the default class, or priority 0."),
+    priority: optional(int32()).at(25).doc("The priority of the pod; set from the priority class."),
+    dnsConfig: optional(PodDNSConfig).at(26).doc("DNS servers and options, added to those of dnsPolicy."),
+    shareProcessNamespace: optional(bool())
+      .at(27)
+      .doc("Whether containers see the processes of each other; excludes hostPID. Default: false."),
+    readinessGates: elided(list(PodReadinessGate))
+      .at(28)
+      .doc("Further pod conditions that must be True for the pod to be ready."),
+    runtimeClassName: optional(string())
+      .at(29)
+      .doc("The runtime class to run the pod with. Absent: the default runtime of the node."),
+    enableServiceLinks: optional(bool())
+      .at(30)
+      .doc("Whether containers get environment variables for the services of the namespace. Default: true."),
+    preemptionPolicy: optional(string())
+      .at(31)
+      .doc(
+        "Whether the pod may evict pods of lower priority: PreemptLowerPriority or Never. Default: PreemptLowerPriority.",
+      ),
+    overhead: elided(resourceList())
+      .at(32)
+      .doc("Resources that running the pod costs on top of its containers; set from the runtime class."),
+    topologySpreadConstraints: elided(
+      list(TopologySpreadConstraint, {
+        topology: "map",
+        keys: ["topologyKey", "whenUnsatisfiable"],
+        patchStrategy: "merge",
+        patchMergeKey: "topologyKey",
+      }),
+    )
+      .at(33)
+      .doc("How evenly matching pods are spread over zones, nodes or other places; all must be met."),
+    ephemeralContainers: elided(list(EphemeralContainer, { patchStrategy: "merge", patchMergeKey: "name" }))
+      .at(34)
+      .doc("Containers added to a running pod for debugging, through the subresource ephemeralcontainers."),
+    setHostnameAsFQDN: optional(bool()).at(35).doc("Whether the host name is the full domain name. Default: false."),
+  },
+  { defaults: defaultPodSpec },
+);
+export type PodSpec = Static<typeof PodSpec>;
+
+export const PodTemplateSpec = struct(
+  "core.v1.PodTemplateSpec",
+  {
+    metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the pods."),
+    spec: elided(PodSpec).at(2).doc("The spec of the pods."),
+  },
+  { defaults: ({ metadata }, environment) => dropOldAnnotations(metadata, environment) },
+);
+export type PodTemplateSpec = Static<typeof PodTemplateSpec>;
+
+interface PortedContainer {
+  ports?: { containerPort: number; hostPort?: number }[];
+}
+interface SpecParts {
+  serviceAccountName?: string;
+  serviceAccount?: string;
+  hostNetwork?: boolean;
+  containers: PortedContainer[] | null;
+  initContainers?: PortedContainer[];
+}
+
+function defaultPodSpec(spec: SpecParts): void {
+  // The account has two names for the sake of old clients; the newer one wins and both are shown.
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account) {
+    spec.serviceAccountName = account;
+    spec.serviceAccount = account;
+  }
+  if (!spec.hostNetwork) return;
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+  }
+}

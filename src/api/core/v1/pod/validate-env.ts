@@ -1,0 +1,168 @@
+/** Checks of a container's environment. */
+
+import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
+import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { each } from "../../../../machinery/meta/problems.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
+import {
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  required,
+  together,
+} from "../../../../machinery/status/field-error.ts";
+import type {
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from "./container-env.ts";
+
+/** What `fieldRef` may name in a variable, and what in a file of a volume. */
+const variableFieldPaths = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.podIP",
+  "status.podIPs",
+] as const;
+export const fileFieldPaths = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.labels",
+  "metadata.annotations",
+  "metadata.uid",
+] as const;
+
+const containerResources = [
+  "limits.cpu",
+  "limits.memory",
+  "limits.ephemeral-storage",
+  "requests.cpu",
+  "requests.memory",
+  "requests.ephemeral-storage",
+] as const;
+
+export function validateEnv(
+  variables: readonly EnvVar[] | undefined,
+  path: string,
+  environment: Environment,
+): FieldErrors {
+  return ofEach(variables, (variable, index) => {
+    const { name, valueFrom } = variable;
+    const problems = isEnvVarName(name);
+    if (problems.length === 0 && valueFrom === undefined) return noErrors;
+    const at = `${path}[${index}]`;
+    return together(
+      name === "" ? [required(`${at}.name`)] : each(problems, `${at}.name`, name),
+      validateValueFrom(variable, `${at}.valueFrom`, environment),
+    );
+  });
+}
+
+function validateValueFrom(variable: EnvVar, path: string, environment: Environment): FieldErrors {
+  const source = variable.valueFrom;
+  if (source === undefined) return noErrors;
+  const errors: FieldError[] = [];
+  const given = Object.keys(source).length;
+  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
+  if (source.resourceFieldRef) {
+    errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));
+  }
+  for (const kind of ["configMapKeyRef", "secretKeyRef"] as const) {
+    const ref = source[kind as keyof EnvVarSource] as { name?: string; key: string } | undefined;
+    if (ref) errors.push(...validateKeyRef(ref, `${path}.${kind}`));
+  }
+  if (given === 0)
+    errors.push(
+      invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"),
+    );
+  else if (variable.value) {
+    errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
+  } else if (given > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+  return errors;
+}
+
+function validateKeyRef(ref: { name?: string; key: string }, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  errors.push(...isDns1123Subdomain(ref.name ?? "").map((problem) => invalid(`${path}.name`, ref.name ?? "", problem)));
+  if (!ref.key) errors.push(required(`${path}.key`));
+  else errors.push(...isConfigMapKey(ref.key).map((problem) => invalid(`${path}.key`, ref.key, problem)));
+  return errors;
+}
+
+export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly string[], path: string): FieldError[] {
+  if (!ref.apiVersion) return [required(`${path}.apiVersion`)];
+  if (!ref.fieldPath) return [required(`${path}.fieldPath`)];
+  if (ref.apiVersion !== "v1") return [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath")];
+  const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/s.exec(ref.fieldPath);
+  if (subscript) {
+    const key = subscript[1] === "metadata.annotations" ? (subscript[2] ?? "").toLowerCase() : (subscript[2] ?? "");
+    return isQualifiedName(key).map((problem) => invalid(path, ref.fieldPath, problem));
+  }
+  // What clients of long ago call the node.
+  const field = ref.fieldPath === "spec.host" ? "spec.nodeName" : ref.fieldPath;
+  if (allowed.includes(field)) return [];
+  const known = [...variableFieldPaths, ...fileFieldPaths, "status.phase", "spec.restartPolicy", "spec.schedulerName"];
+  return known.includes(field)
+    ? [notSupported(`${path}.fieldPath`, field, allowed)]
+    : [invalid(`${path}.fieldPath`, field, "error converting fieldPath: field label not supported")];
+}
+
+export function validateResourceFieldRef(
+  ref: ResourceFieldSelector,
+  path: string,
+  { gates }: Environment,
+  { inVolume = false } = {},
+): FieldError[] {
+  const isHuge = /^(limits|requests)\.hugepages-/.test(ref.resource);
+  const isKnown =
+    (containerResources as readonly string[]).includes(ref.resource) ||
+    (isHuge && gates.enabled("DownwardAPIHugePages"));
+  const errors: FieldError[] = [];
+  if (inVolume && !ref.containerName) errors.push(required(`${path}.containerName`));
+  else if (!ref.resource) errors.push(required(`${path}.resource`));
+  else if (!isKnown) errors.push(notSupported(`${path}.resource`, ref.resource, containerResources));
+  return [...errors, ...validateDivisor(ref, path)];
+}
+
+const cpuDivisors = ["1m", "1"];
+const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+/** The text counts: 1024 is not 1Ki. What nothing is known of may be divided by anything. */
+function validateDivisor({ resource, divisor = "0" }: ResourceFieldSelector, path: string): FieldError[] {
+  if (divisor === "0" || !/^(limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.test(resource)) return [];
+  const allowed = resource.endsWith(".cpu") ? cpuDivisors : byteDivisors;
+  return allowed.includes(divisor)
+    ? []
+    : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
+}
+
+export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldErrors {
+  return ofEach(sources, (source, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (source.prefix) {
+      errors.push(...isEnvVarName(source.prefix).map((problem) => invalid(`${at}.prefix`, source.prefix, problem)));
+    }
+    const given = (["configMapRef", "secretRef"] as const).filter((kind) => source[kind] !== undefined);
+    for (const kind of given) {
+      const name = source[kind]?.name ?? "";
+      if (name === "") errors.push(required(`${at}.${kind}.name`));
+      else {
+        // v1.21 takes the beginning of a name as well.
+        const problems = isDns1123Subdomain(maskTrailingDash(name));
+        errors.push(...problems.map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
+      }
+    }
+    if (given.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
+    else if (given.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+    return errors;
+  });
+}

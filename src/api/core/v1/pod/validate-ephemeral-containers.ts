@@ -1,0 +1,69 @@
+/** Checks of containers that a pod is given while it runs: they are there to look around, not to be relied upon. */
+
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  duplicate,
+  forbidden,
+  invalid,
+  noErrors,
+  notFoundValue,
+  ofEach,
+  required,
+} from "../../../../machinery/status/field-error.ts";
+import type { Container } from "./container.ts";
+import type { PodSpec } from "./spec.ts";
+import { validateContainers } from "./validate-container.ts";
+import type { VolumesByName } from "./validate-mounts.ts";
+
+/** What such a container may say. */
+const allowed = new Set([
+  "name",
+  "image",
+  "command",
+  "args",
+  "workingDir",
+  "envFrom",
+  "env",
+  "volumeMounts",
+  "terminationMessagePath",
+  "terminationMessagePolicy",
+  "imagePullPolicy",
+  "stdin",
+  "stdinOnce",
+  "tty",
+]);
+
+export function validateEphemeralContainers(
+  spec: PodSpec,
+  volumes: VolumesByName,
+  path: string,
+  environment: Environment,
+): FieldErrors {
+  if (!spec.ephemeralContainers) return noErrors;
+  const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  return ofEach(spec.ephemeralContainers, ({ targetContainerName: target, ...container }, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
+    if (container.name === "") return [...errors, required(at, "such a container requires a name")];
+    // v1.21 looks at each as at a list of one, and reports it so.
+    addTo(errors, validateContainers([{ resources: {}, ...container } as Container], volumes, at, environment));
+    const { image = "" } = container;
+    if (image !== image.trim()) {
+      errors.push(invalid(`${at}[0].image`, image, "must not have leading or trailing whitespace"));
+    }
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
+    names.add(container.name);
+    return [...errors, ...onlyAllowed(container, at)];
+  });
+}
+
+const onlyAllowed = (container: object, path: string): FieldError[] =>
+  Object.entries(container)
+    .filter(([field, value]) => !allowed.has(field) && isGiven(value))
+    .map(([field]) => forbidden(`${path}.${field}`, "cannot be set for such a container"));
+
+const isGiven = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);

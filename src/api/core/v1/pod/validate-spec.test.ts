@@ -1,0 +1,308 @@
+import { describe } from "vitest";
+import { check } from "../pod.suite.ts";
+
+describe("the security of a pod", () => {
+  check([
+    {
+      why: "has users and groups that there are",
+      spec: { securityContext: { fsGroup: -1, runAsUser: -1, runAsGroup: -1, supplementalGroups: [1, -1] } },
+      expected: ["fsGroup", "runAsGroup", "runAsUser", "supplementalGroups[1]"].map(
+        (f) => `Invalid securityContext.${f}`,
+      ),
+    },
+    {
+      why: "shares processes with the host or within",
+      spec: { shareProcessNamespace: true, hostPID: true },
+      expected: ["Invalid securityContext.shareProcessNamespace"],
+    },
+    {
+      why: "sets the kernel once",
+      spec: {
+        securityContext: {
+          sysctls: [
+            { name: "", value: "" },
+            { name: "a/b", value: "" },
+            { name: "a.b", value: "" },
+            { name: "a.b", value: "" },
+          ],
+          fsGroupChangePolicy: "Never",
+        },
+      },
+      expected: [
+        "Duplicate securityContext.sysctls[3].name",
+        "Invalid securityContext.sysctls[1].name",
+        "NotSupported securityContext.fsGroupChangePolicy",
+        "Required securityContext.sysctls[0].name",
+      ],
+    },
+  ]);
+});
+
+describe("the volumes of a pod", () => {
+  const volumes = (...sources: object[]) => ({ volumes: sources.map((source, i) => ({ name: `v${i}`, ...source })) });
+  const at = "volumes[0]";
+  const items = [
+    { key: "k", path: "../x" },
+    { key: "a/b", path: "/x" },
+    { key: "", path: "", mode: 0o1000 },
+  ];
+  const file = (rest: object) => ({ downwardAPI: { items: [{ path: "f", ...rest }] } });
+  const projected = (...sources: object[]) => volumes({ projected: { sources } });
+  check([
+    { why: "are empty unless they say otherwise", spec: volumes({}), expected: [] },
+    {
+      why: "have names of their own",
+      spec: { volumes: [{ name: "" }, { name: "A" }, { name: "a" }, { name: "a" }] },
+      expected: ["Duplicate volumes[3].name", "Invalid volumes[1].name", "Required volumes[0].name"],
+    },
+    {
+      why: "are of one kind",
+      spec: volumes({ emptyDir: {}, hostPath: { path: "/a" } }),
+      expected: [`Forbidden ${at}.hostPath`],
+    },
+    {
+      why: "that are of several kinds are of the first, as v1.21 counts",
+      spec: volumes({ cephfs: { monitors: [] }, downwardAPI: {}, nfs: { server: "s", path: "" } }),
+      expected: [
+        `Forbidden ${at}.cephFS`,
+        `Forbidden ${at}.downwarAPI`,
+        `Invalid ${at}.nfs.path`,
+        `Required ${at}.nfs.path`,
+      ],
+    },
+    {
+      why: "have room",
+      spec: volumes({ emptyDir: { sizeLimit: "-1" } }),
+      expected: [`Forbidden ${at}.emptyDir.sizeLimit`],
+    },
+    {
+      why: "of the host do not climb, and are of a type",
+      spec: volumes({ hostPath: { path: "/a/../b", type: "Door" } }, { hostPath: { path: "" } }),
+      expected: [
+        `Invalid ${at}.hostPath.path`,
+        `NotSupported ${at}.hostPath.type`,
+        "Required volumes[1].hostPath.path",
+      ],
+    },
+    {
+      why: "of secrets are files below them",
+      spec: volumes({ secret: { defaultMode: -1, items } }),
+      expected: [
+        `Invalid ${at}.secret.defaultMode`,
+        `Invalid ${at}.secret.items[0].path`,
+        `Invalid ${at}.secret.items[1].path`,
+        `Invalid ${at}.secret.items[2].mode`,
+        `Required ${at}.secret.items[2].key`,
+        `Required ${at}.secret.items[2].path`,
+        `Required ${at}.secret.secretName`,
+      ],
+    },
+    { why: "of config maps name them", spec: volumes({ configMap: {} }), expected: [`Required ${at}.configMap.name`] },
+    {
+      why: "of claims name them",
+      spec: volumes({ persistentVolumeClaim: { claimName: "" } }),
+      expected: [`Required ${at}.persistentVolumeClaim.claimName`],
+    },
+    {
+      why: "of repositories stay below",
+      spec: volumes({ gitRepo: { repository: "", directory: "../a" } }),
+      expected: [`Invalid ${at}.gitRepo.directory`, `Required ${at}.gitRepo.repository`],
+    },
+    {
+      why: "of the pod may be its labels",
+      spec: volumes(file({ fieldRef: { fieldPath: "metadata.labels" } })),
+      expected: [],
+    },
+    { why: "of the pod say what of it", spec: volumes(file({})), expected: [`Required ${at}.downwardAPI`] },
+    {
+      why: "of the pod say of which container",
+      spec: volumes(file({ resourceFieldRef: { resource: "limits.cpu" } })),
+      expected: [`Required ${at}.downwardAPI.resourceFieldRef.containerName`],
+    },
+    {
+      why: "of several sources have each file once",
+      spec: projected(
+        { secret: { name: "s", items: [{ key: "k", path: "f" }] } },
+        { configMap: { name: "m", items: [{ key: "k", path: "f" }] } },
+      ),
+      expected: [`Invalid ${at}.projected`],
+    },
+    {
+      why: "of tokens have a file, and live ten minutes",
+      spec: projected({ serviceAccountToken: { path: "", expirationSeconds: 599 } }),
+      expected: [
+        // No account is admitted here that could have one.
+        `Forbidden ${at}.projected.sources[0].serviceAccountToken`,
+        `Invalid ${at}.projected.sources[0].serviceAccountToken.expirationSeconds`,
+        `Required ${at}.projected.path`,
+      ],
+    },
+    {
+      why: "of servers are absolute",
+      spec: volumes({ nfs: { server: "", path: "a" } }),
+      expected: [`Invalid ${at}.nfs.path`, `Required ${at}.nfs.server`],
+    },
+  ]);
+});
+
+describe("where and how a pod runs", () => {
+  const node = (requiredDuringSchedulingIgnoredDuringExecution: object) => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } },
+  });
+  const required = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+  const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+  const term = `${required}.nodeSelectorTerms[0]`;
+  const spread = (rest: object) => ({ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", ...rest });
+  check([
+    {
+      why: "is by policies that there are",
+      spec: { restartPolicy: "Twice", dnsPolicy: "Mine", preemptionPolicy: "Polite" },
+      expected: ["NotSupported dnsPolicy", "NotSupported preemptionPolicy", "NotSupported restartPolicy"],
+    },
+    {
+      why: "is under names that there can be",
+      spec: {
+        nodeName: "A",
+        serviceAccountName: "A",
+        hostname: "a.b",
+        subdomain: "a.b",
+        priorityClassName: "A",
+        runtimeClassName: "A",
+      },
+      expected: [
+        "hostname",
+        "nodeName",
+        "priorityClassName",
+        "runtimeClassName",
+        "serviceAccountName",
+        "subdomain",
+      ].map((f) => `Invalid ${f}`),
+    },
+    { why: "is for some time", spec: { activeDeadlineSeconds: 0 }, expected: ["Invalid activeDeadlineSeconds"] },
+    { why: "is by labels of nodes", spec: { nodeSelector: { "a b": "c" } }, expected: ["Invalid nodeSelector"] },
+    {
+      why: "tolerates taints that there are",
+      spec: {
+        tolerations: [
+          { operator: "Equal" },
+          { key: "a", operator: "Exists", value: "v" },
+          { key: "a", operator: "Like" },
+          { key: "a", effect: "NoSchedule", tolerationSeconds: 1 },
+          { key: "a", effect: "NoFun" },
+        ],
+      },
+      expected: [
+        "Invalid tolerations[0].operator",
+        "Invalid tolerations[1].operator",
+        "Invalid tolerations[3].effect",
+        "NotSupported tolerations[2].operator",
+        "NotSupported tolerations[4].effect",
+      ],
+    },
+    {
+      why: "is on some nodes",
+      spec: node({ nodeSelectorTerms: [] }),
+      expected: [`Required ${required}.nodeSelectorTerms`],
+    },
+    {
+      why: "is on nodes that can be told",
+      spec: node({
+        nodeSelectorTerms: [
+          {
+            matchExpressions: [
+              { key: "a", operator: "In" },
+              { key: "a", operator: "Exists", values: ["v"] },
+              { key: "a", operator: "Gt", values: ["1", "2"] },
+              { key: "a b", operator: "Near" },
+            ],
+            matchFields: [
+              { key: "metadata.name", operator: "In", values: ["A"] },
+              { key: "spec", operator: "Exists" },
+            ],
+          },
+        ],
+      }),
+      expected: [
+        `Forbidden ${term}.matchExpressions[1].values`,
+        `Invalid ${term}.matchExpressions[3].key`,
+        `Invalid ${term}.matchExpressions[3].operator`,
+        `Invalid ${term}.matchFields[0].values[0]`,
+        `Invalid ${term}.matchFields[1].key`,
+        `Invalid ${term}.matchFields[1].operator`,
+        `Required ${term}.matchExpressions[0].values`,
+        `Required ${term}.matchExpressions[2].values`,
+      ],
+    },
+    {
+      why: "is away from others by some weight and some key",
+      spec: {
+        affinity: {
+          podAntiAffinity: { [preferred]: [{ weight: 101, podAffinityTerm: { topologyKey: "", namespaces: ["A"] } }] },
+        },
+      },
+      expected: [
+        `Invalid affinity.podAntiAffinity.${preferred}[0].podAffinityTerm.namespace`,
+        `Invalid affinity.podAntiAffinity.${preferred}[0].podAffinityTerm.topologyKey`,
+        `Invalid affinity.podAntiAffinity.${preferred}[0].weight`,
+        `Required affinity.podAntiAffinity.${preferred}[0].podAffinityTerm.topologyKey`,
+      ],
+    },
+    {
+      why: "spreads by keys, each once",
+      spec: {
+        topologySpreadConstraints: [
+          spread({}),
+          spread({}),
+          spread({ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Cry" }),
+        ],
+      },
+      expected: [
+        "Duplicate topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}",
+        "Invalid topologySpreadConstraints[2].maxSkew",
+        "NotSupported topologySpreadConstraints[2].whenUnsatisfiable",
+        "Required topologySpreadConstraints[2].topologyKey",
+      ],
+    },
+    {
+      why: "is ready by conditions with names",
+      spec: { readinessGates: [{ conditionType: "a b" }] },
+      expected: ["Invalid readinessGates[0].conditionType"],
+    },
+    { why: "finds names by itself when it says so", spec: { dnsPolicy: "None" }, expected: ["Required dnsConfig"] },
+    {
+      why: "finds names somewhere",
+      spec: { dnsPolicy: "None", dnsConfig: {} },
+      expected: ["Required dnsConfig.nameservers"],
+    },
+    {
+      why: "finds names at addresses, in domains",
+      spec: { dnsConfig: { nameservers: ["here"], searches: ["a.b.", "A"], options: [{ value: "v" }] } },
+      expected: ["Invalid dnsConfig.nameservers[0]", "Invalid dnsConfig.searches[1]", "Required dnsConfig.options[0]"],
+    },
+    {
+      why: "finds names at so many addresses, in so many domains",
+      spec: { dnsConfig: { nameservers: Array(4).fill("10.0.0.1"), searches: Array(7).fill("a") } },
+      expected: ["Invalid dnsConfig.nameservers", "Invalid dnsConfig.searches"],
+    },
+    {
+      why: "finds names in domains that are not too long",
+      spec: { dnsConfig: { searches: ["a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(63), "e"] } },
+      expected: ["Invalid dnsConfig.searches"],
+    },
+    {
+      why: "has other names for addresses",
+      spec: { hostAliases: [{ ip: "here", hostnames: ["A"] }] },
+      expected: ["Invalid hostAliases.hostnames", "Invalid hostAliases.ip"],
+    },
+    {
+      why: "costs what there is",
+      spec: { overhead: { pods: "1", cpu: "-1" } },
+      expected: ["Invalid overhead.limits[cpu]", "Invalid overhead.limits[pods]"],
+    },
+    {
+      why: "may spread by any key",
+      spec: { topologySpreadConstraints: [spread({ topologyKey: "a b" })] },
+      expected: [],
+    },
+  ]);
+});

@@ -1,0 +1,98 @@
+/** Checks of changes to pods: of the spec only images, the deadline and tolerations, the last two in one direction. */
+
+import { sameValue } from "../../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import type { Container } from "./container.ts";
+import type { Toleration } from "./scheduling.ts";
+import { PodSpec } from "./spec.ts";
+import { noSpec, type PodLike, validatePod } from "./validate.ts";
+import { validateAnnotationsKept } from "./validate-annotations.ts";
+
+const deadlineSecondsMax = 2147483647;
+
+export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldError[] {
+  const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];
+  const errors = [
+    ...validatePod(pod, environment),
+    ...validateAnnotationsKept(pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}, environment),
+  ];
+  for (const kind of ["containers", "initContainers"] as const) {
+    if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) {
+      return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
+    }
+    addTo(errors, validateImages(spec[kind] ?? [], `spec.${kind}`));
+  }
+  const deadline = validateDeadline(spec.activeDeadlineSeconds, before.activeDeadlineSeconds);
+  errors.push(...deadline.errors);
+  if (deadline.isWrong) return errors;
+  addTo(errors, validateTolerationsKept(spec, before));
+  if (!sameValue(withChangeable(spec, before), before, PodSpec)) {
+    errors.push(
+      forbidden(
+        "spec",
+        "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)",
+      ),
+    );
+  }
+  return errors;
+}
+
+const validateImages = (containers: readonly Container[], path: string): FieldError[] =>
+  containers.flatMap(({ image }, index) => (image ? [] : [required(`${path}[${index}].image`)]));
+
+/** `isWrong`: v1.21 looks at nothing else then. Taking the deadline away is reported beside the rest. */
+function validateDeadline(
+  now: number | undefined,
+  before: number | undefined,
+): { errors: FieldError[]; isWrong: boolean } {
+  const path = "spec.activeDeadlineSeconds";
+  const found = (value: unknown, problem: string) => [invalid(path, value, problem)];
+  if (now === undefined) {
+    const errors = before === undefined ? [] : found(null, "must not update from a positive integer to nil value");
+    return { errors, isWrong: false };
+  }
+  if (now < 0 || now > deadlineSecondsMax) {
+    return { errors: found(now, `must be between 0 and ${deadlineSecondsMax}, inclusive`), isWrong: true };
+  }
+  if (before !== undefined && before < now) {
+    return { errors: found(now, "must be less than or equal to previous value"), isWrong: true };
+  }
+  return { errors: [], isWrong: false };
+}
+
+/** Tolerations may only be added; how long they last may change. */
+function validateTolerationsKept(spec: PodSpec, before: PodSpec): FieldError[] {
+  const withoutSeconds = ({ key, operator, value, effect }: Toleration) =>
+    JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
+  const now = new Set((spec.tolerations ?? []).map(withoutSeconds));
+  return (before.tolerations ?? []).every((toleration) => now.has(withoutSeconds(toleration)))
+    ? []
+    : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+}
+
+/** `spec` with what may change as it was. */
+function withChangeable(spec: PodSpec, before: PodSpec): PodSpec {
+  const { activeDeadlineSeconds: _deadline, ...rest } = spec;
+  return {
+    ...rest,
+    containers: withImagesOf(spec.containers, before.containers) ?? [],
+    ...(spec.initContainers
+      ? { initContainers: withImagesOf(spec.initContainers, before.initContainers ?? []) ?? [] }
+      : {}),
+    ...(before.activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds: before.activeDeadlineSeconds }),
+    tolerations: before.tolerations ?? [],
+  };
+}
+
+function withImagesOf(
+  containers: readonly Container[] | null,
+  before: readonly Container[] | null,
+): Container[] | undefined {
+  return containers?.map((container, index) => {
+    const image = before?.[index]?.image;
+    const { image: _image, ...rest } = container;
+    return image === undefined ? rest : { ...rest, image };
+  });
+}

@@ -1,0 +1,47 @@
+/** Checks of as whom a container runs on Windows. */
+
+import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../../machinery/status/field-error.ts";
+import { invalid } from "../../../../machinery/status/field-error.ts";
+import type { WindowsSecurityContextOptions } from "./security-context.ts";
+
+export const credentialSpecBytesMax = 64 * 1024;
+export const userDomainBytesMax = 255;
+export const userBytesMax = 104;
+
+export function validateWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: string): FieldError[] {
+  const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName: user } = options ?? {};
+  return [
+    ...(specName === undefined ? [] : isDns1123Subdomain(specName)).map((problem) =>
+      invalid(`${path}.gmsaCredentialSpecName`, specName, problem),
+    ),
+    ...(spec === undefined || fits(spec, credentialSpecBytesMax)
+      ? []
+      : [invalid(`${path}.gmsaCredentialSpec`, "", `must have 1 to ${credentialSpecBytesMax} bytes`)]),
+    ...(user === undefined || isUserName(user)
+      ? []
+      : [invalid(`${path}.runAsUserName`, user, "must be a user name, optionally with a domain before it")]),
+  ];
+}
+
+const fits = (text: string, bytesMax: number) => text !== "" && Buffer.byteLength(text) <= bytesMax;
+
+/** `USER` or `DOMAIN\\USER`. */
+function isUserName(text: string): boolean {
+  const parts = text.split("\\");
+  if (parts.length > 2 || hasControlCharacter(text)) return false;
+  const user = parts.at(-1) ?? "";
+  if (parts.length === 2 && !isDomain(parts[0] ?? "")) return false;
+  return fits(user, userBytesMax) && !/["/:;|=,+*?<>@[\]]/.test(user) && !/^[. ]+$/.test(user);
+}
+
+const dnsLabel = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
+
+/** As NetBIOS or as DNS has it. */
+function isDomain(text: string): boolean {
+  if (!fits(text, userDomainBytesMax)) return false;
+  const isNetBios = /^[^/:*?"<>|.][^/:*?"<>|]{0,14}$/.test(text);
+  return isNetBios || text.split(".").every((label) => dnsLabel.test(label));
+}
+
+const hasControlCharacter = (text: string) => [...text].some((character) => character < " " || character === "\u007f");

@@ -1,0 +1,64 @@
+/** Checks of whole pods. */
+
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
+import { validateSeccompMatch } from "./seccomp.ts";
+import type { PodSpec } from "./spec.ts";
+import { validatePodAnnotations } from "./validate-annotations.ts";
+import { validatePodSpec } from "./validate-spec.ts";
+
+export interface PodLike {
+  metadata: ObjectMeta;
+  spec?: PodSpec;
+}
+
+export const noSpec: PodSpec = { containers: [] };
+
+/** What every pod must meet, new or changed. */
+export function validatePod({ metadata, spec = noSpec }: PodLike, environment: Environment): FieldErrors {
+  return together(
+    validatePodAnnotations(metadata.annotations, spec, "metadata.annotations", environment),
+    validatePodSpec(spec, "spec", environment, metadata.name),
+    validateTokenSources(spec),
+    validateImageSpaces(spec),
+  );
+}
+
+export function validateNewPod(pod: PodLike, environment: Environment): FieldErrors {
+  const spec = pod.spec ?? noSpec;
+  return together(
+    validatePod(pod, environment),
+    spec.ephemeralContainers?.length ? [forbidden("spec.ephemeralContainers", "cannot be set on create")] : noErrors,
+    validateSeccompMatch(pod.metadata.annotations, spec, "spec", environment),
+  );
+}
+
+/** A token is one of an account. */
+function validateTokenSources({ serviceAccountName, volumes }: PodSpec): FieldErrors {
+  if (serviceAccountName) return noErrors;
+  return ofEach(volumes, ({ projected }, index) =>
+    ofEach(projected?.sources, ({ serviceAccountToken }, source) =>
+      serviceAccountToken
+        ? [
+            forbidden(
+              `spec.volumes[${index}].projected.sources[${source}].serviceAccountToken`,
+              "must not be specified when serviceAccountName is not set",
+            ),
+          ]
+        : noErrors,
+    ),
+  );
+}
+
+/** Templates may carry such images: somebody may replace them before there is a pod. */
+function validateImageSpaces(spec: PodSpec): FieldErrors {
+  return ofEach(["containers", "initContainers"] as const, (kind) =>
+    ofEach(spec[kind], ({ image = "" }, index) =>
+      image === image.trim()
+        ? noErrors
+        : [invalid(`spec.${kind}[${index}].image`, image, "must not have leading or trailing whitespace")],
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+/** What a service gets where its writer left something out. Addresses and ports of nodes are given later. */
+
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { ServiceSpec } from "../service.ts";
+
+const affinityTimeoutSeconds = 10_800;
+
+export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void {
+  spec.sessionAffinity ||= "None";
+  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity === "ClientIP" && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinityTimeoutSeconds } };
+  }
+  spec.type ||= "ClusterIP";
+  for (const port of spec.ports ?? []) port.targetPort ||= port.port;
+  const isExposed = spec.type === "NodePort" || spec.type === "LoadBalancer";
+  if (isExposed) spec.externalTrafficPolicy ||= "Cluster";
+  if (gates.enabled("ServiceInternalTrafficPolicy") && (isExposed || spec.type === "ClusterIP")) {
+    spec.internalTrafficPolicy ??= "Cluster";
+  }
+  if (gates.enabled("ServiceLBNodePortControl") && spec.type === "LoadBalancer") {
+    spec.allocateLoadBalancerNodePorts ??= true;
+  }
+  if (gates.enabled("IPv6DualStack") && spec.type !== "ExternalName") fillBothFamilies(spec);
+}
+
+/** Who names two requires both, and who requires both and names one means the other as well. More depends on the cluster. */
+function fillBothFamilies(spec: ServiceSpec): void {
+  if (spec.clusterIPs?.length === 2 || spec.ipFamilies?.length === 2) spec.ipFamilyPolicy ??= "RequireDualStack";
+  const [family, ...more] = spec.ipFamilies ?? [];
+  if (spec.ipFamilyPolicy !== "RequireDualStack" || family === undefined || more.length > 0) return;
+  spec.ipFamilies = [family, family === "IPv4" ? "IPv6" : "IPv4"];
+}

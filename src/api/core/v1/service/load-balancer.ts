@@ -1,0 +1,25 @@
+/** What a load balancer reports, for services and ingresses. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+
+export const PortStatus = struct("core.v1.PortStatus", {
+  port: int32().at(1).doc("The port number."),
+  protocol: string().at(2).doc("TCP, UDP or SCTP."),
+  error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
+});
+export type PortStatus = Static<typeof PortStatus>;
+
+export const LoadBalancerIngress = struct("core.v1.LoadBalancerIngress", {
+  ip: elided(string()).at(1).doc("The IP address of the load balancer."),
+  hostname: elided(string()).at(2).doc("The host name of the load balancer."),
+  ports: elided(list(PortStatus, { topology: "atomic" }))
+    .at(4)
+    .doc("The state of every port of the service."),
+});
+export type LoadBalancerIngress = Static<typeof LoadBalancerIngress>;
+
+export const LoadBalancerStatus = struct("core.v1.LoadBalancerStatus", {
+  ingress: elided(list(LoadBalancerIngress)).at(1).doc("Where traffic for the load balancer must be sent."),
+});
+export type LoadBalancerStatus = Static<typeof LoadBalancerStatus>;

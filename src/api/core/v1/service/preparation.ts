@@ -1,0 +1,123 @@
+/** Brings a written service into shape: old and new clients, changes of type, fields behind gates. */
+
+import { sameValue } from "../../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { ServiceSpec } from "../service.ts";
+
+interface ServiceLike {
+  spec?: ServiceSpec;
+}
+
+/** Whether a service of this type has addresses in the cluster; one of an unknown type keeps what it has until refused. */
+export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
+export const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
+/** Whether nodes tell a load balancer if they have pods of the service. */
+export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
+/** A service without an address: clients are told the pods' own. */
+export const isHeadless = ({ clusterIPs }: ServiceSpec): boolean =>
+  clusterIPs?.length === 1 && clusterIPs[0] === "None";
+
+export function prepareNewService({ spec }: ServiceLike, environment: Environment): void {
+  if (spec === undefined) return;
+  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  dropFieldsBehindGates(spec, {}, environment);
+}
+
+export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, environment: Environment): void {
+  if (spec === undefined) return;
+  const before = old.spec ?? {};
+  keepAllocated(spec, before);
+  syncClusterIps(spec, before);
+  dropFieldsBehindGates(spec, before, environment);
+  dropFieldsOfOldType(spec, before);
+  downgrade(spec, before);
+}
+
+/** What the server gave is kept when a client sends the service again as it wrote it at first. */
+function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsClusterIp(before) && needsClusterIp(spec)) {
+    if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
+    if (!spec.clusterIPs?.length && before.clusterIPs) spec.clusterIPs = [...before.clusterIPs];
+  }
+  if (needsNodePort(before) && needsNodePort(spec)) keepNodePorts(spec, before);
+  if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && before.healthCheckNodePort) {
+    spec.healthCheckNodePort ||= before.healthCheckNodePort;
+  }
+}
+
+/** Ports are recognised by their names. What the writer named for one port is not given to another as well. */
+function keepNodePorts(spec: ServiceSpec, before: ServiceSpec): void {
+  const known = new Map((before.ports ?? []).map(({ name, nodePort }) => [name ?? "", nodePort ?? 0]));
+  const named = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+  for (const port of spec.ports ?? []) {
+    const kept = known.get(port.name ?? "") ?? 0;
+    if (!port.nodePort && kept > 0 && !named.has(kept)) port.nodePort = kept;
+  }
+}
+
+/** Old clients know clusterIP only; what they do to it is done to clusterIPs. */
+function syncClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
+  const [single, singleBefore] = [spec.clusterIP ?? "", before.clusterIP ?? ""];
+  if (before.clusterIPs?.length && !spec.clusterIPs?.length && single === singleBefore) {
+    spec.clusterIPs = [...before.clusterIPs];
+  }
+  if (single === singleBefore || !sameValue(spec.clusterIPs, before.clusterIPs)) return;
+  if (single === "") delete spec.clusterIPs;
+  else spec.clusterIPs = [single];
+}
+
+/** Who asks for one family only gives the second one back. */
+function downgrade(spec: ServiceSpec, before: ServiceSpec): void {
+  const wasDual = before.ipFamilyPolicy === "RequireDualStack" || before.ipFamilyPolicy === "PreferDualStack";
+  if (!wasDual || spec.ipFamilyPolicy !== "SingleStack") return;
+  if (spec.clusterIPs) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+  if (spec.ipFamilies) spec.ipFamilies = spec.ipFamilies.slice(0, 1);
+}
+
+/** What the old type needed and the new one must not have goes, unless the writer changed it as well. */
+function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsClusterIp(before) && !needsClusterIp(spec)) {
+    if (sameValue(spec.clusterIPs, before.clusterIPs)) {
+      delete spec.clusterIP;
+      delete spec.clusterIPs;
+    }
+    if (sameValue(spec.ipFamilies, before.ipFamilies)) delete spec.ipFamilies;
+    if (spec.ipFamilyPolicy === before.ipFamilyPolicy) delete spec.ipFamilyPolicy;
+  }
+  if (needsNodePort(before) && !needsNodePort(spec)) {
+    const known = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
+    const onlyKnown = (spec.ports ?? []).every(({ nodePort }) => !nodePort || known.has(nodePort));
+    if (onlyKnown) for (const port of spec.ports ?? []) delete port.nodePort;
+  }
+  if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) {
+    if (spec.healthCheckNodePort === before.healthCheckNodePort) delete spec.healthCheckNodePort;
+  }
+  if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    if (spec.loadBalancerClass === before.loadBalancerClass) delete spec.loadBalancerClass;
+    if (spec.allocateLoadBalancerNodePorts === before.allocateLoadBalancerNodePorts) {
+      delete spec.allocateLoadBalancerNodePorts;
+    }
+  }
+}
+
+/** Fields stay where they are in use already. */
+function dropFieldsBehindGates(spec: ServiceSpec, before: ServiceSpec, { gates }: Environment): void {
+  if (!gates.enabled("ServiceTopology") && !before.topologyKeys?.length) delete spec.topologyKeys;
+  const wasDual =
+    before.ipFamilyPolicy !== undefined || before.ipFamilies?.length || (before.clusterIPs?.length ?? 0) > 1;
+  if (!gates.enabled("IPv6DualStack") && !wasDual) {
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+    if (spec.clusterIPs) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+  }
+  if (!gates.enabled("ServiceLBNodePortControl") && before.allocateLoadBalancerNodePorts === undefined) {
+    delete spec.allocateLoadBalancerNodePorts;
+  }
+  if (!gates.enabled("ServiceLoadBalancerClass") && before.loadBalancerClass === undefined) {
+    delete spec.loadBalancerClass;
+  }
+  if (!gates.enabled("ServiceInternalTrafficPolicy") && before.internalTrafficPolicy === undefined) {
+    delete spec.internalTrafficPolicy;
+  }
+}

@@ -1,0 +1,106 @@
+/** Checks of a service's addresses and IP families: alone, against each other, and against what they were before. */
+
+import { parseIp } from "../../../../base/ip-address.ts";
+import { isIp } from "../../../../machinery/meta/names.ts";
+import type { FieldError } from "../../../../machinery/status/field-error.ts";
+import { addTo, duplicate, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { repeats } from "../../../repeats.ts";
+import type { ServiceSpec } from "../service.ts";
+import { isHeadless } from "./preparation.ts";
+
+const families = ["IPv4", "IPv6"];
+const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];
+const addressesMax = 2;
+
+export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseIp(ip)?.version === 6 ? "IPv6" : "IPv4");
+
+/** A service of another name has none of them, which is checked with its type. */
+export function validateAddresses(spec: ServiceSpec): FieldError[] {
+  if (spec.type === "ExternalName") return [];
+  const errors = [...validateFirst(spec), ...validateFamilies(spec)];
+  const { clusterIPs = [] } = spec;
+  const problems = clusterIPs.flatMap((ip, index) => {
+    if (index === 0 && ip === "None") {
+      return clusterIPs.length > 1 ? [invalid("spec.clusterIPs", clusterIPs, "'None' must be the only value")] : [];
+    }
+    return isIp(ip).map((problem) => invalid(`spec.clusterIPs[${index}]`, ip, problem));
+  });
+  errors.push(...problems);
+  if (clusterIPs.length > addressesMax) {
+    errors.push(invalid("spec.clusterIPs", clusterIPs, `may only hold up to ${addressesMax} values`));
+  }
+  if (problems.length > 0) return errors;
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
+    errors.push(invalid("spec.clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
+  }
+  if (!isHeadless(spec)) addTo(errors, validateFit(spec));
+  return errors;
+}
+
+/** Addresses against the families they stand for; an unknown family has been refused already. */
+function validateFit({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+  return clusterIPs.flatMap((ip, index) => {
+    const family = ipFamilies[index];
+    const fits = family === undefined || !families.includes(family) || family === familyOf(ip);
+    return fits ? [] : [invalid(`spec.clusterIPs[${index}]`, ip, `expected an ${family} value as ipFamilies says`)];
+  });
+}
+
+function validateFirst({ clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldError[] {
+  if (clusterIP === "") {
+    return clusterIPs.length === 0
+      ? []
+      : [invalid("spec.clusterIPs", clusterIPs, "must be empty when `clusterIP` is not specified")];
+  }
+  if (clusterIPs.length === 0) return [required("spec.clusterIPs")];
+  return clusterIPs[0] === clusterIP
+    ? []
+    : [invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`")];
+}
+
+function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const repeated = repeats(ipFamilies);
+  ipFamilies.forEach((family, index) => {
+    const path = `spec.ipFamilies[${index}]`;
+    if (!families.includes(family)) errors.push(notSupported(path, family, families));
+    if (repeated.has(index)) errors.push(duplicate(path, family));
+  });
+  if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
+    errors.push(notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, familyPolicies));
+  }
+  return errors;
+}
+
+/** A second address or family may come and go; the first stays, unless the service had none or will have none. */
+export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
+  if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
+  const errors: FieldError[] = [];
+  if (!isHeadless(spec) || !isHeadless(before)) {
+    addTo(errors, validateListChange("clusterIPs", spec, before));
+  }
+  if (!isHeadless(spec) && !isHeadless(before)) addTo(errors, validateListChange("ipFamilies", spec, before));
+  return errors;
+}
+
+/** Paths are those of v1.21, which names the first family for each one that changed, and an address for a policy. */
+function validateListChange(field: "clusterIPs" | "ipFamilies", spec: ServiceSpec, before: ServiceSpec): FieldError[] {
+  const [now, then] = [spec[field] ?? [], before[field] ?? []];
+  const at = (index: number) => `spec.${field}[${field === "clusterIPs" ? index : 0}]`;
+  if (now.length === then.length) {
+    return then.flatMap((value, index) =>
+      value === now[index] ? [] : [invalid(at(index), now, "may not change once set")],
+    );
+  }
+  const errors: FieldError[] = [];
+  const isShorter = now.length < then.length;
+  if (isShorter && !spec.clusterIPs?.length) errors.push(invalid(at(0), now, "the first value can not be unset"));
+  if (now.length > 0 && then.length > 0 && now[0] !== then[0]) {
+    errors.push(invalid(at(0), now, "may not change once set"));
+  }
+  if (isShorter && now.length === 1 && spec.ipFamilyPolicy !== "SingleStack") {
+    const problem = "`ipFamilyPolicy` must be set to 'SingleStack' when the second value is given up";
+    errors.push(invalid("spec.clusterIPs[0]", now, problem));
+  }
+  return errors;
+}

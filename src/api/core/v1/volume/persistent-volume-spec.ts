@@ -1,0 +1,90 @@
+/** What a persistent volume is; also used by volume attachments. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { resourceList } from "../../../resource-list.ts";
+import { NodeSelector } from "../pod/scheduling.ts";
+import { ObjectReference } from "../references.ts";
+import {
+  AWSElasticBlockStoreVolumeSource,
+  AzureDiskVolumeSource,
+  AzureFilePersistentVolumeSource,
+  CephFSPersistentVolumeSource,
+  CinderPersistentVolumeSource,
+  CSIPersistentVolumeSource,
+  FCVolumeSource,
+  FlexPersistentVolumeSource,
+  FlockerVolumeSource,
+  GCEPersistentDiskVolumeSource,
+  GlusterfsPersistentVolumeSource,
+  HostPathVolumeSource,
+  ISCSIPersistentVolumeSource,
+  LocalVolumeSource,
+  NFSVolumeSource,
+  PhotonPersistentDiskVolumeSource,
+  PortworxVolumeSource,
+  QuobyteVolumeSource,
+  RBDPersistentVolumeSource,
+  ScaleIOPersistentVolumeSource,
+  StorageOSPersistentVolumeSource,
+  VsphereVirtualDiskVolumeSource,
+} from "./sources.ts";
+
+export const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
+  required: optional(NodeSelector).at(1).doc("What nodes must match to reach the volume."),
+});
+export type VolumeNodeAffinity = Static<typeof VolumeNodeAffinity>;
+
+export const PersistentVolumeSpec = struct(
+  "core.v1.PersistentVolumeSpec",
+  {
+    capacity: elided(resourceList()).at(1).doc("The resources of the volume, such as storage: 5Gi."),
+    gcePersistentDisk: optional(GCEPersistentDiskVolumeSource)
+      .at(1, "persistentVolumeSource")
+      .doc("A disk of Google Compute Engine."),
+    awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource)
+      .at(2, "persistentVolumeSource")
+      .doc("A disk of Amazon EBS."),
+    hostPath: optional(HostPathVolumeSource).at(3, "persistentVolumeSource").doc("A file or directory of the node."),
+    glusterfs: optional(GlusterfsPersistentVolumeSource).at(4, "persistentVolumeSource").doc("A Gluster volume."),
+    nfs: optional(NFSVolumeSource).at(5, "persistentVolumeSource").doc("An NFS export."),
+    rbd: optional(RBDPersistentVolumeSource).at(6, "persistentVolumeSource").doc("A Ceph block device."),
+    iscsi: optional(ISCSIPersistentVolumeSource).at(7, "persistentVolumeSource").doc("An iSCSI disk."),
+    cinder: optional(CinderPersistentVolumeSource).at(8, "persistentVolumeSource").doc("An OpenStack Cinder volume."),
+    cephfs: optional(CephFSPersistentVolumeSource).at(9, "persistentVolumeSource").doc("A Ceph file system."),
+    fc: optional(FCVolumeSource).at(10, "persistentVolumeSource").doc("A Fibre Channel disk."),
+    flocker: optional(FlockerVolumeSource).at(11, "persistentVolumeSource").doc("A Flocker dataset; deprecated."),
+    flexVolume: optional(FlexPersistentVolumeSource)
+      .at(12, "persistentVolumeSource")
+      .doc("A volume of a FlexVolume driver."),
+    azureFile: optional(AzureFilePersistentVolumeSource)
+      .at(13, "persistentVolumeSource")
+      .doc("A share of Azure Files."),
+    vsphereVolume: optional(VsphereVirtualDiskVolumeSource).at(14, "persistentVolumeSource").doc("A vSphere disk."),
+    quobyte: optional(QuobyteVolumeSource).at(15, "persistentVolumeSource").doc("A Quobyte volume."),
+    azureDisk: optional(AzureDiskVolumeSource).at(16, "persistentVolumeSource").doc("An Azure data disk."),
+    photonPersistentDisk: optional(PhotonPersistentDiskVolumeSource)
+      .at(17, "persistentVolumeSource")
+      .doc("A disk of Photon Controller."),
+    portworxVolume: optional(PortworxVolumeSource).at(18, "persistentVolumeSource").doc("A Portworx volume."),
+    scaleIO: optional(ScaleIOPersistentVolumeSource).at(19, "persistentVolumeSource").doc("A ScaleIO volume."),
+    local: optional(LocalVolumeSource)
+      .at(20, "persistentVolumeSource")
+      .doc("A disk or directory of one node; needs nodeAffinity."),
+    storageos: optional(StorageOSPersistentVolumeSource).at(21, "persistentVolumeSource").doc("A StorageOS volume."),
+    csi: optional(CSIPersistentVolumeSource).at(22, "persistentVolumeSource").doc("A volume of a CSI driver."),
+    accessModes: elided(list(string()))
+      .at(3)
+      .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
+    claimRef: optional(ObjectReference).at(4).doc("The claim that the volume is bound to. Absent: it is available."),
+    persistentVolumeReclaimPolicy: elided(string())
+      .at(5)
+      .doc("What happens to the volume when its claim is deleted: Retain, Delete or Recycle. Default: Retain."),
+    storageClassName: elided(string()).at(6).doc("The storage class of the volume. Empty: none."),
+    mountOptions: elided(list(string())).at(7).doc("Mount options, such as ro or soft; not checked."),
+    volumeMode: optional(string()).at(8).doc("Filesystem or Block. Default: Filesystem."),
+    nodeAffinity: optional(VolumeNodeAffinity).at(9).doc("Nodes from which the volume can be reached."),
+  },
+  { inline: { persistentVolumeSource: 2 } },
+);
+export type PersistentVolumeSpec = Static<typeof PersistentVolumeSpec>;

@@ -1,0 +1,68 @@
+/** Checks of changes to claims: what was asked for stays, but a bound claim may ask for more. */
+
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import { sameValue } from "../../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { FieldError } from "../../../../machinery/status/field-error.ts";
+import { forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../../amounts.ts";
+import { immutable } from "../../../immutable.ts";
+import type { PersistentVolumeClaimStatus } from "../persistent-volume-claim.ts";
+import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { storageClassAnnotation } from "./storage-columns.ts";
+import { validateClaimSpec } from "./validate-claim-spec.ts";
+
+interface ClaimLike {
+  readonly metadata: ObjectMeta;
+  readonly spec?: PersistentVolumeClaimSpec;
+  readonly status?: PersistentVolumeClaimStatus;
+}
+
+export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environment: Environment): FieldError[] {
+  const [spec, before] = [claim.spec ?? {}, old.spec ?? {}];
+  const annotation = environment.vocabulary.word(storageClassAnnotation);
+  const [annotated, annotatedBefore] = [
+    claim.metadata.annotations?.[annotation],
+    old.metadata.annotations?.[annotation],
+  ];
+  const errors = validateClaimSpec(spec, "spec");
+
+  // A claim may name its class by the field in place of the annotation.
+  const upgraded =
+    annotatedBefore !== undefined &&
+    (annotated === undefined || annotated === annotatedBefore) &&
+    before.storageClassName === undefined &&
+    spec.storageClassName === annotatedBefore;
+  if (!upgraded && annotated !== annotatedBefore) {
+    errors.push(invalid(`metadata.annotations.${annotation}`, annotated ?? "", "field is immutable"));
+  }
+
+  const next: PersistentVolumeClaimSpec = { ...spec };
+  const kept: PersistentVolumeClaimSpec = { ...before };
+  if (!before.volumeName && spec.volumeName) kept.volumeName = spec.volumeName;
+  if (upgraded) delete next.storageClassName;
+  const [size, sizeBefore] = [storageOf(spec), storageOf(before)];
+  const grows = environment.gates.enabled("ExpandPersistentVolumes");
+  if (grows && claim.status?.phase === "Bound" && spec.resources?.requests) {
+    next.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage: sizeBefore } };
+  }
+  if (!sameValue(next, kept, PersistentVolumeClaimSpec)) {
+    errors.push(forbidden("spec", "is immutable after creation except resources.requests for bound claims"));
+  }
+  if (grows && compareAmounts(size, sizeBefore) < 0) {
+    errors.push(forbidden("spec.resources.requests.storage", "can not be less than the previous value"));
+  }
+  return [...errors, ...immutable("volumeMode", spec.volumeMode, before.volumeMode)];
+}
+
+const storageOf = ({ resources }: PersistentVolumeClaimSpec): string => resources?.requests?.["storage"] ?? "0";
+
+export function validateClaimStatus({ spec, status }: ClaimLike): FieldError[] {
+  const errors: FieldError[] = spec?.accessModes?.length ? [] : [required("spec.accessModes")];
+  for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
+    if (amount.startsWith("-")) {
+      errors.push(invalid(`status.capacity[${name}]`, amount, "must be a valid resource quantity"));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,256 @@
+/** A volume of a pod. */
+
+import type { Static } from "../../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  int64,
+  list,
+  optional,
+  quantity,
+  string,
+  struct,
+} from "../../../../machinery/schema/build.ts";
+import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
+import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
+import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import {
+  AWSElasticBlockStoreVolumeSource,
+  AzureDiskVolumeSource,
+  AzureFileVolumeSource,
+  CephFSVolumeSource,
+  CinderVolumeSource,
+  CSIVolumeSource,
+  FCVolumeSource,
+  FlexVolumeSource,
+  FlockerVolumeSource,
+  GCEPersistentDiskVolumeSource,
+  GlusterfsVolumeSource,
+  HostPathVolumeSource,
+  ISCSIVolumeSource,
+  NFSVolumeSource,
+  PhotonPersistentDiskVolumeSource,
+  PortworxVolumeSource,
+  QuobyteVolumeSource,
+  RBDVolumeSource,
+  ScaleIOVolumeSource,
+  StorageOSVolumeSource,
+  VsphereVirtualDiskVolumeSource,
+} from "./sources.ts";
+
+export const KeyToPath = struct("core.v1.KeyToPath", {
+  key: string().at(1).doc("The key to read."),
+  path: string().at(2).doc("The relative path of the file; must not contain .."),
+  mode: optional(int32())
+    .at(3)
+    .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
+});
+export type KeyToPath = Static<typeof KeyToPath>;
+
+export const ConfigMapProjection = struct(
+  "core.v1.ConfigMapProjection",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    items: elided(list(KeyToPath))
+      .at(2)
+      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+    optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type ConfigMapProjection = Static<typeof ConfigMapProjection>;
+
+export const ConfigMapVolumeSource = struct(
+  "core.v1.ConfigMapVolumeSource",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    items: elided(list(KeyToPath))
+      .at(2)
+      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+    defaultMode: optional(int32())
+      .at(3)
+      .default(0o644)
+      .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+    optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type ConfigMapVolumeSource = Static<typeof ConfigMapVolumeSource>;
+
+export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
+  path: string().at(1).doc("The relative path of the file; must not contain .."),
+  fieldRef: optional(ObjectFieldSelector)
+    .at(2)
+    .doc("A field of the pod: annotations, labels, name, namespace or uid of its metadata."),
+  resourceFieldRef: optional(ResourceFieldSelector)
+    .at(3)
+    .doc("A limit or request of a container: limits.cpu, limits.memory, requests.cpu or requests.memory."),
+  mode: optional(int32())
+    .at(4)
+    .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
+});
+export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>;
+
+export const DownwardAPIProjection = struct("core.v1.DownwardAPIProjection", {
+  items: elided(list(DownwardAPIVolumeFile)).at(1).doc("Which fields of the pod become which files."),
+});
+export type DownwardAPIProjection = Static<typeof DownwardAPIProjection>;
+
+export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
+  items: elided(list(DownwardAPIVolumeFile)).at(1).doc("Which fields of the pod become which files."),
+  defaultMode: optional(int32())
+    .at(2)
+    .default(0o644)
+    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+});
+export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>;
+
+export const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
+  medium: elided(string()).at(1).doc("Where the files are kept: empty for the disk of the node, Memory, or HugePages."),
+  sizeLimit: optional(quantity()).at(2).doc("How much may be stored before the pod is evicted. Absent: unlimited."),
+});
+export type EmptyDirVolumeSource = Static<typeof EmptyDirVolumeSource>;
+
+export const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
+  metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claim."),
+  spec: PersistentVolumeClaimSpec.at(2).doc("The spec of the claim."),
+});
+export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimTemplate>;
+
+export const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
+  volumeClaimTemplate: optional(PersistentVolumeClaimTemplate)
+    .at(1)
+    .doc("The claim that is created with the pod, named POD-VOLUME, and deleted with it."),
+});
+export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>;
+
+export const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
+  repository: string().at(1).doc("The URL of the repository."),
+  revision: elided(string()).at(2).doc("The commit to check out."),
+  directory: elided(string())
+    .at(3)
+    .doc("The target directory; must not contain ... Absent: a directory named after the repository."),
+});
+export type GitRepoVolumeSource = Static<typeof GitRepoVolumeSource>;
+
+export const PersistentVolumeClaimVolumeSource = struct("core.v1.PersistentVolumeClaimVolumeSource", {
+  claimName: string().at(1).doc("The name of the claim, in the namespace of the pod."),
+  readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
+});
+export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeClaimVolumeSource>;
+
+export const SecretProjection = struct(
+  "core.v1.SecretProjection",
+  {
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
+    items: elided(list(KeyToPath))
+      .at(2)
+      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+    optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
+  },
+  { inline: { localObjectReference: 1 } },
+);
+export type SecretProjection = Static<typeof SecretProjection>;
+
+export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProjection", {
+  audience: elided(string()).at(1).doc("Who the token is for. Absent: the API server."),
+  expirationSeconds: optional(int64())
+    .at(2)
+    .default(3600)
+    .doc("How long a token is valid, at least 600 seconds; it is renewed before it expires. Default: 3600."),
+  path: string().at(3).doc("The path of the token file within the volume."),
+});
+export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
+
+export const VolumeProjection = struct("core.v1.VolumeProjection", {
+  secret: optional(SecretProjection).at(1).doc("Files from a secret."),
+  downwardAPI: optional(DownwardAPIProjection).at(2).doc("Files with fields of the pod."),
+  configMap: optional(ConfigMapProjection).at(3).doc("Files from a config map."),
+  serviceAccountToken: optional(ServiceAccountTokenProjection)
+    .at(4)
+    .doc("A file with a token of the service account of the pod."),
+});
+export type VolumeProjection = Static<typeof VolumeProjection>;
+
+export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
+  sources: list(VolumeProjection).listed(false).at(1).doc("What is combined in the volume."),
+  defaultMode: optional(int32())
+    .at(2)
+    .default(0o644)
+    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+});
+export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
+
+export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
+  secretName: elided(string()).at(1).doc("The name of the secret, in the namespace of the pod."),
+  items: elided(list(KeyToPath))
+    .at(2)
+    .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+  defaultMode: optional(int32())
+    .at(3)
+    .default(0o644)
+    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+  optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
+});
+export type SecretVolumeSource = Static<typeof SecretVolumeSource>;
+
+export const Volume = struct(
+  "core.v1.Volume",
+  {
+    name: string().at(1).doc("The name by which containers mount the volume: a DNS label, unique in the pod."),
+    hostPath: optional(HostPathVolumeSource).at(1, "volumeSource").doc("A file or directory of the node."),
+    emptyDir: optional(EmptyDirVolumeSource)
+      .at(2, "volumeSource")
+      .doc("An empty directory that lives as long as the pod."),
+    gcePersistentDisk: optional(GCEPersistentDiskVolumeSource)
+      .at(3, "volumeSource")
+      .doc("A disk of Google Compute Engine."),
+    awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource).at(4, "volumeSource").doc("A disk of Amazon EBS."),
+    gitRepo: optional(GitRepoVolumeSource)
+      .at(5, "volumeSource")
+      .doc("A clone of a git repository; deprecated, use an init container."),
+    secret: optional(SecretVolumeSource).at(6, "volumeSource").doc("Files from a secret."),
+    nfs: optional(NFSVolumeSource).at(7, "volumeSource").doc("An NFS export."),
+    iscsi: optional(ISCSIVolumeSource).at(8, "volumeSource").doc("An iSCSI disk."),
+    glusterfs: optional(GlusterfsVolumeSource).at(9, "volumeSource").doc("A Gluster volume."),
+    persistentVolumeClaim: optional(PersistentVolumeClaimVolumeSource)
+      .at(10, "volumeSource")
+      .doc("The volume bound to a claim in the same namespace."),
+    rbd: optional(RBDVolumeSource).at(11, "volumeSource").doc("A Ceph block device."),
+    flexVolume: optional(FlexVolumeSource).at(12, "volumeSource").doc("A volume of a FlexVolume driver."),
+    cinder: optional(CinderVolumeSource).at(13, "volumeSource").doc("An OpenStack Cinder volume."),
+    cephfs: optional(CephFSVolumeSource).at(14, "volumeSource").doc("A Ceph file system."),
+    flocker: optional(FlockerVolumeSource).at(15, "volumeSource").doc("A Flocker dataset; deprecated."),
+    downwardAPI: optional(DownwardAPIVolumeSource).at(16, "volumeSource").doc("Files with fields of the pod."),
+    fc: optional(FCVolumeSource).at(17, "volumeSource").doc("A Fibre Channel disk."),
+    azureFile: optional(AzureFileVolumeSource).at(18, "volumeSource").doc("A share of Azure Files."),
+    configMap: optional(ConfigMapVolumeSource).at(19, "volumeSource").doc("Files from a config map."),
+    vsphereVolume: optional(VsphereVirtualDiskVolumeSource).at(20, "volumeSource").doc("A vSphere disk."),
+    quobyte: optional(QuobyteVolumeSource).at(21, "volumeSource").doc("A Quobyte volume."),
+    azureDisk: optional(AzureDiskVolumeSource).at(22, "volumeSource").doc("An Azure data disk."),
+    photonPersistentDisk: optional(PhotonPersistentDiskVolumeSource)
+      .at(23, "volumeSource")
+      .doc("A disk of Photon Controller."),
+    portworxVolume: optional(PortworxVolumeSource).at(24, "volumeSource").doc("A Portworx volume."),
+    scaleIO: optional(ScaleIOVolumeSource).at(25, "volumeSource").doc("A ScaleIO volume."),
+    projected: optional(ProjectedVolumeSource)
+      .at(26, "volumeSource")
+      .doc("Files from several sources in one directory."),
+    storageos: optional(StorageOSVolumeSource).at(27, "volumeSource").doc("A StorageOS volume."),
+    csi: optional(CSIVolumeSource).at(28, "volumeSource").doc("A volume that a CSI driver makes for the pod."),
+    ephemeral: optional(EphemeralVolumeSource)
+      .at(29, "volumeSource")
+      .doc(
+        "A volume that is provisioned for the pod and deleted with it; needs the feature gate GenericEphemeralVolume.",
+      ),
+  },
+  {
+    inline: { volumeSource: 2 },
+    // A volume that names no source is an empty directory.
+    defaults(volume) {
+      if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {};
+    },
+  },
+);
+export type Volume = Static<typeof Volume>;
