@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { acceptNames } from "../api/apiextensions/v1/accepted-names.ts";
+import { acceptNames } from "../api/apiextensions/definition/accepted-names.ts";
 import { obstacle } from "./api-services.ts";
 import { outcome } from "./definition-cleanup.ts";
 import { withCondition } from "./write-status.ts";

@@ -1,7 +1,7 @@
 /** Lets go of definitions that are being deleted: once none of their objects is left, the server's finalizer goes. */
 
+import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/definition/deletion.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
-import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/v1beta1/definition-deletion.ts";
 import { createKeyedWork } from "../base/keyed-work.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";

@@ -1,6 +1,6 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
-import { acceptNames } from "../api/apiextensions/v1/accepted-names.ts";
+import { acceptNames } from "../api/apiextensions/definition/accepted-names.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
 import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";

@@ -3,7 +3,7 @@
  * is gone. Every server follows the definitions in the store, so those written through another server arrive the same way.
  */
 
-import { heldNames, servedNames } from "../../api/apiextensions/v1/accepted-names.ts";
+import { heldNames, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { Log } from "../../base/log.ts";

@@ -9,6 +9,10 @@ import { bool, elided, int32, list, optional, string, struct } from "../../../ma
 import { copyJson } from "../../../machinery/schema/json-value.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { status } from "../../../machinery/schema/subresources.ts";
+import { defaultNames, defaultStoredVersions, noteStoredVersion } from "../definition/defaults.ts";
+import { beginDefinitionDeletion } from "../definition/deletion.ts";
+import { hasDefaults, schemasOf } from "../definition/rules.ts";
+import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import {
   definitionNames,
   definitionStatus,
@@ -16,10 +20,6 @@ import {
   webhookClientConfig,
 } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
-import { defaultNames, defaultStoredVersions, noteStoredVersion } from "./definition-defaults.ts";
-import { beginDefinitionDeletion } from "./definition-deletion.ts";
-import { hasDefaults, schemasOf } from "./definition-rules.ts";
-import { definitionChecks, validateDefinitionStatus } from "./validate-definition.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
   name: string().at(1).doc("The heading of the column."),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
-import { create } from "../life.suite.ts";
+import { decodeKind } from "../../../machinery/schema/decode-kind.ts";
+import { create } from "../../life.suite.ts";
 import { beta, object, old, stable, v1, version } from "./definition.suite.ts";
 
 describe("v1beta1", () => {

@@ -17,9 +17,12 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../immutable.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
+import type {
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from "../v1beta1/custom-resource-definition.ts";
 import { validateApproval } from "./approval.ts";
-import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "./custom-resource-definition.ts";
-import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./definition-rules.ts";
+import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";
 import { validationSteps } from "./validate-validation.ts";
 

@@ -8,7 +8,7 @@ import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { additionalSchema, itemSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { CustomResourceDefinitionSpec } from "./custom-resource-definition.ts";
+import type { CustomResourceDefinitionSpec } from "../v1beta1/custom-resource-definition.ts";
 import { hasKnownReviewVersion } from "./validate-names.ts";
 import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 

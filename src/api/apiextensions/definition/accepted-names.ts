@@ -1,6 +1,6 @@
 /** Which names of a definition are accepted: those that no other definition of the group has. First come, first served. */
 
-import type { DefinitionNames, DefinitionStatus } from "./definition-parts.ts";
+import type { DefinitionNames, DefinitionStatus } from "../v1/definition-parts.ts";
 
 export interface NameOutcome {
   readonly acceptedNames: DefinitionNames;

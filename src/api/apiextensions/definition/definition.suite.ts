@@ -1,8 +1,8 @@
 /** Definitions to begin with: the smallest that are valid, in both versions. */
 
-import { bindVersions, create } from "../life.suite.ts";
-import { CustomResourceDefinition } from "./v1/custom-resource-definition.ts";
-import { CustomResourceDefinition as Beta } from "./v1beta1/custom-resource-definition.ts";
+import { bindVersions, create } from "../../life.suite.ts";
+import { CustomResourceDefinition } from "../v1/custom-resource-definition.ts";
+import { CustomResourceDefinition as Beta } from "../v1beta1/custom-resource-definition.ts";
 
 const definitions = bindVersions([CustomResourceDefinition, Beta]);
 export const v1 = definitions.version("v1");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeProtobuf, encodeProtobuf } from "../../machinery/codec/protobuf.ts";
-import { decodeKind } from "../../machinery/schema/decode-kind.ts";
-import { create } from "../life.suite.ts";
+import { decodeProtobuf, encodeProtobuf } from "../../../machinery/codec/protobuf.ts";
+import { decodeKind } from "../../../machinery/schema/decode-kind.ts";
+import { create } from "../../life.suite.ts";
 import { problemsOf, stable, v1, version } from "./definition.suite.ts";
 
 describe("the schema of a definition", () => {

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, together } from "../../../machinery/status/field-error.ts";
-import type { DefinitionRules } from "./definition-rules.ts";
+import type { DefinitionRules } from "./rules.ts";
 import { validateSchema } from "./validate-schema.ts";
 
 interface ValidationRules extends DefinitionRules {

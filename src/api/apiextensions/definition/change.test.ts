@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { create, show, update } from "../life.suite.ts";
+import { create, show, update } from "../../life.suite.ts";
 import { beta, environment, metadata, old, stable, v1, version } from "./definition.suite.ts";
 
 describe("a definition that changes", () => {

@@ -6,7 +6,10 @@ import { forbidden, invalid, notSupported, required } from "../../../machinery/s
 import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
 import { repeats } from "../../repeats.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
-import type { CustomResourceColumnDefinition, CustomResourceConversion } from "./custom-resource-definition.ts";
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+} from "../v1beta1/custom-resource-definition.ts";
 
 /** What is empty is not looked at: whether it must be there is another question. */
 export function validateNames(names: DefinitionNames | undefined, path: string): FieldError[] {
