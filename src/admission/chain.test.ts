@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { createWorld } from "./admission.suite.ts";
 import { createAdmission } from "./chain.ts";
+import { refuse } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./contract.ts";
 
 const claim = (): ApiObject => ({
@@ -102,4 +103,20 @@ test("a request of a caller without a deadline has none, and is never aborted", 
   const { made } = openWorld();
   expect(made.deadlineMs).toBe(Number.POSITIVE_INFINITY);
   expect(made.signal.aborted).toBe(false);
+});
+
+test("a refusal names the plugin, be it at once or later", async () => {
+  const { made } = openWorld();
+  const refusing = (name: string, wait: boolean) =>
+    plugin(name, (request) => {
+      const refusal = refuse(request, "no");
+      if (!wait) throw refusal;
+      return Promise.reject(refusal);
+    });
+  const tried = async (...plugins: AdmissionPlugin[]) => createAdmission(plugins).mutate(made);
+  const message = 'persistentvolumeclaims "c" is forbidden: Picky: no';
+  const status = { reason: "Forbidden", code: 403, details: { name: "c", kind: "persistentvolumeclaims" } };
+  for (const wait of [false, true]) {
+    await expect(tried(refusing("Picky", wait))).rejects.toMatchObject({ message, ...status });
+  }
 });

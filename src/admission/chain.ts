@@ -1,5 +1,6 @@
 /** Runs the plugins in order: first all that change the object, later all that only judge it. */
 
+import { Refusal } from "./context.ts";
 import type { Admission, AdmissionPlugin, AdmissionRequest } from "./contract.ts";
 
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
@@ -27,7 +28,19 @@ function runFrom(
   for (let index = start; index < plugins.length; index++) {
     const plugin = plugins[index]!;
     if (!plugin.handles(request)) continue;
-    const pending = run(plugin);
-    if (pending instanceof Promise) return pending.then(() => runFrom(plugins, index + 1, request, run));
+    let pending: void | Promise<void>;
+    try {
+      pending = run(plugin);
+    } catch (error) {
+      throw named(error, plugin);
+    }
+    if (!(pending instanceof Promise)) continue;
+    return pending.then(
+      () => runFrom(plugins, index + 1, request, run),
+      (error: unknown) => Promise.reject(named(error, plugin)),
+    );
   }
 }
+
+const named = (error: unknown, { name }: AdmissionPlugin): unknown =>
+  error instanceof Refusal ? error.by(name) : error;

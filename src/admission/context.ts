@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { WebhookCaller } from "../base/webhook-caller.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { StatusError } from "../machinery/status/status.ts";
+import { type StatusDetails, StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract.ts";
 import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
 import type { AdmissionRequest } from "./contract.ts";
@@ -44,14 +44,30 @@ export function lookUp<T extends ApiObject>(
   });
 }
 
+/** A plugin says no. The chain adds which plugin it was, so that people know what to look at. */
+export class Refusal extends StatusError {
+  readonly #subject: string;
+  readonly #problem: string;
+
+  constructor(subject: string, problem: string, details: StatusDetails) {
+    super("Forbidden", `${subject} is forbidden: ${problem}`, { details });
+    this.#subject = subject;
+    this.#problem = problem;
+  }
+
+  /** The same with the name of the plugin before what it says. */
+  by(plugin: string): Refusal {
+    return new Refusal(this.#subject, `${plugin}: ${this.#problem}`, this.details ?? {});
+  }
+}
+
 /** A refusal by a plugin, about the resource of the request. */
-export function refuse(request: AdmissionRequest, message: string): StatusError {
+export function refuse(request: AdmissionRequest, message: string): Refusal {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;
   // A name that is still to be generated is told by its beginning, as v1.21 does.
   const { name: given, generateName } = request.object?.metadata ?? {};
   const name = request.name || given || generateName || "Unknown";
-  return new StatusError("Forbidden", `${shown} "${name}" is forbidden: ${message}`, {
-    details: { name, ...(group === "" ? {} : { group }), kind: resource },
-  });
+  const details = { name, ...(group === "" ? {} : { group }), kind: resource };
+  return new Refusal(`${shown} "${name}"`, message, details);
 }

@@ -33,7 +33,7 @@ test("plugins of one's own change and refuse writes, in their order", async () =
   const gone = await server.fetch(`${configMaps}/c`, { method: "DELETE" });
   expect(gone.status).toBe(403);
   expect(await gone.json()).toMatchObject({
-    message: 'configmaps "c" is forbidden: config map c stays',
+    message: 'configmaps "c" is forbidden: Guard: config map c stays',
   });
 });
 

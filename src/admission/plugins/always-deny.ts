@@ -5,7 +5,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 
 export function createAlwaysDeny(): AdmissionPlugin {
   const deny = (request: AdmissionRequest): never => {
-    throw refuse(request, "admission plugin AlwaysDeny refuses every write");
+    throw refuse(request, "every write is refused");
   };
   return { name: "AlwaysDeny", handles: () => true, mutate: deny, validate: deny };
 }

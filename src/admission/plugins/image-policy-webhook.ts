@@ -29,8 +29,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn("image policy service failed", { reason, allowed: policy.defaultAllow });
-      if (!policy.defaultAllow)
-        throw refuse(request, `ImagePolicyWebhook: the service that judges images failed: ${reason}`);
+      if (!policy.defaultAllow) throw refuse(request, `the service that judges images failed: ${reason}`);
       request.annotate(`${auditPrefix}failed-open`, "true");
       return;
     } finally {
@@ -39,7 +38,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
     for (const [key, value] of Object.entries(status.auditAnnotations)) request.annotate(auditPrefix + key, value);
     if (status.allowed) return;
     const reason = status.reason === "" ? "" : `: ${status.reason}`;
-    throw refuse(request, `ImagePolicyWebhook: one or more images were denied${reason}`);
+    throw refuse(request, `one or more images were denied${reason}`);
   };
   return plugin("ImagePolicyWebhook", [
     on(Pod, ["CREATE", "UPDATE"], { validate: (request) => review(request, request.object) }),

@@ -26,7 +26,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
     const policies = [...registry.peekAll(catalog.of(PodSecurityPolicy))]
       .map((entry) => policyOf(entry.object()))
       .filter((policy) => policy !== undefined);
-    if (policies.length === 0) throw refuse(request, "PodSecurityPolicy: there is no policy that could allow the pod");
+    if (policies.length === 0) throw refuse(request, "there is no policy that could allow the pod");
     const { namespace, user } = request;
     return choosePolicy({ policies, pod, namespace, user, authorizer, environment, ...how });
   };
@@ -75,5 +75,5 @@ function isCollectedOnly({ object, old }: RequestOn<Pod>): boolean {
 function refusal(verb: "admit" | "validate", problems: readonly FieldError[]): string {
   const told = problems.slice(0, problemsShownMax).map(({ field, message }) => `${field}: ${message}`);
   const more = problems.length > problemsShownMax ? ["…"] : [];
-  return `PodSecurityPolicy: unable to ${verb} pod: [${[...told, ...more].join(", ")}]`;
+  return `unable to ${verb} pod: [${[...told, ...more].join(", ")}]`;
 }
