@@ -177,12 +177,12 @@ async function assemble(options: ServerOptions): Promise<Server> {
     lifeMs: options.eventTtlMs,
   });
   const accessChanges = followAccessChanges(registry, catalog, clock);
-  const definitions = serveDefinitions({ registry, catalog, log });
-  const remoteGroups = createRemoteGroups(registry, catalog);
   const webhookCaller = createWebhookCaller({
     findService: createFindEndpoint({ registry, catalog, random: options.random ?? ((below) => randomInt(below)) }),
     allows: options.webhookAddresses ?? ((address) => addressScope(address) === "global"),
   });
+  const definitions = serveDefinitions({ registry, catalog, log, caller: webhookCaller });
+  const remoteGroups = createRemoteGroups(registry, catalog);
   let access: Access | undefined;
   let upkeep: RunningUpkeep | undefined;
   let closed = false;

@@ -2,7 +2,7 @@
 
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convertNow } from "../machinery/schema/convert.ts";
+import { convert, versionIn } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
@@ -31,7 +31,9 @@ export async function deleteOne(
     const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     const version = kind.hub;
-    const object = deepFreeze(convertNow(entry.object(), family.stored, version));
+    const object = deepFreeze(
+      await convert(entry.object(), versionIn(family, entry.version), version, context.asker?.signal),
+    );
     const write = new Deletion({
       services: core,
       kind,
@@ -69,7 +71,9 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
-      const printed = print(version, next, version === family.stored ? next : convertNow(next, version, family.stored));
+      const stored =
+        version === family.stored ? next : await convert(next, version, family.stored, context.asker?.signal);
+      const printed = print(version, next, stored);
       const marked = context.dryRun
         ? unstored(core, family, ref, printed, entry.revision)
         : sameObject(next, object)

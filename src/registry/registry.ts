@@ -13,6 +13,14 @@ import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Entry, Observed, Ownership, Registry, Source, Strategy } from "./contract.ts";
+import {
+  ConvertedWatch,
+  convertDeleted,
+  convertList,
+  convertOne,
+  convertWritten,
+  isConvertedElsewhere,
+} from "./converted.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -98,9 +106,13 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   const registry: Registry & { close(): Promise<void> } = {
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
-      return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
+      if (source) return getMade({ core, kind, source, registry }, ref);
+      const found = get(core, kind, ref, readOptions);
+      if (!isConvertedElsewhere(kind)) return found;
+      return found.then((entry) => convertOne(core, kind, entry, readOptions?.signal));
     },
-    getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
+    getNow: (kind, ref) =>
+      sources.has(kind.family.id) || isConvertedElsewhere(kind) ? undefined : getNow(core, kind, ref),
     read: async (kind, ref) => viewAs(await registry.get(kind, ref), kind).object(),
     peek(kind, ref) {
       const entry = known(core, kind.family, ref);
@@ -115,12 +127,28 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     },
     list(kind, query) {
       const source = sources.get(kind.family.id);
-      return source ? listMade({ core, kind, source, registry }, query) : list(core, kind, query);
+      if (source) return listMade({ core, kind, source, registry }, query);
+      const found = list(core, kind, query);
+      if (!isConvertedElsewhere(kind)) return found;
+      return found.then((result) => convertList(core, kind, result, query.signal));
     },
-    watch: (kind, query) => watch(core, kind, query),
-    create: (kind, object, ref, context) => create(core, kind, object, ref, context),
-    update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
-    delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
+    watch(kind, query) {
+      const begun = watch(core, kind, query);
+      if (!isConvertedElsewhere(kind)) return begun;
+      return begun.then((one) => new ConvertedWatch(core, kind, one, query.signal));
+    },
+    create(kind, object, ref, context) {
+      const made = create(core, kind, object, ref, context);
+      return isConvertedElsewhere(kind) ? made.then((written) => convertWritten(core, kind, written)) : made;
+    },
+    update(kind, ref, change, context, how) {
+      const made = update(core, kind, ref, change, context, how);
+      return isConvertedElsewhere(kind) ? made.then((written) => convertWritten(core, kind, written)) : made;
+    },
+    delete(kind, ref, how, context) {
+      const done = deleteOne(core, kind, ref, how, context);
+      return isConvertedElsewhere(kind) ? done.then((deleted) => convertDeleted(core, kind, deleted)) : done;
+    },
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {

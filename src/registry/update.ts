@@ -4,9 +4,10 @@ import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
 import { atOnceBytesMax } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convertNow } from "../machinery/schema/convert.ts";
+import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, noSuchPath, notFound } from "../machinery/status/status.ts";
 import type { Change, ObjectRef, UpdateOptions, WriteContext, Written } from "./contract.ts";
 import { type Core, known, newest } from "./core.ts";
@@ -92,17 +93,24 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
   }
 }
 
-function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const write = new Update(core, updating, read(updating.kind, entry));
+async function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
+  const reading = read(updating.kind, entry, updating.context.asker);
+  const write = new Update(core, updating, reading instanceof Promise ? await reading : reading);
   return perform(core, stepsOf(updating.subresource), write, () => store(core, write, entry));
 }
 
-function read(kind: BoundKind, entry: StoredEntry): Current {
-  const { revision, version, isStale } = entry;
+function read(kind: BoundKind, entry: StoredEntry, asker: WriteContext["asker"]): Current | Promise<Current> {
+  const { revision, isStale } = entry;
+  const version = versionIn(kind.family, entry.version);
   const object = entry.object();
-  const hub = deepFreeze(convertNow(object, version, kind.hub));
-  const requested = kind === kind.hub ? hub : deepFreeze(convertNow(object, version, kind));
-  return { hub, requested, revision, bytes: entry.bytes.length, isStale };
+  const current = (asHub: ApiObject): Current => {
+    const hub = deepFreeze(asHub);
+    const requested = kind === kind.hub ? hub : deepFreeze(convertNow(object, version, kind));
+    return { hub, requested, revision, bytes: entry.bytes.length, isStale };
+  };
+  if (kind.family.conversion.isImmediate) return current(convertNow(object, version, kind.hub));
+  const converting = convert(object, version, kind.hub, asker?.signal);
+  return converting instanceof Promise ? converting.then(current) : current(converting);
 }
 
 /** The write itself: the object goes, stays, or is replaced. */

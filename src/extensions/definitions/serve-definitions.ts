@@ -7,6 +7,7 @@ import { heldNames, servedNames } from "../../api/apiextensions/definition/accep
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { Log } from "../../base/log.ts";
+import type { WebhookCaller } from "../../base/webhook-caller.ts";
 import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import { sameMembers } from "../../machinery/schema/json-value.ts";
@@ -15,11 +16,14 @@ import type { Entry, Registry } from "../../registry/contract.ts";
 import { customKindsOf } from "./custom-kinds.ts";
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 import { noneConversion } from "./none-conversion.ts";
+import { webhookConversion } from "./webhook-conversion.ts";
 
 export interface ServeOptions {
   readonly registry: Registry;
   readonly catalog: ChangingCatalog;
   readonly log: Log;
+  /** Asks conversion webhooks. */
+  readonly caller: WebhookCaller;
 }
 
 export interface ServedDefinitions {
@@ -50,7 +54,7 @@ interface Served {
   family: Family | undefined;
 }
 
-export function serveDefinitions({ registry, catalog, log }: ServeOptions): ServedDefinitions {
+export function serveDefinitions({ registry, catalog, log, caller }: ServeOptions): ServedDefinitions {
   const kind = catalog.of(CustomResourceDefinition);
   const prefix = catalog.environment.vocabulary.extensionPrefix;
   /** By group, then by the name of the definition. */
@@ -72,7 +76,10 @@ export function serveDefinitions({ registry, catalog, log }: ServeOptions): Serv
       before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);
     const make = (given: DefinitionNames): Served => {
       const source = { entry };
-      const kinds = customKindsOf(source, { names: given, prefix, conversion: noneConversion });
+      const isAsked = definition.spec.conversion?.strategy === "Webhook";
+      const conversion = (family: Family) =>
+        isAsked ? webhookConversion(family, source, caller) : noneConversion(family);
+      const kinds = customKindsOf(source, { names: given, prefix, conversion });
       return { uid, generation, names: given, source, kinds, family: undefined };
     };
     const served = names === undefined ? undefined : isSame ? before.served : make(names);

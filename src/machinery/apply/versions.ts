@@ -12,7 +12,9 @@ export interface Versioned {
 /** The kind in another version of its family; undefined: there is no such version. */
 export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | undefined {
   if (kind.apiVersion === apiVersion) return kind;
-  return kind.family.versions.find((version) => version.apiVersion === apiVersion);
+  const found = kind.family.versions.find((version) => version.apiVersion === apiVersion);
+  // Managers of other versions of a kind that a webhook converts are taken to know the fields of this one.
+  return found === undefined || kind.family.conversion.isImmediate ? found : kind;
 }
 
 /** The state in another version. A state that was merged may lack what conversion relies on, so it is read first. */

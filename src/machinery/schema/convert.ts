@@ -1,6 +1,6 @@
 /** From one version of an object to another: the conversion of a family, and that of declared kinds by way of their hub. */
 
-import type { BoundKind } from "./catalog.ts";
+import type { BoundKind, Family } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
 /** How the objects of one family get from version to version. */
@@ -59,6 +59,12 @@ export function convertNow(object: ApiObject, from: BoundKind, to: BoundKind): A
   const converted = conversion.convert([object], from, to);
   if (converted instanceof Promise) throw new Error(`${from.family.id} is not converted at once`);
   return only(converted);
+}
+
+/** A definition may have changed since an object was read: the version of the same name in `family`, as it is now. */
+export function versionIn(family: Family, version: BoundKind): BoundKind {
+  if (version.family === family) return version;
+  return family.versions.find(({ apiVersion }) => apiVersion === version.apiVersion) ?? family.stored;
 }
 
 function only(objects: readonly ApiObject[]): ApiObject {

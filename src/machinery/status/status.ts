@@ -184,6 +184,8 @@ export const internalError = (message: string, cause?: unknown) =>
     details: { causes: [{ message }] },
     cause,
   });
+/** A failure that is nobody's mistake here and has no reason of its own: v1.21 answers so for whatever a converter does wrong. */
+export const internalFailure = (message: string, cause?: unknown) => new StatusError(undefined, message, { cause });
 export const serviceUnavailable = (message: string, cause?: unknown) =>
   new StatusError("ServiceUnavailable", message, { cause });
 export const timeout = (message: string, retryAfterSeconds = 1) =>

@@ -1,0 +1,96 @@
+/** Conversion by the strategy Webhook: objects are sent to whom the definition names, many in one call. */
+
+import type { WebhookCaller, WebhookTarget } from "../../base/webhook-caller.ts";
+import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import type { Conversion } from "../../machinery/schema/convert.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { internalFailure } from "../../machinery/status/status.ts";
+import {
+  ConversionFailure,
+  checkConverted,
+  encodeReview,
+  type Review,
+  type ReviewVersion,
+  readReview,
+} from "./conversion-review.ts";
+import { type DefinitionSource, definitionOf } from "./definition.ts";
+
+/** How long a conversion webhook may take for one call. */
+export const conversionTimeoutMsMax = 30_000;
+/** Objects of one call; a list of more takes several. */
+export const convertedAtOnceMax = 500;
+/** Their JSON, in bytes; one that is larger is sent alone. */
+export const convertedAtOnceBytesMax = 1024 * 1024;
+
+const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ReviewVersion[];
+
+export function webhookConversion(family: Family, source: DefinitionSource, caller: WebhookCaller): Conversion {
+  const { vocabulary, randomUid } = family.environment;
+
+  const convertBatch = async (batch: readonly ApiObject[], to: BoundKind, signal?: AbortSignal) => {
+    const { clientConfig, conversionReviewVersions } = definitionOf(source.entry).spec.conversion?.webhook ?? {};
+    const version = conversionReviewVersions?.find((one) => reviewVersions.includes(one));
+    if (clientConfig === undefined || version === undefined)
+      throw new ConversionFailure("the definition names no webhook that can be asked");
+    const apiVersion = `${vocabulary.group("apiextensions.orch.io")}/${version}`;
+    const review: Review = { uid: randomUid(), apiVersion, isStrict: version === "v1" };
+    const answer = await caller.post(targetOf(clientConfig), encodeReview(review, to, batch), {
+      timeoutMs: conversionTimeoutMsMax,
+      query: `timeout=${conversionTimeoutMsMax / 1_000}s`,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer.status !== 200) throw new ConversionFailure(`it answered with status ${answer.status}`);
+    const converted = readReview(await decodeJsonAsync(answer.bytes), review, batch.length);
+    return batch.map((original, index) => finish(checkConverted(converted[index], original, to), to));
+  };
+
+  /** What is stored is read with the defaults of its version, so it is stored with them. */
+  const finish = (value: unknown, to: BoundKind): ApiObject => {
+    const object = to.codec.decode(value);
+    if (to === family.stored) to.codec.applyDefaults(object);
+    return object;
+  };
+
+  return {
+    isImmediate: false,
+    async convert(objects, from, to, signal) {
+      const made: ApiObject[] = [];
+      try {
+        for (const batch of batches(objects)) {
+          for (const object of await convertBatch(batch, to, signal)) made.push(object);
+        }
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        throw internalFailure(`conversion webhook for ${from.apiVersion}, Kind=${from.kind} failed: ${problem}`, error);
+      }
+      return made;
+    },
+  };
+}
+
+type ClientConfig = NonNullable<
+  NonNullable<NonNullable<ReturnType<typeof definitionOf>["spec"]["conversion"]>["webhook"]>["clientConfig"]
+>;
+
+function targetOf({ url, service, caBundle = "" }: ClientConfig): WebhookTarget {
+  const authority = Buffer.from(caBundle, "base64").toString("utf8");
+  return { authority, ...(url === undefined ? {} : { url }), ...(service === undefined ? {} : { service }) };
+}
+
+/** In order, and never an empty one. */
+function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
+  let batch: ApiObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const size = encodeJson(object).length;
+    if (batch.length > 0 && (batch.length >= convertedAtOnceMax || bytes + size > convertedAtOnceBytesMax)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(object);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
