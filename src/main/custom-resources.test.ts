@@ -1,72 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { createServer, type OrchServer } from "./library.ts";
-
-type Body = Record<string, unknown>;
-
-async function ask(server: OrchServer, method: string, path: string, body?: unknown, type = "application/json") {
-  const response = await server.fetch(path, {
-    method,
-    headers: { "content-type": type, "user-agent": "tester/1" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: (text.startsWith("{") ? JSON.parse(text) : { text }) as Body };
-}
-
-const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
-const widgets = "/apis/example.com/v1/namespaces/default/widgets";
-const merge = "application/merge-patch+json";
-const spec = { type: "object", properties: { size: { type: "integer", default: 1 }, color: { type: "string" } } };
-const status = { type: "object", properties: { phase: { type: "string" } } };
-const schema = { type: "object", properties: { spec, status } };
-
-interface Defined {
-  readonly name?: string;
-  readonly names?: object;
-  readonly scope?: string;
-  readonly versions?: readonly object[];
-}
-
-/** A definition of widgets, or of something else. */
-const definition = ({ name = "widgets", names = {}, scope = "Namespaced", versions }: Defined = {}) => ({
-  apiVersion: "apiextensions.orch.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${name}.example.com` },
-  spec: {
-    group: "example.com",
-    names: { plural: name, kind: "Widget", ...names },
-    scope,
-    versions: versions ?? [version("v1")],
-  },
-});
-const version = (name: string, more: object = {}) => ({
-  name,
-  served: true,
-  storage: name === "v1",
-  schema: { openAPIV3Schema: schema },
-  ...more,
-});
-const widget = (name: string, more: object = {}, apiVersion = "example.com/v1") => ({
-  apiVersion,
-  kind: "Widget",
-  metadata: { name },
-  ...more,
-});
-
-async function withServer(use: (server: OrchServer) => Promise<void>, defined: object = definition()) {
-  const server = await createServer({});
-  try {
-    expect((await ask(server, "POST", definitions, defined)).status).toBe(201);
-    await use(server);
-  } finally {
-    await server.close();
-  }
-}
-
-/** Asks again until the answer is as wanted: what the server does by itself takes a moment. */
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
+import {
+  ask,
+  type Body,
+  definition,
+  definitions,
+  eventually,
+  merge,
+  spec,
+  version,
+  widget,
+  widgets,
+  withServer,
+} from "./custom-resources.suite.ts";
 
 describe("a custom resource", () => {
   test("is served in the request after its definition was created: pruned, defaulted, validated", () =>
