@@ -40,6 +40,7 @@ export class Creation implements Write {
   readonly isTracked: boolean;
   readonly isAdmitted = true;
   object: ApiObject;
+  completed: Write["completed"];
   request: Write["request"];
   attempt: Write["attempt"];
   printed: Write["printed"];
@@ -60,6 +61,7 @@ export class Creation implements Write {
     this.context = context;
     this.isTracked = isTracked;
     this.turns = turnsFor(context.bytes ?? 0);
+    this.completed = undefined;
     this.request = undefined;
     this.attempt = undefined;
     this.printed = undefined;
@@ -82,8 +84,8 @@ export const creating: readonly Step<Creation>[] = [
   admitMutating,
   prepare,
   refuseInvalid,
-  complete,
   beginStrategy,
+  complete,
   fix,
   admitValidating,
   printConverted,

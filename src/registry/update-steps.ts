@@ -91,6 +91,7 @@ export class Update implements Write {
   /** Members for which the caller gave lists or maps that are empty, of which `object` shows nothing. */
   emptied: ReadonlySet<string> = nothing;
   given: ApiObject | undefined;
+  completed: Write["completed"];
   request: Write["request"];
   attempt: Write["attempt"];
   printed: Write["printed"];
@@ -117,6 +118,7 @@ export class Update implements Write {
     this.isStale = current.isStale;
     this.shown = shownAs(kind, subresource, current.requested);
     this.object = this.shown;
+    this.completed = undefined;
     this.request = undefined;
     this.attempt = undefined;
     this.printed = undefined;
@@ -132,8 +134,8 @@ export class Update implements Write {
 const finishing: readonly Step<Update>[] = [
   prepare,
   refuseInvalid,
-  complete,
   beginStrategyOfWhole,
+  complete,
   fixChanged,
   admitValidating,
   printChanged,
@@ -341,7 +343,7 @@ function beginStrategyOfWhole(write: Update): void | Promise<void> {
 
 /** A write that changes nothing is judged, but not stored. */
 function fixChanged(write: Update): void {
-  write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.object, write.old);
+  write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.completed ?? write.object, write.old);
   if (!write.isUnchanged) fix(write);
 }
 

@@ -42,6 +42,8 @@ export interface Write {
   readonly isAdmitted: boolean;
   /** What the caller gave to a path, where fields that the path does not write count as the caller's as well. */
   readonly given?: ApiObject | undefined;
+  /** The object as it is stored, in the version of `kind.hub`. Undefined before `complete`. */
+  completed: ApiObject | undefined;
   /** What plugins see; made when they are first asked. */
   request: AdmissionRequest | undefined;
   /** What the strategy of the kind has given to the object, to be kept or taken back with the outcome. */
@@ -104,9 +106,10 @@ export function refuseProblems({ kind, object, ref }: Write, problems: FieldErro
   if (problems.length > 0) throw invalidObject(kindOf(kind.family), object.metadata.name ?? ref.name, problems);
 }
 
-/** What v1.21 fills in when it reads a valid object back. */
-export function complete({ kind, object }: Write): void {
-  kind.life.complete?.(object, kind.family.environment);
+/** After this the object may only be judged. */
+export function complete(write: Write): void {
+  const { kind, object } = write;
+  write.completed = kind.life.complete?.(object, kind.family.environment) ?? object;
 }
 
 /** Gives the object what it needs from outside: addresses, ports. */
@@ -121,10 +124,11 @@ export function beginStrategy(write: Write): void | Promise<void> {
 
 /** From here on plugins judge, and can change nothing any more: the bytes are there, or the object is frozen until they are. */
 export function fix(write: Write): void {
-  const { kind, object } = write;
+  const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
-  if (!conversion.isImmediate) deepFreeze(object);
-  else write.printed = print(kind, object, kind.hub === stored ? object : convertNow(object, kind.hub, stored));
+  if (!conversion.isImmediate) deepFreeze(completed);
+  else
+    write.printed = print(kind, completed, kind.hub === stored ? completed : convertNow(completed, kind.hub, stored));
 }
 
 export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
@@ -135,7 +139,7 @@ export function validate(write: Write, request: AdmissionRequest): void | Promis
 
 /** Objects that are converted elsewhere are printed last: who refuses a write need not wait for that. */
 export function printConverted(write: Write): void | Promise<void> {
-  const { kind, object, context } = write;
+  const { kind, context, completed: object = write.object } = write;
   const { conversion, stored } = kind.family;
   if (conversion.isImmediate) return;
   const converted = convert(object, kind.hub, stored, context.asker?.signal);

@@ -48,7 +48,7 @@ function live<W extends Write>(
   if (drive(steps, write) !== undefined) throw new Error("nothing is waited for here");
   const problems = finish(problemsOf(write));
   complete(write);
-  return { hub: write.object, problems };
+  return { hub: write.completed ?? write.object, problems };
 }
 
 const servicesOf = ({ family }: BoundKind): WriteServices => ({

@@ -129,7 +129,6 @@ describe("ServiceAccount", () => {
                 },
               },
             ],
-            defaultMode: 420,
           },
         },
       ],

@@ -12,7 +12,6 @@ import { on, plugin, under } from "../on.ts";
 
 /** As the specification says (the reference server adds seven seconds). */
 const tokenLifeSeconds = 3600;
-const volumeMode = 0o644;
 const nameSuffixLength = 5;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
@@ -144,7 +143,6 @@ function tokenVolume(name: string, names: Names): Volume {
           },
         },
       ],
-      defaultMode: volumeMode,
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { nextGeneration } from "../../machinery/meta/generation.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
-import { sameMembers } from "../../machinery/schema/json-value.ts";
+import { copyJson, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Life } from "../../machinery/schema/life.ts";
 import { methodNotAllowed } from "../../machinery/status/status.ts";
@@ -37,7 +37,10 @@ export function customLife(options: LifeOptions): Life<ApiObject> {
     validateInSteps: (object, old, environment) => objectProblems(options, object, old, environment),
     complete: (object) => {
       // A status that was taken away has its defaults again when it is read back.
-      if (hasStatusPath && object["status"] === undefined) codec().applyDefaults(object);
+      if (!hasStatusPath || object["status"] !== undefined) return object;
+      const completed = copyJson(object);
+      codec().applyDefaults(completed);
+      return completed;
     },
   };
 }

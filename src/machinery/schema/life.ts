@@ -64,8 +64,11 @@ interface Writes<T> {
    * is new. Absent: one of them is asked, in one go.
    */
   validateInSteps?(object: T, old: T | undefined, environment: Environment): Steps<FieldErrors>;
-  /** Completes an object that has been found valid, just before it is stored: what v1.21 fills in when reading it back. */
-  complete?(object: T, environment: Environment): void;
+  /**
+   * A valid object as it is stored: what v1.21 fills in or leaves out when it reads the object back. Plugins do not see that, so
+   * `object` must not be changed; it is the answer where there is nothing to do.
+   */
+  complete?(object: T, environment: Environment): T;
 }
 
 /** How objects go. */

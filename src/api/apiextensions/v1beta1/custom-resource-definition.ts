@@ -147,9 +147,10 @@ export const CustomResourceDefinition = kind({
   ...definitionChecks({ isV1: false }),
   beginDeletion: beginDefinitionDeletion,
   complete(definition, { vocabulary }) {
-    if (!hasDefaults(definition.spec)) return;
-    definition.spec = copyJson(definition.spec);
-    for (const schema of schemasOf(definition.spec)) coerceDefaults(schema, vocabulary.extensionPrefix);
+    if (!hasDefaults(definition.spec)) return definition;
+    const spec = copyJson(definition.spec);
+    for (const schema of schemasOf(spec)) coerceDefaults(schema, vocabulary.extensionPrefix);
+    return { ...definition, spec };
   },
   subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],
 });

@@ -90,7 +90,11 @@ export const Job = kind({
     ...immutable("spec.template", spec.template, old.template, PodTemplateSpec),
     ...immutable("spec.completionMode", spec.completionMode, old.completionMode),
   ],
-  complete: shareLabels,
+  complete(job) {
+    const shared = { ...job, metadata: { ...job.metadata } };
+    shareLabels(shared);
+    return shared;
+  },
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
   columns: (column) => [
     nameColumn,

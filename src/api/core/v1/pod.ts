@@ -132,6 +132,18 @@ export const Pod = kind({
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
+  // The volume of the account's token is added when defaults are filled in already.
+  complete(pod) {
+    const { spec } = pod;
+    if (!spec?.volumes?.some(({ projected }) => projected !== undefined && projected.defaultMode === undefined))
+      return pod;
+    const volumes = spec.volumes.map((volume) =>
+      volume.projected === undefined
+        ? volume
+        : { ...volume, projected: { ...volume.projected, defaultMode: volume.projected.defaultMode ?? 0o644 } },
+    );
+    return { ...pod, spec: { ...spec, volumes } };
+  },
   gracefulDeletion: {
     // A pod that no node has, or that has ended, has nothing to shut down.
     graceSeconds(pod, requested) {

@@ -90,9 +90,10 @@ export const EndpointSlice = kind({
   validateUpdate: validateSliceUpdate,
   // A list that was given empty has an owner, but is stored as none.
   complete(slice) {
-    const lists: { endpoints: unknown; ports: unknown } = slice;
-    if (slice.endpoints?.length === 0) lists.endpoints = null;
-    if (slice.ports?.length === 0) lists.ports = null;
+    const none: { endpoints?: null; ports?: null } = {};
+    if (slice.endpoints?.length === 0) none.endpoints = null;
+    if (slice.ports?.length === 0) none.ports = null;
+    return Object.assign({ ...slice }, none);
   },
   columns: (column) => [
     nameColumn,

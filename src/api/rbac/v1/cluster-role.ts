@@ -8,7 +8,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { dropEmptyRules, PolicyRule } from "./rules.ts";
+import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";
 
 export const AggregationRule = struct("rbac.v1.AggregationRule", {
@@ -34,8 +34,7 @@ export const ClusterRole = kind({
   },
   name: "pathSegment",
   createOnUpdate: true,
-  prepareForCreate: dropEmptyRules,
-  prepareForUpdate: dropEmptyRules,
+  complete: withoutEmptyRules,
   validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role.aggregationRule)],
 });
 export type ClusterRole = Static<typeof ClusterRole>;

@@ -3,7 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { list } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { dropEmptyRules, PolicyRule } from "./rules.ts";
+import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";
 
 export const Role = kind({
@@ -19,8 +19,7 @@ export const Role = kind({
   },
   name: "pathSegment",
   createOnUpdate: true,
-  prepareForCreate: dropEmptyRules,
-  prepareForUpdate: dropEmptyRules,
+  complete: withoutEmptyRules,
   validate: (role) => validateRules(role.rules, true),
 });
 export type Role = Static<typeof Role>;

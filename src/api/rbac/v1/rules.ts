@@ -17,8 +17,8 @@ export const PolicyRule = struct("rbac.v1.PolicyRule", {
 export type PolicyRule = Static<typeof PolicyRule>;
 
 /** Who writes an empty list owns it; kept, as by v1.21, it is no list. */
-export function dropEmptyRules(role: { rules: PolicyRule[] | null }): void {
-  if (role.rules?.length === 0) role.rules = null;
+export function withoutEmptyRules<R extends { rules: PolicyRule[] | null }>(role: R): R {
+  return role.rules?.length === 0 ? { ...role, rules: null } : role;
 }
 
 export const RoleRef = struct(

@@ -47,10 +47,8 @@ export const CSINode = kind({
   returnsDeleted: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
   // A list that was given empty has an owner, but is stored as none.
-  complete(node) {
-    const spec: { drivers: unknown } = node.spec;
-    if (node.spec.drivers?.length === 0) spec.drivers = null;
-  },
+  complete: (node) =>
+    node.spec.drivers?.length === 0 ? { ...node, spec: Object.assign({ ...node.spec }, { drivers: null }) } : node,
   validateUpdate: ({ spec }, old) => [
     ...validateDrivers(spec.drivers ?? []),
     ...validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
