@@ -1,6 +1,7 @@
 /** Controllers of what runs and how it is reached, in the order in which they start. */
 
 import type { Controller } from "./contract.ts";
+import { cronJobController } from "./cronjob/wire.ts";
 import { daemonSetController } from "./daemonset/wire.ts";
 import { deploymentController } from "./deployment/wire.ts";
 import { endpointController } from "./endpoint/wire.ts";
@@ -19,6 +20,7 @@ export const workloadControllers: readonly Controller[] = [
   statefulSetController,
   daemonSetController,
   jobController,
+  cronJobController,
   ttlAfterFinishedController,
   endpointController,
   endpointSliceController,

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { parseSchedule } from "./schedule.ts";
+import { zoneClock } from "./zone-clock.suite.ts";
+
+const utc = zoneClock("UTC");
+const next = (schedule: string, from: string, clock = utc) => {
+  const ms = parseSchedule(schedule, clock).next(Date.parse(from));
+  return ms === undefined ? undefined : new Date(ms).toISOString().replace(":00.000", "");
+};
+
+describe("the next run", () => {
+  const rows = [
+    { schedule: "* * * * *", from: "2021-05-01T10:00:30Z", at: "2021-05-01T10:01Z" },
+    { schedule: "* * * * *", from: "2021-05-01T10:00:00Z", at: "2021-05-01T10:01Z" },
+    { schedule: "*/15 * * * *", from: "2021-05-01T10:46:00Z", at: "2021-05-01T11:00Z" },
+    { schedule: "20/15 * * * *", from: "2021-05-01T10:21:00Z", at: "2021-05-01T10:35Z" },
+    { schedule: "0 0 1 1 *", from: "2021-05-01T10:00:00Z", at: "2022-01-01T00:00Z" },
+    { schedule: "0 9-17/4 * * mon-fri", from: "2021-05-01T10:00:00Z", at: "2021-05-03T09:00Z" },
+    { schedule: "0 0 13 * fri", from: "2021-05-08T00:00:00Z", at: "2021-05-13T00:00Z" },
+    { schedule: "0 0 13 * fri", from: "2021-05-13T00:00:00Z", at: "2021-05-14T00:00Z" },
+    { schedule: "0 0 13 * *", from: "2021-05-13T00:00:00Z", at: "2021-06-13T00:00Z" },
+    { schedule: "0 0 29 feb ?", from: "2021-05-01T00:00:00Z", at: "2024-02-29T00:00Z" },
+    { schedule: "0 0 31 2 *", from: "2021-05-01T00:00:00Z", at: undefined },
+    { schedule: "@hourly", from: "2021-05-01T10:00:30Z", at: "2021-05-01T11:00Z" },
+    { schedule: "@weekly", from: "2021-05-01T10:00:30Z", at: "2021-05-02T00:00Z" },
+    { schedule: "@every 1h30m", from: "2021-05-01T10:00:00Z", at: "2021-05-01T11:30Z" },
+  ];
+  for (const { schedule, from, at } of rows)
+    test(`${schedule} after ${from}`, () => expect(next(schedule, from)).toBe(at));
+});
+
+describe("where clocks change", () => {
+  const rows = [
+    {
+      why: "times are those of the place",
+      zone: "America/New_York",
+      schedule: "0 8 * * *",
+      from: "2021-05-01T00:00:00Z",
+      at: "2021-05-01T12:00Z",
+    },
+    {
+      why: "an hour that is skipped has no run",
+      zone: "Europe/Paris",
+      schedule: "30 2 * * *",
+      from: "2021-03-27T12:00:00Z",
+      at: "2021-03-29T00:30Z",
+    },
+    {
+      why: "an hour that comes twice has two",
+      zone: "Europe/Paris",
+      schedule: "30 2 * * *",
+      from: "2021-10-31T00:30:00Z",
+      at: "2021-10-31T01:30Z",
+    },
+    {
+      why: "a day without midnight begins later",
+      zone: "America/Sao_Paulo",
+      schedule: "0 * 4 11 *",
+      from: "2018-11-03T12:00:00Z",
+      at: "2018-11-04T03:00Z",
+    },
+  ];
+  for (const { why, zone, schedule, from, at } of rows) {
+    test(why, () => expect(next(schedule, from, zoneClock(zone))).toBe(at));
+  }
+});
+
+test("what is no schedule is refused", () => {
+  for (const schedule of ["", "* * * *", "61 * * * *", "TZ=UTC * * * * *", "@sometimes"]) {
+    expect(() => parseSchedule(schedule)).toThrow();
+  }
+});

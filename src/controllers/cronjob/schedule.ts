@@ -1,0 +1,100 @@
+/** When the runs of a schedule are due, by the clock of the controller: v1.21 knows no other zones. */
+
+import { scheduleProblem } from "../../api/batch/v1/cron-schedule.ts";
+import { parseDuration } from "../../machinery/values/duration.ts";
+import { localClock, type WallClock, type WallTime } from "./wall-clock.ts";
+
+export interface Schedule {
+  /** The first run after `ms`; undefined: there is none within five years. */
+  next(ms: number): number | undefined;
+}
+
+const words: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const yearsMax = 5;
+
+/** Throws an Error that says what is wrong. */
+export function parseSchedule(text: string, clock: WallClock = localClock): Schedule {
+  const problem = scheduleProblem(text);
+  if (problem !== undefined) throw new Error(problem);
+  if (text.startsWith("@every ")) return everySchedule(text.slice("@every ".length));
+  return fieldsSchedule(words[text] ?? text.trim(), clock);
+}
+
+/** Whole seconds, at least one. */
+function everySchedule(duration: string): Schedule {
+  const seconds = Math.max(1, Math.floor(durationMs(duration) / 1000));
+  return { next: (ms) => (Math.floor(ms / 1000) + seconds) * 1000 };
+}
+
+function durationMs(text: string): number {
+  const parsed = parseDuration(text);
+  return parsed === undefined ? 0 : Number(parsed) / 1e6;
+}
+
+interface FieldSet {
+  readonly values: ReadonlySet<number>;
+  /** Whether the field leaves the day to the other one: `*` or `?`. */
+  readonly isOpen: boolean;
+}
+
+function fieldsSchedule(text: string, clock: WallClock): Schedule {
+  const parts = text.split(/\s+/);
+  const field = (index: number, min: number, max: number, names: readonly string[] = []) =>
+    readField(parts[index] ?? "*", min, max, names);
+  const [minute, hour] = [field(0, 0, 59), field(1, 0, 23)];
+  const [dayOfMonth, month, dayOfWeek] = [field(2, 1, 31), field(3, 1, 12, months), field(4, 0, 6, days)];
+  const isDay = ({ day, weekday }: WallTime) => {
+    const [byMonth, byWeek] = [dayOfMonth.values.has(day), dayOfWeek.values.has(weekday)];
+    return dayOfMonth.isOpen || dayOfWeek.isOpen ? byMonth && byWeek : byMonth || byWeek;
+  };
+  return {
+    next(ms) {
+      let at = (Math.floor(ms / minuteMs) + 1) * minuteMs;
+      const lastYear = clock.at(at).year + yearsMax;
+      for (;;) {
+        const wall = clock.at(at);
+        if (wall.year > lastYear) return undefined;
+        if (!month.values.has(wall.month)) at = clock.startOfDayMs(wall.year, wall.month + 1, 1);
+        else if (!isDay(wall)) at = clock.startOfDayMs(wall.year, wall.month, wall.day + 1);
+        // Hours and minutes are counted as they pass, so an hour that comes twice has its runs twice.
+        else if (!hour.values.has(wall.hour)) at += hourMs - wall.minute * minuteMs;
+        else if (!minute.values.has(wall.minute)) at += minuteMs;
+        else return at;
+      }
+    },
+  };
+}
+
+/** It was found to be sound before. */
+function readField(text: string, min: number, max: number, names: readonly string[]): FieldSet {
+  const values = new Set<number>();
+  let isOpen = false;
+  const numberOf = (name: string) => {
+    const index = names.indexOf(name.toLowerCase());
+    return index < 0 ? Number(name) : index + min;
+  };
+  for (const part of text.split(",").filter((one) => one !== "")) {
+    const [range = "", stepText] = part.split("/");
+    const step = stepText === undefined ? 1 : Number(stepText);
+    const [low = "", high] = range.split("-");
+    const isAny = low === "*" || low === "?";
+    const first = isAny ? min : numberOf(low);
+    const last = isAny || (high === undefined && stepText !== undefined) ? max : numberOf(high ?? low);
+    isOpen ||= isAny;
+    for (let value = first; value <= last; value += step) values.add(value);
+  }
+  return { values, isOpen };
+}
