@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { templateOf } from "../deployment/deployment.suite.ts";
+import { deploymentController } from "../deployment/wire.ts";
+import { podOf } from "../pods/pod.suite.ts";
+import { replicaSetController } from "../replicaset/wire.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { budgetStatus, deletionTimeoutMs, disruptedPods, expectedPods } from "./reconcile.ts";
+import { disruptionController } from "./wire.ts";
+
+const ready = "2021-05-01T00:00:00Z";
+const nowMs = Date.parse("2021-05-01T00:10:00Z");
+const budgetOf = (spec: PodDisruptionBudget["spec"], status?: PodDisruptionBudgetStatus): PodDisruptionBudget => ({
+  metadata: { name: "b", namespace: "ns", generation: 1 },
+  ...(spec ? { spec } : {}),
+  ...(status ? { status } : {}),
+});
+
+describe("how many pods must be healthy", () => {
+  const rows = [
+    { why: "a number", spec: { minAvailable: 2 }, expected: { pods: 3, healthy: 2 } },
+    {
+      why: "a part of what controllers want, rounded up",
+      spec: { minAvailable: "50%" },
+      expected: { pods: 5, healthy: 3 },
+    },
+    { why: "all but a number", spec: { maxUnavailable: 1 }, expected: { pods: 5, healthy: 4 } },
+    { why: "all but a part, rounded up", spec: { maxUnavailable: "34%" }, expected: { pods: 5, healthy: 3 } },
+    { why: "none when all may be missing", spec: { maxUnavailable: 9 }, expected: { pods: 5, healthy: 0 } },
+    { why: "nothing is asked for", spec: {}, expected: { pods: 0, healthy: 0 } },
+  ];
+  for (const { why, spec, expected } of rows)
+    test(why, () => expect(expectedPods(budgetOf(spec), 3, 5)).toEqual(expected));
+});
+
+describe("pods that are evicted", () => {
+  const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString().replace(".000", "");
+  const status = (disrupted: Record<string, string>) => ({
+    disruptedPods: disrupted,
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  });
+  const pods = [podOf({ name: "a", ready }), podOf({ name: "b", ready }), podOf({ name: "c", ready, deleting: true })];
+
+  test("do not count until they are gone, or it takes too long", () => {
+    const budget = budgetOf({ minAvailable: 1 }, status({ a: at(10_000), b: at(deletionTimeoutMs + 1_000), c: at(0) }));
+    const disrupted = disruptedPods(budget, pods, nowMs);
+    expect(disrupted.pods).toEqual({ a: at(10_000) });
+    expect(disrupted.late.map(({ metadata }) => metadata.name)).toEqual(["b"]);
+    expect(disrupted.reviewInMs).toBe(deletionTimeoutMs - 10_000 + 1);
+    const counted = budgetStatus(budget, pods, { pods: 3, healthy: 1 }, disrupted, nowMs);
+    expect([counted.currentHealthy, counted.disruptionsAllowed]).toEqual([1, 0]);
+  });
+});
+
+test("the condition tells whether anything may be disrupted, and keeps its time", () => {
+  const none = { pods: {}, late: [] };
+  const status = budgetStatus(budgetOf({}), [podOf({ ready })], { pods: 1, healthy: 0 }, none, nowMs);
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "True",
+    reason: "SufficientPods",
+    message: "",
+    observedGeneration: 1,
+    lastTransitionTime: "2021-05-01T00:10:00Z",
+  };
+  expect(status.conditions).toEqual([condition]);
+  const later = budgetStatus(budgetOf({}, status), [podOf({ ready })], { pods: 1, healthy: 0 }, none, nowMs + 60_000);
+  expect(later.conditions).toEqual([condition]);
+  const empty = budgetStatus(budgetOf({}, status), [], { pods: 0, healthy: 0 }, none, nowMs + 60_000);
+  expect(empty.conditions?.[0]).toMatchObject({ status: "False", lastTransitionTime: "2021-05-01T00:11:00Z" });
+});
+
+describe("disruption", () => {
+  const namespace = "default";
+  const ref = { namespace, name: "b" };
+  const selector = { matchLabels: { app: "x" } };
+
+  test("a part is counted from what the deployment above the pods wants", () =>
+    withControllers([deploymentController, replicaSetController, disruptionController], async ({ create, until }) => {
+      const spec = { replicas: 4, selector, template: templateOf("i") };
+      await create(Deployment, { metadata: { name: "d", namespace }, spec });
+      await create(PodDisruptionBudget, { metadata: { ...ref }, spec: { selector, minAvailable: "50%" } });
+      const { status } = await until(PodDisruptionBudget, ref, (budget) => budget.status?.expectedPods === 4);
+      expect(status).toMatchObject({
+        desiredHealthy: 2,
+        currentHealthy: 0,
+        disruptionsAllowed: 0,
+        observedGeneration: 1,
+      });
+    }));
+
+  test("pods without a controller cannot be counted from, until the budget asks for a number", () =>
+    withControllers([disruptionController], async ({ client, create, until }) => {
+      await create(Pod, {
+        metadata: { name: "p", namespace, labels: { app: "x" } },
+        spec: { containers: [{ name: "c", image: "i" }] },
+      });
+      await create(PodDisruptionBudget, { metadata: { ...ref }, spec: { selector, maxUnavailable: 1 } });
+      const reason = ({ status }: PodDisruptionBudget) => status?.conditions?.[0]?.reason;
+      await until(PodDisruptionBudget, ref, (budget) => reason(budget) === "SyncFailed");
+      await client.of(PodDisruptionBudget).patch(ref, { spec: { maxUnavailable: null, minAvailable: 1 } });
+      await until(PodDisruptionBudget, ref, (budget) => reason(budget) === "InsufficientPods");
+    }));
+});

@@ -1,0 +1,117 @@
+/** How many of the pods of a budget are healthy, how many must be, and how many may be disrupted. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Condition } from "../../api/meta/condition.ts";
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { isDeleting, isPodReady, timeMs } from "../pods/state.ts";
+import { scaledValue } from "../scaled-value.ts";
+
+/** So long the deletion of an evicted pod may take until the pod counts again. */
+export const deletionTimeoutMs = 120_000;
+
+export interface Expected {
+  /** Pods that the budget counts from. */
+  readonly pods: number;
+  /** Pods that must stay healthy. */
+  readonly healthy: number;
+}
+
+/** Whether `expectedPods` must know how many pods the controllers of the pods want. */
+export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
+  spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
+
+/** `scale`: of all controllers of the pods together, where it is needed. */
+export function expectedPods({ spec }: PodDisruptionBudget, pods: number, scale: number): Expected {
+  const { maxUnavailable, minAvailable } = spec ?? {};
+  if (maxUnavailable !== undefined) {
+    return { pods: scale, healthy: Math.max(0, scale - scaledValue(maxUnavailable, scale, "up")) };
+  }
+  if (typeof minAvailable === "string") return { pods: scale, healthy: scaledValue(minAvailable, scale, "up") };
+  return minAvailable === undefined ? { pods: 0, healthy: 0 } : { pods, healthy: minAvailable };
+}
+
+export interface Disrupted {
+  /** Evicted pods that are not deleted yet, with the time. */
+  readonly pods: Record<string, string | null>;
+  /** Pods whose deletion takes too long: they count again. */
+  readonly late: readonly Pod[];
+  /** When the next one will have taken too long. */
+  readonly reviewInMs?: number;
+}
+
+export function disruptedPods(budget: PodDisruptionBudget, pods: readonly Pod[], nowMs: number): Disrupted {
+  const listed = budget.status?.disruptedPods ?? {};
+  const left: Record<string, string | null> = {};
+  const late: Pod[] = [];
+  let nextMs: number | undefined;
+  for (const pod of pods) {
+    const { name = "" } = pod.metadata;
+    const since = Object.hasOwn(listed, name) ? timeMs(listed[name]) : undefined;
+    if (since === undefined || isDeleting(pod)) continue;
+    const untilMs = since + deletionTimeoutMs;
+    if (untilMs < nowMs) late.push(pod);
+    else {
+      left[name] = listed[name] ?? null;
+      nextMs = Math.min(nextMs ?? untilMs, untilMs);
+    }
+  }
+  return { pods: left, late, ...(nextMs === undefined ? {} : { reviewInMs: Math.max(1, nextMs - nowMs + 1) }) };
+}
+
+export function budgetStatus(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  { pods: expected, healthy: desiredHealthy }: Expected,
+  disrupted: Disrupted,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  const isHealthy = (pod: Pod) =>
+    !isDeleting(pod) && !Object.hasOwn(disrupted.pods, pod.metadata.name ?? "") && isPodReady(pod);
+  const currentHealthy = pods.filter(isHealthy).length;
+  // A budget that matches nothing yet allows nothing when its first pods appear.
+  const disruptionsAllowed = expected <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
+  const observedGeneration = budget.metadata.generation ?? 0;
+  const [status, reason] = disruptionsAllowed > 0 ? ["True", "SufficientPods"] : ["False", "InsufficientPods"];
+  const condition = { status, reason, message: "", observedGeneration };
+  return {
+    ...(observedGeneration === 0 ? {} : { observedGeneration }),
+    ...(Object.keys(disrupted.pods).length === 0 ? {} : { disruptedPods: disrupted.pods }),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods: expected,
+    conditions: withCondition(budget.status?.conditions ?? [], condition, nowMs),
+  };
+}
+
+/** When it cannot be told how many pods there should be, none may be disrupted. */
+export function failedStatus(budget: PodDisruptionBudget, why: string, nowMs: number): PodDisruptionBudgetStatus {
+  const { observedGeneration = 0 } = budget.status ?? {};
+  const condition = { status: "False", reason: "SyncFailed", message: why, observedGeneration };
+  return {
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...budget.status,
+    disruptionsAllowed: 0,
+    conditions: withCondition(budget.status?.conditions ?? [], condition, nowMs),
+  };
+}
+
+function withCondition(
+  conditions: readonly Condition[],
+  { observedGeneration, ...facts }: Pick<Condition, "status" | "reason" | "message"> & { observedGeneration: number },
+  nowMs: number,
+): Condition[] {
+  const type = "DisruptionAllowed";
+  const known = conditions.find((condition) => condition.type === type);
+  const lastTransitionTime = known?.status === facts.status ? known.lastTransitionTime : timeText(nowMs);
+  const next: Condition = {
+    type,
+    ...facts,
+    lastTransitionTime,
+    ...(observedGeneration === 0 ? {} : { observedGeneration }),
+  };
+  return known === undefined ? [...conditions, next] : conditions.map((each) => (each === known ? next : each));
+}

@@ -1,0 +1,115 @@
+/** How many pods the controllers of some pods want together. */
+
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
+import type { AnyObject, Client } from "../../client/contract.ts";
+import type { Informer, Informers } from "../../client/informer/contract.ts";
+import { hasReason } from "../../client/requests/send.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import { controllerOf } from "../ownership/controller-ref.ts";
+
+/** Why it cannot be told; `event`: the reason of the event about it. */
+export class NoScale extends Error {
+  readonly event: string;
+  constructor(event: string, message: string) {
+    super(message);
+    this.event = event;
+  }
+}
+
+interface Scaled extends AnyObject {
+  spec?: { replicas?: number };
+}
+
+interface Found {
+  readonly uid: string;
+  readonly replicas: number;
+}
+
+export interface Scales {
+  readonly synced: readonly { readonly synced: Promise<void> }[];
+  /** Throws NoScale when a pod has no controller, or one that cannot be scaled. */
+  of(pods: readonly Pod[]): Promise<number>;
+}
+
+export function createScales(informers: Informers, client: Client): Scales {
+  const deployments = informers.of(Deployment);
+  const replicaSets = informers.of(ReplicaSet);
+  const others: readonly { readonly kind: string; readonly group: string; readonly informer: Informer<Scaled> }[] = [
+    { kind: "StatefulSet", group: "apps", informer: informers.of(StatefulSet) as Informer<Scaled> },
+    { kind: "ReplicationController", group: "", informer: informers.of(ReplicationController) as Informer<Scaled> },
+  ];
+
+  const lookUp = (informer: Informer<Scaled>, namespace: string, { name, uid }: OwnerReference): Found | undefined => {
+    const object = informer.get(`${namespace}/${name}`);
+    return object?.metadata.uid === uid ? { uid, replicas: object.spec?.replicas ?? 1 } : undefined;
+  };
+
+  /** Of a replica set that belongs to a Deployment, the Deployment decides. */
+  function ofReplicaSet(namespace: string, reference: OwnerReference): Found | undefined {
+    const found = lookUp(replicaSets as Informer<Scaled>, namespace, reference);
+    const set = replicaSets.get(`${namespace}/${reference.name}`);
+    const above = set === undefined ? undefined : controllerOf(set);
+    if (found === undefined || above?.kind !== "Deployment") return found;
+    return lookUp(deployments as Informer<Scaled>, namespace, above);
+  }
+
+  async function find(namespace: string, reference: OwnerReference): Promise<Found | undefined> {
+    const group = groupOf(reference);
+    if (reference.kind === "ReplicaSet" && (group === "apps" || group === "extensions")) {
+      return ofReplicaSet(namespace, reference);
+    }
+    const known = others.find((other) => other.kind === reference.kind && other.group === group);
+    if (known !== undefined) return lookUp(known.informer, namespace, reference);
+    return await askScale(client, namespace, reference);
+  }
+
+  return {
+    synced: [deployments, replicaSets, ...others.map(({ informer }) => informer)],
+    async of(pods) {
+      const scales = new Map<string, number>();
+      for (const pod of pods) {
+        const { name, namespace = "" } = pod.metadata;
+        const reference = controllerOf(pod);
+        if (reference === undefined) throw new NoScale("NoControllerRef", `found no controller ref for pod "${name}"`);
+        if (scales.has(reference.uid)) continue;
+        const found = await find(namespace, reference);
+        if (found === undefined) throw new NoScale("NoControllers", `found no controllers for pod "${name}"`);
+        // Pods of several replica sets may have one Deployment above them.
+        scales.set(reference.uid, scales.has(found.uid) ? 0 : found.replicas);
+        if (found.uid !== reference.uid) scales.set(found.uid, 0);
+      }
+      return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
+    },
+  };
+}
+
+const groupOf = ({ apiVersion }: OwnerReference) => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");
+
+interface Discovered {
+  readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+}
+
+/** Any other kind tells by its subresource scale. */
+async function askScale(client: Client, namespace: string, reference: OwnerReference): Promise<Found | undefined> {
+  const { apiVersion, kind, name, uid } = reference;
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const response = await client.fetch(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
+  if (!response.ok) return undefined;
+  const { resources = [] } = (await response.json()) as Discovered; // a discovery document
+  const found = resources.find((each) => each.kind === kind && !each.name.includes("/"));
+  if (found === undefined || !resources.some((each) => each.name === `${found.name}/scale`)) {
+    throw new NoScale("NoControllers", `${apiVersion} ${kind} does not implement the scale subresource`);
+  }
+  const address = { group: group ?? "", version: version ?? "", resource: found.name, kind, namespaced: true };
+  try {
+    const scale = await client.at(address).subresource<Scaled>({ namespace, name }, "scale");
+    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
+  } catch (error) {
+    if (hasReason(error, "NotFound")) return undefined;
+    throw error;
+  }
+}

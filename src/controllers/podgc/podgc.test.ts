@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { createManualClock } from "../../base/clock.ts";
+import { podOf } from "../pods/pod.suite.ts";
+import { withControllers } from "../scenario.suite.ts";
+import { createMissingNodes, quarantineMs, surplusPods, unscheduledDeleting } from "./reconcile.ts";
+import { podGcController } from "./wire.ts";
+
+const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
+
+describe("what is garbage", () => {
+  const pods = [
+    podOf({ name: "running" }),
+    podOf({ name: "new", phase: "Succeeded", created: "2021-05-03T00:00:00Z" }),
+    podOf({ name: "old", phase: "Failed", created: "2021-05-01T00:00:00Z" }),
+    podOf({ name: "mid", phase: "Succeeded", created: "2021-05-02T00:00:00Z" }),
+  ];
+  const rows = [
+    { threshold: 1, doomed: ["old", "mid"] },
+    { threshold: 3, doomed: [] },
+    { threshold: 0, doomed: [] },
+  ];
+  for (const { threshold, doomed } of rows) {
+    test(`of three that ended, with a threshold of ${threshold}: ${doomed.length}`, () =>
+      expect(names(surplusPods(pods, threshold))).toEqual(doomed));
+  }
+  test("pods without a node that are being deleted", () => {
+    const deleting = [
+      podOf({ name: "a", deleting: true }),
+      podOf({ name: "b", node: "n", deleting: true }),
+      podOf({ name: "c" }),
+    ];
+    expect(names(unscheduledDeleting(deleting))).toEqual(["a"]);
+  });
+  test("a node is missed after a while, counted anew when it was back", () => {
+    const missing = createMissingNodes();
+    expect(missing.overdue(new Set(["n"]), 0)).toEqual([]);
+    expect(missing.overdue(new Set(["n"]), quarantineMs)).toEqual(["n"]);
+    expect(missing.overdue(new Set(), quarantineMs + 1)).toEqual([]);
+    expect(missing.overdue(new Set(["n"]), quarantineMs + 2)).toEqual([]);
+  });
+});
+
+test("pods of a node that is gone are deleted after a while", async () => {
+  const clock = createManualClock(Date.now());
+  const [namespace, name] = ["default", "p"];
+  await withControllers(
+    [podGcController],
+    async ({ client, create }) => {
+      await create(Node, { metadata: { name: "n" } });
+      const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+      await create(Pod, { metadata: { name, namespace }, spec });
+      await client.of(Node).delete({ name: "n" });
+      // Rounds are taken until the pod is gone: each looks at a cache that follows in its own time.
+      while ((await client.of(Pod).list({ namespace })).items.length > 0) clock.advance(20_000);
+    },
+    { clock },
+  );
+});

@@ -1,0 +1,39 @@
+/** Which pods are garbage: too many that have ended, those of nodes that are gone, and those that were never started. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { isDeleting, timeMs } from "../pods/state.ts";
+
+const isRunningPhase = (phase: string | undefined) => ["", "Pending", "Running", "Unknown"].includes(phase ?? "");
+
+/** The oldest that have ended, beyond `threshold`. Not above zero: all are kept. */
+export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {
+  if (threshold <= 0) return [];
+  const createdMs = ({ metadata }: Pod) => timeMs(metadata.creationTimestamp) ?? 0;
+  const name = ({ metadata }: Pod) => metadata.name ?? "";
+  const ended = pods.filter((pod) => !isRunningPhase(pod.status?.phase));
+  ended.sort((a, b) => createdMs(a) - createdMs(b) || (name(a) < name(b) ? -1 : 1));
+  return ended.slice(0, Math.max(0, ended.length - threshold));
+}
+
+/** No node will ever end them. */
+export const unscheduledDeleting = (pods: readonly Pod[]): Pod[] =>
+  pods.filter((pod) => isDeleting(pod) && !pod.spec?.nodeName);
+
+/** A node that is missing must stay so for this long: its registration may be on its way. */
+export const quarantineMs = 40_000;
+
+export interface MissingNodes {
+  /** Names of nodes that pods are on, which have been missing for long enough. Call it with all that are missing. */
+  overdue(missing: ReadonlySet<string>, nowMs: number): string[];
+}
+
+export function createMissingNodes(): MissingNodes {
+  const since = new Map<string, number>();
+  return {
+    overdue(missing, nowMs) {
+      for (const name of since.keys()) if (!missing.has(name)) since.delete(name);
+      for (const name of missing) if (!since.has(name)) since.set(name, nowMs);
+      return [...missing].filter((name) => nowMs - (since.get(name) ?? nowMs) >= quarantineMs);
+    },
+  };
+}
