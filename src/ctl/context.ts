@@ -1,5 +1,6 @@
 /** What one run of a command works with: its flags and arguments, its output, and the server once it is needed. */
 
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
@@ -23,6 +24,8 @@ export interface ContextOptions {
   readonly dashAt: number | undefined;
   /** Everything after the program's name, as it was typed. */
   readonly commandLine: readonly string[];
+  /** Flags that the command declares itself, and that are not what all commands mean by the name. */
+  readonly ownFlags?: ReadonlySet<string>;
   /** The words that chose the command: ["rollout", "undo"]. */
   readonly path: readonly string[];
 }
@@ -34,6 +37,7 @@ export class Context {
   readonly dashAt: number | undefined;
   readonly commandLine: readonly string[];
   readonly path: readonly string[];
+  readonly #ownFlags: ReadonlySet<string>;
   #transport: Transport | undefined;
   #access: ClientAccess | undefined;
   #config: MergedConfig | undefined;
@@ -49,6 +53,7 @@ export class Context {
     this.dashAt = options.dashAt;
     this.commandLine = options.commandLine;
     this.path = options.path;
+    this.#ownFlags = options.ownFlags ?? new Set();
   }
 
   get program(): string {
@@ -118,23 +123,24 @@ export class Context {
 
   #resolve(): ClientAccess {
     const { flags } = this;
+    const text = (name: string) => (this.#ownFlags.has(name) ? "" : flags.text(name));
     const overrides = {
-      context: flags.text("context"),
-      cluster: flags.text("cluster"),
-      user: flags.text("user"),
-      server: flags.text("server"),
-      namespace: flags.text("namespace"),
-      token: flags.text("token"),
-      username: flags.text("username"),
-      password: flags.text("password"),
-      certificateAuthority: flags.text("certificate-authority"),
-      clientCertificate: flags.text("client-certificate"),
-      clientKey: flags.text("client-key"),
+      context: text("context"),
+      cluster: text("cluster"),
+      user: text("user"),
+      server: text("server"),
+      namespace: text("namespace"),
+      token: text("token"),
+      username: text("username"),
+      password: text("password"),
+      certificateAuthority: text("certificate-authority"),
+      clientCertificate: text("client-certificate"),
+      clientKey: text("client-key"),
       ...(flags.isSet("insecure-skip-tls-verify")
         ? { insecureSkipTlsVerify: flags.on("insecure-skip-tls-verify") }
         : {}),
-      tlsServerName: flags.text("tls-server-name"),
-      as: flags.text("as"),
+      tlsServerName: text("tls-server-name"),
+      as: text("as"),
       asGroups: flags.list("as-group"),
     };
     const { env, fetch } = this.environment;
@@ -195,6 +201,14 @@ export class Context {
       clock: this.environment.clock,
     });
     return this.#discovery;
+  }
+
+  /** After a write: definitions and registrations change what the server serves. */
+  noteChange({ name }: { readonly name: string }): void {
+    if (name !== "customresourcedefinitions" && name !== "apiservices") return;
+    this.#discovery = undefined;
+    const file = this.#cacheFile("discovery");
+    if (file !== undefined) rmSync(file, { force: true });
   }
 
   get openApi(): OpenApi {

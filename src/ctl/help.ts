@@ -12,7 +12,6 @@ const tasks: readonly { readonly task: Task; readonly title: string }[] = [
   { task: "access", title: "Access" },
   { task: "check", title: "Check" },
   { task: "setup", title: "Set up" },
-  { task: "other", title: "Other" },
 ];
 
 const titleWidth = 11;

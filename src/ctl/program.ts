@@ -89,7 +89,7 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
   const shorts = new Set(own.flatMap(({ short }) => (short === undefined ? [] : [short])));
   const globals = globalFlags.filter((flag) => !names.has(flag.name)).map((flag) => withoutShort(flag, shorts));
   const parsed = command.isRaw ? { ...parseFlags([], globals), args: rest } : parseFlags(rest, [...own, ...globals]);
-  const context = new Context({ environment, ...parsed, commandLine: argv, path });
+  const context = new Context({ environment, ...parsed, commandLine: argv, path, ownFlags: names });
   try {
     const code = await command.run(context);
     if (context.flags.on("warnings-as-errors") && context.warnings > 0)

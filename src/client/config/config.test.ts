@@ -249,6 +249,14 @@ describe("the transport", () => {
     });
     expect(made.status).toBe(201);
     await made.text();
+    const body = JSON.stringify({ kind: "DeleteOptions", apiVersion: "v1", dryRun: ["All"] });
+    const gone = await fetch("/api/v1/namespaces/default/configmaps/a", {
+      method: "DELETE",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    expect(gone.status).toBe(200);
+    await gone.text();
     const stop = new AbortController();
     const watch = await fetch("/api/v1/namespaces/default/configmaps?watch=true", { signal: stop.signal });
     const reader = watch.body?.getReader();

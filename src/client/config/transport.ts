@@ -106,6 +106,10 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
   const request = target.protocol === "http:" ? requestHttp : requestHttps;
   const signals = [...(init.signal ? [init.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
   return new Promise((resolve, reject) => {
+    const { body } = init;
+    // Node sends the body of a DELETE without a length unless it is told.
+    if (typeof body === "string" || body instanceof Uint8Array)
+      headers.set("content-length", String(Buffer.byteLength(body)));
     const call = request(target, {
       method: init.method ?? "GET",
       headers: headerLists(headers, access.impersonate?.groups),
@@ -114,7 +118,6 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
     });
     call.on("error", reject);
     call.on("response", (answer) => resolve(toResponse(answer)));
-    const { body } = init;
     if (body === undefined || body === null) call.end();
     else if (typeof body === "string" || body instanceof Uint8Array) call.end(body);
     else reject(new TypeError("a body must be a text or bytes"));

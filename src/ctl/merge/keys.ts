@@ -14,7 +14,6 @@ const keys: Readonly<Record<string, string>> = {
   secrets: "name",
   hostAliases: "ip",
   topologySpreadConstraints: "topologyKey",
-  taints: "key",
   conditions: "type",
   ownerReferences: "uid",
   addresses: "type",

@@ -1,0 +1,111 @@
+/** `apply view-last-applied`, `set-last-applied` and `edit-last-applied`: the note of what was applied last. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import type { Command } from "../command.ts";
+import { CtlError } from "../errors.ts";
+import {
+  allFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  selectorFlag,
+} from "../flags/declared.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { forEachTarget, getIfThere } from "../input/targets.ts";
+import { type Json, nameOf } from "../json.ts";
+import { dryRunOf, printResult } from "../output/formats.ts";
+import { prettyJson } from "../output/go-json.ts";
+import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
+import { managerOf, patchObject, placed } from "../write/submit.ts";
+import { editObjects } from "./edit-objects.ts";
+
+export const viewLastApplied: Command = {
+  name: "view-last-applied",
+  summary: "View latest last-applied-configuration annotations of a resource/object",
+  usage: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
+  flags: [
+    ...filenameFlags,
+    selectorFlag,
+    allFlag,
+    { name: "output", short: "o", type: "text", value: "yaml", help: "yaml or json" },
+  ],
+  async run(context) {
+    const output = context.flags.text("output");
+    if (output !== "yaml" && output !== "json")
+      throw new CtlError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
+    const key = await lastAppliedKey(context);
+    await forEachTarget(context, {}, async ({ object, name, resource }) => {
+      const applied = lastApplied(object, key);
+      if (applied === undefined)
+        throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.name}`);
+      context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));
+    });
+  },
+};
+
+export const setLastApplied: Command = {
+  name: "set-last-applied",
+  summary: "Set the last-applied-configuration annotation on a live object to match the contents of a file",
+  usage: "-f FILENAME",
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    dryRunFlag,
+    fieldManagerFlag(""),
+    { name: "create-annotation", type: "bool", help: "Make the annotation where it is missing" },
+  ],
+  async run(context) {
+    const key = await lastAppliedKey(context);
+    const dryRun = dryRunOf(context);
+    for (const { object: manifest, source } of await manifestsOf(context)) {
+      const resource = await resourceOf(context, manifest, source);
+      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+      const place = { resource, namespace, name: nameOf(manifest) };
+      const live = await context.api.get(place);
+      if (lastApplied(live, key) === undefined && !context.flags.on("create-annotation"))
+        throw new CtlError(
+          `no last-applied-configuration annotation found on resource: ${nameOf(manifest)}, to create the annotation, run the command with --create-annotation`,
+        );
+      const patch = { metadata: { annotations: { [key]: appliedText(placed(manifest, resource, namespace), key) } } };
+      const result: Json =
+        dryRun === "client"
+          ? live
+          : await patchObject(context, place, patch, {
+              manager: await managerOf(context, "last-applied"),
+              dryRun,
+              type: "merge",
+            });
+      printResult(context, result, "configured", dryRun);
+    }
+  },
+};
+
+export const editLastApplied: Command = {
+  name: "edit-last-applied",
+  summary: "Edit latest last-applied-configuration annotations of a resource/object",
+  usage: "(RESOURCE/NAME | -f FILENAME)",
+  flags: [...filenameFlags, ...printFlags, recordFlag, fieldManagerFlag("")],
+  async run(context) {
+    const key = await lastAppliedKey(context);
+    await editObjects(context, {
+      show: (live) => {
+        const applied = lastApplied(live, key);
+        if (applied === undefined)
+          throw new CtlError(`no last-applied-configuration annotation found on resource: ${nameOf(live)}`);
+        return applied;
+      },
+      save: async (place, edited) => {
+        const live = await getIfThere(context, place);
+        if (live === undefined) throw new CtlError(`${place.resource.name} "${place.name}" no longer exists`);
+        return patchObject(
+          context,
+          place,
+          { metadata: { annotations: { [key]: appliedText(edited, key) } } },
+          { manager: await managerOf(context, "edit"), type: "merge" },
+        );
+      },
+    });
+  },
+};

@@ -1,0 +1,97 @@
+/** `apply --prune`: deletes what was applied before and is no longer in the files. */
+
+import { type ApiResource, apiVersionText } from "../api/discovery.ts";
+import type { Context } from "../context.ts";
+import { CtlError, Exit } from "../errors.ts";
+import type { Flag } from "../flags/flag.ts";
+import { type Json, nameOf, namespaceOf, text } from "../json.ts";
+import { dryRunOf, nameText, printResult } from "../output/formats.ts";
+import { lastApplied, lastAppliedKey } from "../write/notes.ts";
+import type { Applied } from "./apply.ts";
+import { deleteObject } from "./delete.ts";
+
+export const pruneFlags: readonly Flag[] = [
+  { name: "prune", type: "bool", help: "Delete what was applied before and is no longer in the files" },
+  { name: "prune-whitelist", type: "array", help: "Only prune these kinds, as group/version/kind" },
+];
+
+const namespaced = [
+  "core/v1/ConfigMap",
+  "core/v1/Endpoints",
+  "core/v1/PersistentVolumeClaim",
+  "core/v1/Pod",
+  "core/v1/ReplicationController",
+  "core/v1/Secret",
+  "core/v1/Service",
+  "batch/v1/Job",
+  "batch/v1/CronJob",
+  "networking/v1/Ingress",
+  "apps/v1/DaemonSet",
+  "apps/v1/Deployment",
+  "apps/v1/ReplicaSet",
+  "apps/v1/StatefulSet",
+];
+const clusterWide = ["core/v1/Namespace", "core/v1/PersistentVolume"];
+
+export async function prune(context: Context, applied: readonly Applied[]): Promise<void> {
+  const doomed: { resource: ApiResource; object: Json }[] = [];
+  const kept = new Set(applied.map(({ uid }) => uid));
+  const namespaces = new Set(applied.map(({ namespace }) => namespace).filter((name) => name !== ""));
+  const key = await lastAppliedKey(context);
+  for (const resource of await prunable(context))
+    for (const namespace of resource.namespaced ? namespaces : [""])
+      for await (const object of context.api.items(
+        { resource, namespace },
+        { labelSelector: context.flags.text("selector") },
+      ))
+        if (isOurs(object, key) && !kept.has(text(object, "metadata", "uid"))) doomed.push({ resource, object });
+  if (doomed.length > 0) await preview(context, doomed);
+  for (const { resource, object } of doomed) {
+    const dryRun = dryRunOf(context);
+    if (dryRun !== "client")
+      await deleteObject(
+        context,
+        { resource, namespace: namespaceOf(object), name: nameOf(object) },
+        { propagationPolicy: "Background", dryRun },
+      );
+    printResult(context, object, "pruned", dryRun);
+  }
+}
+
+/** Applied by a client with its note, or by a server-side apply of ours. */
+function isOurs(object: Json, key: string): boolean {
+  if (lastApplied(object, key) !== undefined) return true;
+  const managed = (object["metadata"] as Json | undefined)?.["managedFields"];
+  return (
+    Array.isArray(managed) &&
+    managed.some((entry) => text(entry, "operation") === "Apply" && /^(ctl|kubectl)$/.test(text(entry, "manager")))
+  );
+}
+
+/** A person sees what would go before it goes. */
+async function preview(context: Context, doomed: readonly { object: Json }[]): Promise<void> {
+  const { stdin } = context.environment;
+  if (context.isKubectl || !stdin.isTerminal || dryRunOf(context) !== "none") return;
+  context.say(
+    `to be deleted:\n${doomed.map(({ object }) => `  ${nameText(object)}`).join("\n")}\nDelete ${doomed.length === 1 ? "it" : `these ${doomed.length}`}? [y/N]`,
+  );
+  if (!/^y(es)?$/i.test((await stdin.readLine()) ?? "")) throw new Exit(1);
+}
+
+async function prunable(context: Context): Promise<ApiResource[]> {
+  const given = context.flags.list("prune-whitelist");
+  const discovery = await context.discovery();
+  const wanted = given.length > 0 ? given : [...clusterWide, ...namespaced];
+  return wanted.flatMap((entry) => {
+    const [group = "", version = "", kind = "", ...rest] = entry.split("/");
+    if (kind === "" || rest.length > 0)
+      throw new CtlError(`invalid GroupVersionKind format: ${entry}, please follow <group/version/kind>`);
+    const isGroup = (name: string) => (group === "core" ? name === "" : name === group || name.startsWith(`${group}.`));
+    const found = discovery.resources.find((one) => isGroup(one.group) && one.version === version && one.kind === kind);
+    if (found === undefined && given.length > 0)
+      throw new CtlError(
+        `no matches for kind "${kind}" in version "${apiVersionText({ group: group === "core" ? "" : group, version })}"`,
+      );
+    return found === undefined ? [] : [found];
+  });
+}

@@ -1,0 +1,243 @@
+/** `apply`: makes objects as files say, on the server by default, or by the client with the note of what was applied last. */
+
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
+import type { ApiResource } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isConflict, isNotFound, ServerError } from "../errors.ts";
+import {
+  allFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  selectorFlag,
+  validateFlag,
+} from "../flags/declared.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { getIfThere, throwAll } from "../input/targets.ts";
+import { copy, type Json, nameOf, object, text } from "../json.ts";
+import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
+import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { checkManifests } from "../write/check.ts";
+import { explainConflict } from "../write/conflicts.ts";
+import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
+import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
+import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
+import { prune, pruneFlags } from "./apply-prune.ts";
+import { deleteAndWait, deletionFlags } from "./delete.ts";
+
+export const apply: Command = {
+  name: "apply",
+  summary: "Apply a configuration to a resource by filename or stdin",
+  usage: "(-f FILENAME | -k DIRECTORY)",
+  description:
+    "Under the name ctl the server merges (server-side apply) and tells who owns which field. --client-side, and the name kubectl, merge here and keep what was applied in an annotation.",
+  examples: `ctl apply -f ./pod.json
+ctl apply -k dir/
+cat pod.json | ctl apply -f -
+ctl apply -f manifest.yaml --prune -l app=nginx`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    ...pruneFlags,
+    ...deletionFlags,
+    selectorFlag,
+    allFlag,
+    dryRunFlag,
+    recordFlag,
+    validateFlag,
+    fieldManagerFlag(""),
+    { name: "server-side", type: "bool", help: "Let the server merge" },
+    { name: "client-side", type: "bool", help: "Merge here, with the note of what was applied last" },
+    { name: "force-conflicts", type: "bool", help: "Take over fields that others own" },
+    { name: "overwrite", type: "bool", value: "true", help: "Ignored: what the manifest says is always set" },
+    { name: "openapi-patch", type: "bool", value: "true", help: "Ignored", isHidden: true },
+    { name: "yield-to", type: "list", help: "Leave out fields that these managers own" },
+  ],
+  subcommands: [viewLastApplied, setLastApplied, editLastApplied],
+  run,
+};
+
+/** What was applied; pruning must leave it alone. */
+export interface Applied {
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+async function run(context: Context): Promise<void> {
+  const { flags, args } = context;
+  if (args.length > 0)
+    throw new CtlError(`Unexpected args: [${args.join(" ")}]\nSee '${context.program} apply -h' for help and examples`);
+  const isServerSide = flags.isSet("server-side")
+    ? flags.on("server-side")
+    : !context.isKubectl && !flags.on("client-side");
+  const dryRun = dryRunOf(context);
+  if (flags.on("force-conflicts") && !isServerSide)
+    throw new CtlError("--force-conflicts only works with --server-side");
+  if (dryRun === "client" && isServerSide && flags.isSet("server-side"))
+    throw new CtlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
+  if (flags.on("prune") && !flags.on("all") && flags.text("selector") === "")
+    throw new CtlError(
+      "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+    );
+  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
+    throw new CtlError("must specify one of -f and -k");
+  const manifests = await manifestsOf(context);
+  await checkManifests(context, manifests);
+  const selected = manifests.filter(({ object: value }) => isSelected(flags.text("selector"), value));
+  if (selected.length === 0) throw new CtlError("no objects passed to apply");
+  const failures: unknown[] = [];
+  const applied: Applied[] = [];
+  const results: Json[] = [];
+  const printer = objectPrinter(context);
+  for (const { object: manifest, source } of selected) {
+    try {
+      const resource = await resourceOf(context, manifest, source);
+      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+      const target = {
+        resource,
+        namespace,
+        manifest: await recorded(context, placed(manifest, resource, namespace)),
+        source,
+      };
+      const done =
+        isServerSide && dryRun !== "client"
+          ? await serverSide(context, target, dryRun)
+          : await clientSide(context, target, dryRun);
+      applied.push({ resource, namespace, name: nameOf(done.result), uid: text(done.result, "metadata", "uid") });
+      if (printer === undefined) printResult(context, done.result, done.operation, dryRun);
+      else results.push(done.result);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  if (printer !== undefined && results.length > 0)
+    context.printRaw(
+      results.length === 1
+        ? printer(results[0] ?? {})
+        : printsEach(context)
+          ? results.map(printer).join("")
+          : printer(asList(results)),
+    );
+  throwAll(failures);
+  if (flags.on("prune")) await prune(context, applied);
+}
+
+const printsEach = (context: Context): boolean => ["name", "ndjson"].includes(context.flags.text("output"));
+
+function isSelected(selector: string, value: Json): boolean {
+  if (selector === "") return true;
+  const labels = Object.entries(object(value, "metadata", "labels")).map(([key, label]): [string, string] => [
+    key,
+    String(label),
+  ]);
+  return parseLabelSelector(selector).matches(new Map(labels));
+}
+
+interface Target {
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  readonly manifest: Json;
+  readonly source: string;
+}
+
+interface Done {
+  readonly result: Json;
+  readonly operation: string;
+}
+
+async function serverSide(context: Context, target: Target, dryRun: DryRun): Promise<Done> {
+  const { resource, namespace, manifest } = target;
+  const name = nameOf(manifest);
+  if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
+  const manager = await managerOf(context, "");
+  const place = { resource, namespace, name };
+  const options = { manager, dryRun, type: "apply" as const, force: context.flags.on("force-conflicts") };
+  try {
+    const before = context.isKubectl ? undefined : await getIfThere(context, place);
+    const result = await patchObject(context, place, manifest, options);
+    if (context.isKubectl) return { result, operation: "serverside-applied" };
+    const isSameVersion = text(before, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
+    return { result, operation: before === undefined ? "created" : isSameVersion ? "unchanged" : "configured" };
+  } catch (error) {
+    if (!isConflict(error) || !(error instanceof ServerError)) throw error;
+    return explainConflict(context, {
+      place,
+      manifest,
+      manager,
+      error,
+      retry: (next) => patchObject(context, place, next, options),
+    });
+  }
+}
+
+/** How often to try again when somebody else was faster. */
+const conflictRetriesMax = 5;
+
+async function clientSide(context: Context, target: Target, dryRun: DryRun): Promise<Done> {
+  const { resource, namespace, manifest } = target;
+  const key = await lastAppliedKey(context);
+  const modified = withApplied(manifest, key);
+  const name = nameOf(manifest);
+  const manager = await managerOf(context, "client-side-apply");
+  if (name === "" && text(manifest, "metadata", "generateName") !== "")
+    throw new CtlError(`from ${text(manifest, "metadata", "generateName")}: cannot use generate name with apply`);
+  if (name === "") throw new CtlError("resource name may not be empty");
+  const place = { resource, namespace, name };
+  for (let attempt = 0; ; attempt++) {
+    const live = await getIfThere(context, place);
+    if (live === undefined) {
+      if (dryRun === "client") return { result: modified, operation: "created" };
+      return { result: await createObject(context, place, modified, { manager, dryRun }), operation: "created" };
+    }
+    const original = lastApplied(live, key);
+    if (original === undefined)
+      context.say(
+        `Warning: resource ${resource.name}/${name} is missing the ${key} annotation which is required by ${context.program} apply. ${context.program} apply should only be used on resources created declaratively by either ${context.program} create --save-config or ${context.program} apply. The missing annotation will be patched automatically.`,
+      );
+    const isStrategic = isBuiltIn(resource.group);
+    const patch = threeWayPatch(original ?? {}, modified, live, isStrategic);
+    if (Object.keys(patch).length === 0) return { result: live, operation: "unchanged" };
+    if (dryRun === "client") return { result: live, operation: "configured" };
+    try {
+      const result = await patchObject(context, place, patch, {
+        manager,
+        dryRun,
+        type: isStrategic ? "strategic" : "merge",
+      });
+      const isSameVersion = text(live, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
+      return {
+        result,
+        operation: isSameVersion && dryRun === "none" && !context.isKubectl ? "unchanged" : "configured",
+      };
+    } catch (error) {
+      if (isConflict(error) && attempt < conflictRetriesMax) continue;
+      const isStuck = isConflict(error) || (error instanceof ServerError && error.reason === "Invalid");
+      if (!context.flags.on("force") || !isStuck) throw withSource(error, target, resource);
+      return { result: await recreate(context, place, modified, manager), operation: "configured" };
+    }
+  }
+}
+
+function withSource(error: unknown, target: Target, resource: ApiResource): unknown {
+  if (!(error instanceof ServerError) || error.reason === "Invalid" || isNotFound(error)) return error;
+  const status = copy(error.status);
+  status["message"] =
+    `error when applying patch:\nto:\nResource: "${resource.group === "" ? "" : `${resource.group}/`}${resource.version}, Resource=${resource.name}"\nName: "${nameOf(target.manifest)}", Namespace: "${target.namespace}"\nfor: "${target.source}": ${error.message}`;
+  return new ServerError(status, error.code);
+}
+
+async function recreate(
+  context: Context,
+  place: { resource: ApiResource; namespace: string; name: string },
+  modified: Json,
+  manager: string,
+): Promise<Json> {
+  await deleteAndWait(context, place, { gracePeriodSeconds: 0 });
+  return createObject(context, place, modified, { manager });
+}

@@ -1,0 +1,14 @@
+/** `auth`: what the caller may do, who may do something, and roles brought in line with files. */
+
+import type { Command } from "../command.ts";
+import { canI } from "./auth/can-i.ts";
+import { reconcile } from "./auth/reconcile.ts";
+import { whoCan } from "./auth/who-can.ts";
+import { whoAmI } from "./auth/whoami.ts";
+
+export const auth: Command = {
+  name: "auth",
+  summary: "Inspect authorization",
+  usage: "SUBCOMMAND",
+  subcommands: [canI, reconcile, whoCan, whoAmI],
+};

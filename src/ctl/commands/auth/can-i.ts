@@ -1,0 +1,156 @@
+/** `auth can-i`: whether the caller may do something, or everything that they may do. */
+
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError, Exit, UsageError } from "../../errors.ts";
+import { allNamespacesFlag } from "../../flags/declared.ts";
+import { type Json, list, object, text, texts } from "../../json.ts";
+import { Columns } from "../../output/table.ts";
+
+export const canI: Command = {
+  name: "can-i",
+  summary: "Check whether an action is allowed",
+  usage: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
+  examples: `ctl auth can-i create pods --all-namespaces
+ctl auth can-i list deployments.apps
+ctl auth can-i get pods/log
+ctl auth can-i --list --namespace=foo`,
+  flags: [
+    allNamespacesFlag,
+    { name: "list", type: "bool", help: "Print everything that is allowed" },
+    { name: "no-headers", type: "bool", help: "Print no headers" },
+    { name: "quiet", short: "q", type: "bool", help: "Only the exit code" },
+    { name: "subresource", type: "text", help: "The subresource, such as status" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<number> {
+  const { args, flags } = context;
+  if (flags.on("list")) {
+    if (args.length > 0) throw new UsageError("list option must be specified with no arguments");
+    await listAll(context);
+    return 0;
+  }
+  const [verb, target, ...rest] = args;
+  if (verb === undefined || target === undefined || rest.length > 1)
+    throw new UsageError("you must specify two or three arguments: verb, resource, and optional resourceName");
+  const spec = await attributesOf(context, verb, target, rest[0] ?? "");
+  const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
+  const status = object(answer, "status");
+  const isAllowed = status["allowed"] === true;
+  const reason = text(status, "reason");
+  const problem = text(status, "evaluationError");
+  if (!flags.on("quiet")) {
+    const words = [
+      isAllowed ? "yes" : "no",
+      ...(reason === "" || context.isKubectl === false ? [] : [`- ${reason}`]),
+      ...(problem === "" ? [] : [`- ${problem}`]),
+    ];
+    context.print(`${words.join(" ")}\n`);
+    if (reason !== "" && !context.isKubectl) context.say(reason);
+  }
+  if (!isAllowed) throw new Exit(1);
+  return 0;
+}
+
+export async function review(context: Context, resource: string, kind: string, spec: Json): Promise<Json> {
+  const group = (await context.vocabulary()).group("authorization.orch.io");
+  return context.api.json(`/apis/${group}/v1/${resource}`, {
+    method: "POST",
+    body: { apiVersion: `${group}/v1`, kind, spec },
+  });
+}
+
+/** What is asked for, as a review takes it. */
+export async function attributesOf(context: Context, verb: string, target: string, given: string): Promise<Json> {
+  const { flags } = context;
+  if (target.startsWith("/")) return { nonResourceAttributes: { path: target, verb } };
+  const [type = "", slashed = ""] = target.split("/");
+  if (slashed !== "" && given !== "")
+    throw new CtlError("you must specify two arguments: verb resource or verb resource/resourceName");
+  const resource = await described(context, type);
+  const namespace = flags.on("all-namespaces") ? "" : context.namespace;
+  if (
+    resource.namespaced === false &&
+    !flags.on("all-namespaces") &&
+    flags.isSet("namespace") === false &&
+    resource.isKnown
+  )
+    context.say(
+      `Warning: resource '${resource.name}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}`,
+    );
+  return {
+    resourceAttributes: {
+      ...(resource.namespaced === false && resource.isKnown && !context.isKubectl ? {} : { namespace }),
+      verb,
+      group: resource.group,
+      resource: resource.name,
+      ...(flags.has("subresource") && flags.text("subresource") !== ""
+        ? { subresource: flags.text("subresource") }
+        : {}),
+      ...(slashed || given ? { name: slashed || given } : {}),
+    },
+  };
+}
+
+/** A type that the server does not know may still be asked for. */
+async function described(
+  context: Context,
+  type: string,
+): Promise<{ group: string; name: string; namespaced: boolean; isKnown: boolean }> {
+  if (type === "*") return { group: "*", name: "*", namespaced: true, isKnown: false };
+  const found = (await context.discovery()).find(type);
+  if (found !== undefined) return { group: found.group, name: found.name, namespaced: found.namespaced, isKnown: true };
+  const [name = "", ...group] = type.split(".");
+  context.say(
+    `Warning: the server doesn't have a resource type '${name}'${group.length > 0 ? ` in group '${group.join(".")}'` : ""}`,
+  );
+  return { group: group.join("."), name, namespaced: true, isKnown: false };
+}
+
+async function listAll(context: Context): Promise<void> {
+  const answer = await review(context, "selfsubjectrulesreviews", "SelfSubjectRulesReview", {
+    namespace: context.namespace,
+  });
+  const status = object(answer, "status");
+  if (status["incomplete"] === true)
+    context.say(`warning: the list may be incomplete: ${text(status, "evaluationError")}`);
+  const rows = [
+    ...list(status, "resourceRules").flatMap(resourceRows),
+    ...list(status, "nonResourceRules").flatMap((rule) =>
+      texts(rule, "nonResourceURLs").map((url) => ["", `[${url}]`, "[]", `[${texts(rule, "verbs").join(" ")}]`]),
+    ),
+  ];
+  const compact = new Map<string, string[]>();
+  for (const row of rows) {
+    const key = row.slice(0, 3).join("\t");
+    const before = compact.get(key);
+    const verbs = (row[3] ?? "")
+      .slice(1, -1)
+      .split(" ")
+      .filter((verb) => verb !== "");
+    compact.set(key, before === undefined ? verbs : [...new Set([...before, ...verbs])]);
+  }
+  const merged = [...compact]
+    .map(([key, verbs]) => [...key.split("\t"), `[${verbs.join(" ")}]`])
+    .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
+  const header = context.flags.on("no-headers") ? [] : [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]];
+  context.print(new Columns().format([...header, ...merged]));
+}
+
+const sortKey = (row: readonly string[]): string => (row[0] === "" ? `\uffff${row[1]}` : (row[0] ?? ""));
+
+function resourceRows(rule: Json): string[][] {
+  const names = `[${texts(rule, "resourceNames").join(" ")}]`;
+  const verbs = `[${texts(rule, "verbs").join(" ")}]`;
+  return texts(rule, "apiGroups").flatMap((group) =>
+    texts(rule, "resources").map((resource) => [fullResource(resource, group), "[]", names, verbs]),
+  );
+}
+
+function fullResource(resource: string, group: string): string {
+  if (group === "") return resource;
+  const at = resource.indexOf("/");
+  return at < 0 ? `${resource}.${group}` : `${resource.slice(0, at)}.${group}${resource.slice(at)}`;
+}

@@ -1,0 +1,60 @@
+/** `auth whoami`: who the server takes the caller for. */
+
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError, isNotFound, ServerError } from "../../errors.ts";
+import { printFlags } from "../../flags/declared.ts";
+import { type Json, object, text, texts } from "../../json.ts";
+import { objectPrinter } from "../../output/formats.ts";
+import { Columns } from "../../output/table.ts";
+
+export const whoAmI: Command = {
+  name: "whoami",
+  summary: "Check self subject attributes",
+  flags: printFlags,
+  async run(context) {
+    const user = await asked(context);
+    const printer = objectPrinter(context);
+    if (printer !== undefined) return context.printRaw(printer({ apiVersion: "v1", kind: "UserInfo", ...user }));
+    const rows = [
+      ["ATTRIBUTE", "VALUE"],
+      ["Username", text(user, "username")],
+      ...(texts(user, "groups").length === 0 ? [] : [["Groups", `[${texts(user, "groups").join(" ")}]`]]),
+    ];
+    for (const [key, values] of Object.entries(object(user, "extra")))
+      rows.push([`Extra: ${key}`, `[${Array.isArray(values) ? values.join(" ") : ""}]`]);
+    context.print(new Columns().format(rows));
+  },
+};
+
+/** Servers of v1.21 have no review for it: the refusal of something that nobody may do names the caller. */
+async function asked(context: Context): Promise<Json> {
+  const group = (await context.vocabulary()).group("authentication.orch.io");
+  try {
+    const answer = await context.api.json(`/apis/${group}/v1/selfsubjectreviews`, {
+      method: "POST",
+      body: { apiVersion: `${group}/v1`, kind: "SelfSubjectReview" },
+    });
+    return object(answer, "status", "userInfo");
+  } catch (error) {
+    if (!isNotFound(error) && !(error instanceof ServerError && [403, 405].includes(error.code))) throw error;
+  }
+  const token = context.environment.fetch === undefined ? context.access.token?.() : undefined;
+  if (token !== undefined) {
+    const answer = await context.api
+      .json(`/apis/${group}/v1/tokenreviews`, {
+        method: "POST",
+        body: { apiVersion: `${group}/v1`, kind: "TokenReview", spec: { token } },
+      })
+      .catch(() => undefined);
+    const user = object(answer, "status", "user");
+    if (text(user, "username") !== "") return user;
+  }
+  try {
+    await context.api.json("/whoami-is-not-a-path");
+  } catch (error) {
+    const name = error instanceof ServerError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
+    if (name !== undefined) return { username: name };
+  }
+  throw new CtlError("the server does not tell who you are: it has no selfsubjectreviews, and you may do everything");
+}

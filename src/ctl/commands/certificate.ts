@@ -1,0 +1,81 @@
+/** `certificate approve` and `certificate deny`: decides on certificate signing requests. */
+
+import { pathOf } from "../api/api.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { filenameFlags, printFlags } from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { findResource } from "../input/lookups.ts";
+import { forEachTarget, type Target } from "../input/targets.ts";
+import { copy, ensure, list, text } from "../json.ts";
+import { printResult } from "../output/formats.ts";
+
+const flags: readonly Flag[] = [...filenameFlags, ...printFlags, { name: "force", type: "bool", help: "Decide again" }];
+
+export const certificate: Command = {
+  name: "certificate",
+  summary: "Modify certificate resources",
+  usage: "SUBCOMMAND",
+  subcommands: [
+    {
+      name: "approve",
+      summary: "Approve a certificate signing request",
+      usage: "(-f FILENAME | NAME)",
+      flags,
+      run: (context) => decide(context, "Approved"),
+    },
+    {
+      name: "deny",
+      summary: "Deny a certificate signing request",
+      usage: "(-f FILENAME | NAME)",
+      flags,
+      run: (context) => decide(context, "Denied"),
+    },
+  ],
+};
+
+async function decide(context: Context, type: "Approved" | "Denied"): Promise<void> {
+  const resource = await findResource(context, "certificatesigningrequests");
+  const hasFiles = context.flags.list("filename").length > 0 || context.flags.text("kustomize") !== "";
+  if (context.args.length === 0 && !hasFiles)
+    throw new CtlError("one or more CSRs must be specified as <name> or -f <filename>");
+  const args = hasFiles
+    ? []
+    : [
+        `${resource.name}.${resource.group}`,
+        ...context.args.map((name) => name.replace(/^(csr|certificatesigningrequests?)\//, "")),
+      ];
+  await forEachTarget(context, { args }, (target) => decideOne(context, target, type));
+}
+
+async function decideOne(
+  context: Context,
+  { resource, name, object }: Target,
+  type: "Approved" | "Denied",
+): Promise<void> {
+  const isDecided = list(object, "status", "conditions").some((one) => one["type"] === type);
+  const operation = type === "Approved" ? "approved" : "denied";
+  if (isDecided && !context.flags.on("force")) return printResult(context, object, operation);
+  const next = copy(object);
+  const status = ensure(next, "status");
+  const kept = list(status, "conditions").filter((one) => one["type"] !== type);
+  const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  const tool = context.program === "kubectl" ? "kubectl" : "ctl";
+  const title = `${tool[0]?.toUpperCase()}${tool.slice(1)}`;
+  status["conditions"] = [
+    ...kept,
+    {
+      type,
+      status: "True",
+      reason: `${title}${type === "Approved" ? "Approve" : "Deny"}`,
+      message: `This CSR was ${operation} by ${tool} certificate ${type === "Approved" ? "approve" : "deny"}.`,
+      lastUpdateTime: now,
+    },
+  ];
+  const result = await context.api.json(pathOf({ resource, name, subresource: "approval" }), {
+    method: "PUT",
+    body: next,
+  });
+  printResult(context, text(result, "kind") === "" ? next : result, operation);
+}

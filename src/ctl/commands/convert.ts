@@ -1,0 +1,67 @@
+/** `convert`: manifests in another version of their API, by a server inside this process that stores the one and reads the other. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { pathOf } from "../api/api.ts";
+import { apiVersionText } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { filenameFlags, printFlags } from "../flags/declared.ts";
+import { manifestsOf } from "../input/lookups.ts";
+import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
+import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
+import { cleaned } from "../output/clean.ts";
+import { asList, objectPrinter } from "../output/formats.ts";
+
+export const convert: Command = {
+  name: "convert",
+  summary: "Convert config files between different API versions",
+  usage: "-f FILENAME [--output-version=group/version]",
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    { name: "output-version", type: "text", help: "The version to convert to; default: the preferred one" },
+    { name: "local", type: "bool", value: "true", help: "Ignored", isHidden: true },
+    { name: "validate", type: "text", bare: "true", help: "Ignored", isHidden: true },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const manifests = await manifestsOf(context);
+  if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
+  const versions = manifests.map(({ object }) => apiVersionOf(object));
+  await using offline = await openOffline(
+    context,
+    vocabularyOfManifests(versions, context.isKubectl ? "kubernetes" : "orch"),
+  );
+  const converted: Json[] = [];
+  for (const { object } of manifests)
+    converted.push(await convertOne(offline, object, context.flags.text("output-version")));
+  const printer = objectPrinter(context) ?? ((value: Json) => encodeYaml(value));
+  context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(converted)));
+}
+
+async function convertOne({ api, discovery }: Offline, manifest: Json, wanted: string): Promise<Json> {
+  const served = await discovery();
+  const group = groupOf(apiVersionOf(manifest));
+  const preferred = served.groups.find(({ name }) => name === group)?.preferred ?? "";
+  const version = wanted === "" || groupOf(wanted) !== group ? apiVersionText({ group, version: preferred }) : wanted;
+  const [from, to] = [
+    served.byKind(apiVersionOf(manifest), kindOf(manifest)),
+    served.byKind(version, kindOf(manifest)),
+  ];
+  if (from === undefined)
+    throw new CtlError(`no kind "${kindOf(manifest)}" is registered for version "${apiVersionOf(manifest)}"`);
+  if (to === undefined) throw new CtlError(`no kind "${kindOf(manifest)}" is registered for version "${version}"`);
+  if (to === from) return manifest;
+  const namespace = from.namespaced ? "default" : "";
+  const body = copy(manifest);
+  delete ensure(body, "metadata")["namespace"];
+  const name = nameOf(await api.json(pathOf({ resource: from, namespace }), { method: "POST", body }));
+  const result = cleaned(await api.get({ resource: to, namespace, name }));
+  await api.json(pathOf({ resource: to, namespace, name }), { method: "DELETE" });
+  if (namespaceOf(manifest) === "") delete ensure(result, "metadata")["namespace"];
+  else ensure(result, "metadata")["namespace"] = namespaceOf(manifest);
+  return result;
+}

@@ -1,0 +1,101 @@
+/** `create`: objects from files, or from flags for the common kinds. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  selectorFlag,
+  validateFlag,
+} from "../flags/declared.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { throwAll } from "../input/targets.ts";
+import { isJson, nameOf } from "../json.ts";
+import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { checkManifests } from "../write/check.ts";
+import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
+import { createObject, managerOf, placed } from "../write/submit.ts";
+import { generators } from "./create/list.ts";
+import { editNew } from "./edit-new.ts";
+
+export const create: Command = {
+  name: "create",
+  summary: "Create a resource from a file or from stdin",
+  usage: "-f FILENAME",
+  examples: `ctl create -f ./pod.json
+cat pod.json | ctl create -f -
+ctl create configmap settings --from-literal=color=blue
+ctl create deployment web --image=nginx --replicas=2`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    dryRunFlag,
+    recordFlag,
+    validateFlag,
+    selectorFlag,
+    fieldManagerFlag(""),
+    { name: "edit", type: "bool", help: "Edit the objects before they are created" },
+    { name: "raw", type: "text", help: "A path of the server to POST to" },
+    { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    { name: "windows-line-endings", type: "bool", help: "Ignored", isHidden: true },
+  ],
+  subcommands: generators,
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags, args } = context;
+  if (flags.isSet("raw")) return createRaw(context);
+  if (flags.list("filename").length === 0 && flags.text("kustomize") === "") {
+    if (args.length > 0)
+      throw new CtlError(
+        `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
+      );
+    throw new CtlError("must specify one of -f and -k");
+  }
+  if (args.length > 0)
+    throw new CtlError(
+      `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
+    );
+  const manifests = flags.on("edit") ? await editNew(context, await manifestsOf(context)) : await manifestsOf(context);
+  await checkManifests(context, manifests);
+  if (manifests.length === 0) throw new CtlError("no objects passed to create");
+  const manager = await managerOf(context, "create");
+  const dryRun = dryRunOf(context);
+  const key = flags.on("save-config") ? await lastAppliedKey(context) : undefined;
+  const printer = objectPrinter(context);
+  const failures: unknown[] = [];
+  for (const { object: manifest, source } of manifests) {
+    try {
+      const resource = await resourceOf(context, manifest, source);
+      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+      const own = await recorded(context, placed(manifest, resource, namespace));
+      const wanted = key === undefined ? own : withApplied(own, key);
+      const made =
+        dryRun === "client"
+          ? wanted
+          : await createObject(context, { resource, namespace, name: nameOf(wanted) }, wanted, { manager, dryRun });
+      if (printer === undefined) printResult(context, made, "created", dryRun);
+      else context.printRaw(printer(made));
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  throwAll(failures);
+}
+
+async function createRaw(context: Context): Promise<void> {
+  const { flags } = context;
+  const path = flags.text("raw");
+  if (!path.startsWith("/")) throw new CtlError(`--raw must be a valid URL path: ${path}`);
+  const manifests = await manifestsOf(context);
+  const body = manifests.length === 1 ? manifests[0]?.object : asList(manifests.map(({ object }) => object));
+  if (!isJson(body)) throw new CtlError("--raw can only use a single local file or stdin");
+  const response = await context.api.request(path, { method: "POST", body });
+  context.printRaw(await response.text());
+}

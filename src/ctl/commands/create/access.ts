@@ -1,0 +1,176 @@
+/** `create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`. */
+
+import type { Context } from "../../context.ts";
+import { CtlError, UsageError } from "../../errors.ts";
+import type { Flag } from "../../flags/flag.ts";
+import { findResource } from "../../input/lookups.ts";
+import type { Json } from "../../json.ts";
+import { generator, pairsOf } from "./generator.ts";
+
+const ruleFlags: readonly Flag[] = [
+  { name: "verb", type: "list", help: "What is allowed: get, list, watch, create, update, patch, delete, …" },
+  { name: "resource", type: "list", help: "On what: pods, deployments.apps, pods/status" },
+  { name: "resource-name", type: "array", help: "On which objects; all where none is named" },
+];
+
+const knownVerbs = new Set(
+  "get list watch create update patch delete deletecollection use bind escalate impersonate approve sign proxy *".split(
+    " ",
+  ),
+);
+
+async function rules(context: Context): Promise<Json[]> {
+  const { flags } = context;
+  const verbs = unique(flags.list("verb"));
+  const resources = unique(flags.list("resource"));
+  const names = unique(flags.list("resource-name"));
+  if (verbs.length === 0) throw new UsageError("at least one verb must be specified");
+  const nonResource = flags.has("non-resource-url") ? unique(flags.list("non-resource-url")) : [];
+  for (const verb of verbs)
+    if (!knownVerbs.has(verb) && nonResource.length === 0)
+      context.say(`Warning: '${verb}' is not a standard resource verb`);
+  if (resources.length === 0 && nonResource.length === 0)
+    throw new UsageError(
+      flags.has("non-resource-url")
+        ? "one of resource or nonResourceURL must be specified"
+        : "at least one resource must be specified",
+    );
+  const spoken = verbs.includes("*") ? ["*"] : verbs;
+  const byGroup = new Map<string, string[]>();
+  for (const word of resources) {
+    const [type = "", subresource] = word.split("/");
+    const found = type === "*" ? { group: "*", name: "*" } : await named(context, type);
+    const list = byGroup.get(found.group) ?? [];
+    byGroup.set(found.group, [...list, subresource === undefined ? found.name : `${found.name}/${subresource}`]);
+  }
+  return [
+    ...[...byGroup].map(([group, list]) => ({
+      apiGroups: [group],
+      ...(names.length === 0 ? {} : { resourceNames: names }),
+      resources: list,
+      verbs: spoken,
+    })),
+    ...(nonResource.length === 0 ? [] : [{ nonResourceURLs: nonResource, verbs: spoken }]),
+  ];
+}
+
+async function named(context: Context, type: string): Promise<{ group: string; name: string }> {
+  return findResource(context, type);
+}
+
+const unique = (words: readonly string[]): string[] => [...new Set(words)];
+
+async function rbacVersion(context: Context): Promise<string> {
+  return `${(await context.vocabulary()).group("rbac.authorization.orch.io")}/v1`;
+}
+
+export const role = generator({
+  name: "role",
+  summary: "Create a role with single rule",
+  usage: "NAME --verb=verb --resource=resource.group/subresource [--resource-name=resourcename]",
+  flags: ruleFlags,
+  isNamespaced: true,
+  build: async (context, name) => ({
+    apiVersion: await rbacVersion(context),
+    kind: "Role",
+    metadata: { creationTimestamp: null, name },
+    rules: await rules(context),
+  }),
+});
+
+export const clusterRole = generator({
+  name: "clusterrole",
+  summary: "Create a cluster role",
+  usage: "NAME --verb=verb --resource=resource.group [--resource-name=resourcename]",
+  flags: [
+    ...ruleFlags,
+    { name: "non-resource-url", type: "list", help: "Paths that are not resources, such as /healthz" },
+    { name: "aggregation-rule", type: "text", help: "Labels of the cluster roles that this one is made of" },
+  ],
+  isNamespaced: false,
+  async build(context, name) {
+    const metadata = { creationTimestamp: null, name };
+    const apiVersion = await rbacVersion(context);
+    const aggregation = context.flags.text("aggregation-rule");
+    if (aggregation === "") return { apiVersion, kind: "ClusterRole", metadata, rules: await rules(context) };
+    if (["verb", "resource", "resource-name", "non-resource-url"].some((flag) => context.flags.list(flag).length > 0))
+      throw new CtlError("aggregation rule must be specified without nonResourceURLs, resources or names");
+    const matchLabels = pairsOf(aggregation.split(","), "aggregation rule");
+    return {
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels }] },
+      apiVersion,
+      kind: "ClusterRole",
+      metadata,
+      rules: null,
+    };
+  },
+});
+
+const subjectFlags: readonly Flag[] = [
+  { name: "user", type: "array", help: "Users" },
+  { name: "group", type: "array", help: "Groups" },
+  { name: "serviceaccount", type: "array", help: "Service accounts, as namespace:name" },
+];
+
+/** Who a binding is for. */
+export async function subjectsOf(context: Context): Promise<Json[]> {
+  const { flags } = context;
+  const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
+  const all = (flag: string) => flags.list(flag).flatMap((word) => word.split(","));
+  return [
+    ...all("user").map((name) => ({ apiGroup, kind: "User", name })),
+    ...all("group").map((name) => ({ apiGroup, kind: "Group", name })),
+    ...all("serviceaccount").map((word) => {
+      const [namespace, name, ...rest] = word.split(":");
+      if (!namespace || !name || rest.length > 0) throw new CtlError("serviceaccount must be <namespace>:<name>");
+      return { kind: "ServiceAccount", name, namespace };
+    }),
+  ];
+}
+
+export const roleBinding = generator({
+  name: "rolebinding",
+  summary: "Create a role binding for a particular role or cluster role",
+  usage:
+    "NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
+  flags: [
+    ...subjectFlags,
+    { name: "clusterrole", type: "text", help: "The cluster role" },
+    { name: "role", type: "text", help: "The role" },
+  ],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    const [clusterRoleName, roleName] = [flags.text("clusterrole"), flags.text("role")];
+    if ((clusterRoleName === "") === (roleName === ""))
+      throw new CtlError("exactly one of clusterrole or role must be specified");
+    const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
+    return {
+      apiVersion: `${apiGroup}/v1`,
+      kind: "RoleBinding",
+      metadata: { creationTimestamp: null, name },
+      roleRef: { apiGroup, kind: roleName === "" ? "ClusterRole" : "Role", name: roleName || clusterRoleName },
+      subjects: await subjectsOf(context),
+    };
+  },
+});
+
+export const clusterRoleBinding = generator({
+  name: "clusterrolebinding",
+  summary: "Create a cluster role binding for a particular cluster role",
+  usage:
+    "NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
+  flags: [...subjectFlags, { name: "clusterrole", type: "text", help: "The cluster role" }],
+  required: ["clusterrole"],
+  isNamespaced: false,
+  async build(context, name) {
+    const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
+    return {
+      apiVersion: `${apiGroup}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { creationTimestamp: null, name },
+      roleRef: { apiGroup, kind: "ClusterRole", name: context.flags.text("clusterrole") },
+      subjects: await subjectsOf(context),
+    };
+  },
+});

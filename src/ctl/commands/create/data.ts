@@ -1,0 +1,191 @@
+/** `create configmap` and `create secret`: data from files, folders, literals and environment files. */
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError } from "../../errors.ts";
+import type { Flag } from "../../flags/flag.ts";
+import { ensure, type Json, nameOf } from "../../json.ts";
+import { hashOf } from "../../kustomize/names.ts";
+import { generator } from "./generator.ts";
+
+const sourceFlags: readonly Flag[] = [
+  { name: "from-file", type: "array", help: "A file, a folder, or key=file" },
+  { name: "from-literal", type: "array", help: "key=value" },
+  { name: "from-env-file", type: "text", help: "A file with lines of key=value" },
+  { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
+];
+
+function sourcesOf(context: Context): Map<string, Buffer> {
+  const { flags } = context;
+  const data = new Map<string, Buffer>();
+  const isSet = (name: string) => flags.list(name).length > 0;
+  if (flags.text("from-env-file") !== "" && (isSet("from-file") || isSet("from-literal")))
+    throw new CtlError("from-env-file cannot be combined with from-file or from-literal");
+  const add = (key: string, value: Buffer, what: string) => {
+    if (!/^[-._a-zA-Z0-9]+$/.test(key))
+      throw new CtlError(
+        `"${key}" is not a valid key name for a ${what}: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
+      );
+    if (data.has(key))
+      throw new CtlError(
+        `cannot add key "${key}", another key by that name already exists in Data for ${what} "${context.args[0] ?? ""}"`,
+      );
+    data.set(key, value);
+  };
+  const what = context.path.includes("secret") ? "Secret" : "ConfigMap";
+  for (const source of flags.list("from-file"))
+    for (const [key, value] of filesOf(context, source)) add(key, value, what);
+  for (const literal of flags.list("from-literal")) {
+    const at = literal.indexOf("=");
+    if (at <= 0) throw new CtlError(`invalid literal source ${literal}, expected key=value`);
+    add(literal.slice(0, at), Buffer.from(literal.slice(at + 1)), what);
+  }
+  if (flags.text("from-env-file") !== "")
+    for (const line of read(context, flags.text("from-env-file")).toString("utf8").split(/\r?\n/)) {
+      const trimmed = line.trimStart();
+      if (trimmed === "" || trimmed.startsWith("#")) continue;
+      const at = trimmed.indexOf("=");
+      const key = at < 0 ? trimmed : trimmed.slice(0, at);
+      const value = at < 0 ? (context.environment.env[key] ?? "") : trimmed.slice(at + 1);
+      if (at >= 0 || context.environment.env[key] !== undefined) add(key, Buffer.from(value), what);
+    }
+  return data;
+}
+
+function filesOf(context: Context, source: string): [string, Buffer][] {
+  const at = source.indexOf("=");
+  if (at === 0) throw new CtlError(`key name for file path ${source.slice(1)} missing`);
+  if (at > 0) return [[source.slice(0, at), read(context, source.slice(at + 1))]];
+  const path = resolve(context.environment.cwd, source);
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (error) {
+    throw new CtlError(`error reading ${source}: no such file or directory`, { cause: error });
+  }
+  if (!isFolder) return [[basename(source), read(context, source)]];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry): [string, Buffer] => [entry.name, readFileSync(join(path, entry.name))])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function read(context: Context, path: string): Buffer {
+  try {
+    return readFileSync(resolve(context.environment.cwd, path));
+  } catch (error) {
+    throw new CtlError(`error reading ${path}: no such file or directory`, { cause: error });
+  }
+}
+
+function withHash(context: Context, object: Json): Json {
+  if (context.flags.on("append-hash")) ensure(object, "metadata")["name"] = `${nameOf(object)}-${hashOf(object)}`;
+  return object;
+}
+
+export const configMap = generator({
+  name: "configmap",
+  aliases: ["cm"],
+  summary: "Create a config map from a local file, directory or literal value",
+  usage: "NAME [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
+  flags: sourceFlags,
+  isNamespaced: true,
+  build(context, name) {
+    const data: Json = {};
+    const binaryData: Json = {};
+    for (const [key, value] of sourcesOf(context)) {
+      const decoded = value.toString("utf8");
+      if (Buffer.from(decoded).equals(value)) data[key] = decoded;
+      else binaryData[key] = value.toString("base64");
+    }
+    return withHash(context, {
+      apiVersion: "v1",
+      ...(Object.keys(data).length === 0 ? {} : { data }),
+      ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
+      kind: "ConfigMap",
+      metadata: { creationTimestamp: null, name },
+    });
+  },
+});
+
+const generic = generator({
+  name: "generic",
+  summary: "Create a secret from a local file, directory, or literal value",
+  usage: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1]",
+  flags: [...sourceFlags, { name: "type", type: "text", help: "The type of the secret" }],
+  isNamespaced: true,
+  build: (context, name) => secretOf(context, name, sourcesOf(context), context.flags.text("type")),
+});
+
+function secretOf(context: Context, name: string, values: ReadonlyMap<string, Buffer>, type: string): Json {
+  const data = Object.fromEntries([...values].map(([key, value]) => [key, value.toString("base64")]));
+  return withHash(context, {
+    apiVersion: "v1",
+    ...(values.size === 0 ? {} : { data }),
+    kind: "Secret",
+    metadata: { creationTimestamp: null, name },
+    ...(type === "" ? {} : { type }),
+  });
+}
+
+const tls = generator({
+  name: "tls",
+  summary: "Create a TLS secret",
+  usage: "NAME --cert=path/to/cert/file --key=path/to/key/file",
+  flags: [
+    { name: "cert", type: "text", help: "The certificate, in PEM" },
+    { name: "key", type: "text", help: "Its key, in PEM" },
+    { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
+  ],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    if (flags.text("key") === "" || flags.text("cert") === "") throw new CtlError("key and cert must be specified");
+    const values = new Map([
+      ["tls.crt", read(context, flags.text("cert"))],
+      ["tls.key", read(context, flags.text("key"))],
+    ]);
+    return secretOf(context, name, values, (await context.vocabulary()).word("orch.io/tls"));
+  },
+});
+
+const dockerRegistry = generator({
+  name: "docker-registry",
+  summary: "Create a secret for use with a Docker registry",
+  usage: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string]",
+  flags: [
+    { name: "docker-username", type: "text", help: "Who logs in" },
+    { name: "docker-password", type: "text", help: "The password" },
+    { name: "docker-email", type: "text", help: "An e-mail address" },
+    { name: "docker-server", type: "text", value: "https://index.docker.io/v1/", help: "Where the registry is" },
+    { name: "from-file", type: "array", help: "A docker configuration" },
+    { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
+  ],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    const type = (await context.vocabulary()).word("orch.io/dockerconfigjson");
+    const files = flags.list("from-file").flatMap((source) => filesOf(context, source));
+    if (files.length > 0)
+      return secretOf(context, name, new Map(files.map(([, value]) => [".dockerconfigjson", value])), type);
+    const [username, password, email, server] = ["username", "password", "email", "server"].map((key) =>
+      flags.text(`docker-${key}`),
+    );
+    if (!username || !password || !server)
+      throw new CtlError(
+        "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required",
+      );
+    const auth = Buffer.from(`${username}:${password}`).toString("base64");
+    const config = { auths: { [server]: { username, password, ...(email ? { email } : {}), auth } } };
+    return secretOf(context, name, new Map([[".dockerconfigjson", Buffer.from(JSON.stringify(config))]]), type);
+  },
+});
+
+export const secret: Command = {
+  name: "secret",
+  summary: "Create a secret using specified subcommand",
+  usage: "(docker-registry | generic | tls)",
+  subcommands: [dockerRegistry, generic, tls],
+};

@@ -1,0 +1,108 @@
+/** What the subcommands of `create` share: a name, a kind, an object made from flags. */
+
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError, FlagError, UsageError } from "../../errors.ts";
+import { dryRunFlag, fieldManagerFlag, printFlags, validateFlag } from "../../flags/declared.ts";
+import type { Flag } from "../../flags/flag.ts";
+import { resourceOf } from "../../input/lookups.ts";
+import { copy, ensure, type Json, nameOf } from "../../json.ts";
+import { dryRunOf, printResult } from "../../output/formats.ts";
+import { lastAppliedKey, withApplied } from "../../write/notes.ts";
+import { createObject, managerOf } from "../../write/submit.ts";
+
+export interface Generator {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly usage: string;
+  readonly examples?: string;
+  readonly flags?: readonly Flag[];
+  /** Flags that must be given. */
+  readonly required?: readonly string[];
+  readonly isNamespaced: boolean;
+  readonly build: (context: Context, name: string) => Json | Promise<Json>;
+}
+
+export function generator(given: Generator): Command {
+  return {
+    name: given.name,
+    ...(given.aliases === undefined ? {} : { aliases: given.aliases }),
+    summary: given.summary,
+    usage: given.usage,
+    ...(given.examples === undefined ? {} : { examples: given.examples }),
+    flags: [
+      ...(given.flags ?? []),
+      ...printFlags,
+      dryRunFlag,
+      validateFlag,
+      fieldManagerFlag(""),
+      { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    ],
+    run: (context) => generate(context, given),
+  };
+}
+
+async function generate(context: Context, given: Generator): Promise<void> {
+  const missing = (given.required ?? []).filter((name) => !context.flags.isSet(name));
+  if (missing.length > 0)
+    throw new FlagError(`required flag(s) ${missing.map((name) => `"${name}"`).join(", ")} not set`);
+  const object = await given.build(context, nameArgument(context));
+  await createGenerated(context, object, given.isNamespaced, "create");
+}
+
+/** The one argument of most generators. */
+function nameArgument(context: Context): string {
+  const before = context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt);
+  const [name] = before;
+  if (name === undefined || before.length > 1)
+    throw new UsageError(`exactly one NAME is required, got ${before.length}`);
+  if (name === "") throw new CtlError("name must be specified");
+  return name;
+}
+
+/** What stands after "--": the command of a container. */
+export const commandArguments = (context: Context): readonly string[] =>
+  context.dashAt === undefined ? [] : context.args.slice(context.dashAt);
+
+export async function createGenerated(
+  context: Context,
+  made: Json,
+  isNamespaced: boolean,
+  command: string,
+): Promise<Json> {
+  const { flags } = context;
+  const dryRun = dryRunOf(context);
+  const object = copy(made);
+  if (isNamespaced && flags.text("namespace") !== "") ensure(object, "metadata")["namespace"] = flags.text("namespace");
+  const kept =
+    flags.has("save-config") && flags.on("save-config") ? withApplied(object, await lastAppliedKey(context)) : object;
+  if (dryRun === "client") {
+    printResult(context, kept, "created", dryRun);
+    return kept;
+  }
+  const resource = await resourceOf(context, kept, "generated object");
+  const place = { resource, namespace: isNamespaced ? context.namespace : "", name: nameOf(kept) };
+  const result = await createObject(context, place, withoutNulls(kept), {
+    manager: await managerOf(context, command),
+    dryRun,
+  });
+  printResult(context, result, "created", dryRun);
+  return result;
+}
+
+/** `creationTimestamp: null` is only there to be printed. */
+function withoutNulls(value: Json): Json {
+  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (item === null ? undefined : item)));
+}
+
+/** "key=value" pairs of a flag. */
+export function pairsOf(words: readonly string[], flag: string): Json {
+  const pairs: Json = {};
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at <= 0) throw new CtlError(`invalid ${flag}: ${word}, expected key=value`);
+    pairs[word.slice(0, at)] = word.slice(at + 1);
+  }
+  return pairs;
+}

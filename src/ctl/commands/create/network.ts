@@ -1,0 +1,175 @@
+/** `create service` and `create ingress`. */
+
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError } from "../../errors.ts";
+import type { Flag } from "../../flags/flag.ts";
+import type { Json } from "../../json.ts";
+import { generator, pairsOf } from "./generator.ts";
+
+const tcpFlag: Flag = { name: "tcp", type: "list", help: "Ports, as port or port:targetPort" };
+
+function portsOf(context: Context): Json[] {
+  return context.flags.list("tcp").map((word) => {
+    const [port = "", target = port, ...rest] = word.split(":");
+    if (!/^\d+$/.test(port) || rest.length > 0) throw new CtlError(`invalid port format: ${word}`);
+    return {
+      name: word.replace(":", "-"),
+      port: Number(port),
+      protocol: "TCP",
+      targetPort: /^\d+$/.test(target) ? Number(target) : target,
+    };
+  });
+}
+
+function serviceOf(context: Context, name: string, spec: Json): Json {
+  const ports = portsOf(context);
+  const labels = { app: name };
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { creationTimestamp: null, labels, name },
+    spec: { ...(ports.length === 0 ? {} : { ports }), selector: labels, ...spec },
+    status: { loadBalancer: {} },
+  };
+}
+
+function requirePorts(context: Context): void {
+  if (context.flags.list("tcp").length === 0) throw new CtlError("at least one tcp port specifier must be provided");
+}
+
+const clusterIp = generator({
+  name: "clusterip",
+  summary: "Create a ClusterIP service",
+  usage: "NAME [--tcp=<port>:<targetPort>]",
+  flags: [tcpFlag, { name: "clusterip", type: "text", help: 'The address to use, or "None"' }],
+  isNamespaced: true,
+  build(context, name) {
+    const address = context.flags.text("clusterip");
+    if (address !== "None") requirePorts(context);
+    return serviceOf(context, name, { ...(address === "" ? {} : { clusterIP: address }), type: "ClusterIP" });
+  },
+});
+
+const nodePort = generator({
+  name: "nodeport",
+  summary: "Create a NodePort service",
+  usage: "NAME [--tcp=port:targetPort]",
+  flags: [tcpFlag, { name: "node-port", type: "int", value: "0", help: "The port of nodes" }],
+  isNamespaced: true,
+  build(context, name) {
+    requirePorts(context);
+    const object = serviceOf(context, name, { type: "NodePort" });
+    const port = context.flags.int("node-port");
+    const ports = (object["spec"] as Json)["ports"];
+    if (port > 0 && Array.isArray(ports)) for (const one of ports) (one as Json)["nodePort"] = port;
+    return object;
+  },
+});
+
+const loadBalancer = generator({
+  name: "loadbalancer",
+  summary: "Create a LoadBalancer service",
+  usage: "NAME [--tcp=port:targetPort]",
+  flags: [tcpFlag],
+  isNamespaced: true,
+  build(context, name) {
+    requirePorts(context);
+    return serviceOf(context, name, { type: "LoadBalancer" });
+  },
+});
+
+const externalName = generator({
+  name: "externalname",
+  summary: "Create an ExternalName service",
+  usage: "NAME --external-name external.name",
+  flags: [tcpFlag, { name: "external-name", type: "text", help: "The name outside" }],
+  required: ["external-name"],
+  isNamespaced: true,
+  build: (context, name) =>
+    serviceOf(context, name, { externalName: context.flags.text("external-name"), type: "ExternalName" }),
+});
+
+export const service: Command = {
+  name: "service",
+  aliases: ["svc"],
+  summary: "Create a service using a specified subcommand",
+  usage: "(clusterip | externalname | loadbalancer | nodeport)",
+  subcommands: [clusterIp, externalName, loadBalancer, nodePort],
+};
+
+const ruleForm = /^(?<host>[^/]*)(?<path>\/[^=,]*)?=(?<service>[^:,]+):(?<port>[^,]+)(?<options>(,.*)?)$/;
+
+export const ingress = generator({
+  name: "ingress",
+  aliases: ["ing"],
+  summary: "Create an ingress with the specified name",
+  usage: "NAME --rule=host/path=service:port[,tls[=secret]]",
+  flags: [
+    { name: "class", type: "text", help: "The ingress class" },
+    { name: "rule", type: "array", help: "host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix" },
+    { name: "default-backend", type: "text", help: "service:port for everything else" },
+    { name: "annotation", type: "array", help: "Annotations, as key=value" },
+  ],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    if (flags.list("rule").length === 0 && flags.text("default-backend") === "")
+      throw new CtlError(
+        "not enough information provided: every ingress has to either specify a default-backend (which catches all traffic) or a list of rules (which catch specific paths)",
+      );
+    const rules = new Map<string, Json[]>();
+    const tls = new Map<string, string[]>();
+    for (const word of flags.list("rule")) {
+      const parts = ruleForm.exec(word)?.groups;
+      if (parts === undefined)
+        throw new CtlError(`rule ${word} is invalid and should be in format host/path=svcname:port[,tls[=secret]]`);
+      const host = parts["host"] ?? "";
+      const path = parts["path"] ?? "/";
+      const isPrefix = path.endsWith("*");
+      const entry = {
+        backend: backend(`${parts["service"]}:${parts["port"]}`),
+        path: isPrefix ? path.slice(0, -1) : path,
+        pathType: isPrefix ? "Prefix" : "Exact",
+      };
+      rules.set(host, [...(rules.get(host) ?? []), entry]);
+      for (const option of (parts["options"] ?? "").split(",").filter((one) => one !== "")) {
+        const [key, secret = ""] = option.split("=");
+        if (key === "tls") tls.set(secret, [...(tls.get(secret) ?? []), ...(host === "" ? [] : [host])]);
+      }
+    }
+    const spec: Json = {
+      ...(flags.text("class") === "" ? {} : { ingressClassName: flags.text("class") }),
+      ...(flags.text("default-backend") === "" ? {} : { defaultBackend: backend(flags.text("default-backend")) }),
+      ...(rules.size === 0
+        ? {}
+        : { rules: [...rules].map(([host, paths]) => ({ ...(host === "" ? {} : { host }), http: { paths } })) }),
+      ...(tls.size === 0
+        ? {}
+        : {
+            tls: [...tls].map(([secretName, hosts]) => ({
+              ...(hosts.length === 0 ? {} : { hosts: [...new Set(hosts)] }),
+              ...(secretName === "" ? {} : { secretName }),
+            })),
+          }),
+    };
+    const annotations = flags.list("annotation");
+    return {
+      apiVersion: `${(await context.vocabulary()).group("networking.orch.io")}/v1`,
+      kind: "Ingress",
+      metadata: {
+        ...(annotations.length === 0 ? {} : { annotations: pairsOf(annotations, "annotation") }),
+        creationTimestamp: null,
+        name,
+      },
+      spec,
+      status: { loadBalancer: {} },
+    };
+  },
+});
+
+function backend(word: string): Json {
+  const [name = "", port = ""] = word.split(":");
+  if (name === "" || port === "") throw new CtlError(`default backend should be in format servicename:serviceport`);
+  return { service: { name, port: /^\d+$/.test(port) ? { number: Number(port) } : { name: port } } };
+}

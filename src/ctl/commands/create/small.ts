@@ -1,0 +1,139 @@
+/** `create namespace`, `serviceaccount`, `quota`, `poddisruptionbudget` and `priorityclass`. */
+
+import { parseLabelSelector } from "../../../machinery/selectors/label-selector.ts";
+import { CtlError } from "../../errors.ts";
+import type { Json } from "../../json.ts";
+import { generator, pairsOf } from "./generator.ts";
+
+export const namespace = generator({
+  name: "namespace",
+  aliases: ["ns"],
+  summary: "Create a namespace with the specified name",
+  usage: "NAME [--dry-run=server|client|none]",
+  isNamespaced: false,
+  build: (_, name) => ({
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { creationTimestamp: null, name },
+    spec: {},
+    status: {},
+  }),
+});
+
+export const serviceAccount = generator({
+  name: "serviceaccount",
+  aliases: ["sa"],
+  summary: "Create a service account with the specified name",
+  usage: "NAME [--dry-run=server|client|none]",
+  isNamespaced: true,
+  build: (_, name) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { creationTimestamp: null, name } }),
+});
+
+export const quota = generator({
+  name: "quota",
+  aliases: ["resourcequota"],
+  summary: "Create a quota with the specified name",
+  usage: "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2]",
+  flags: [
+    { name: "hard", type: "text", help: "Limits, as resource=quantity pairs separated by commas" },
+    { name: "scopes", type: "text", help: "Scopes, separated by commas" },
+  ],
+  isNamespaced: true,
+  build({ flags }, name) {
+    const hard = flags.text("hard");
+    const scopes = flags
+      .text("scopes")
+      .split(",")
+      .filter((scope) => scope !== "");
+    const spec: Json = {
+      ...(hard === "" ? {} : { hard: pairsOf(hard.split(","), "argument syntax") }),
+      ...(scopes.length === 0 ? {} : { scopes }),
+    };
+    return { apiVersion: "v1", kind: "ResourceQuota", metadata: { creationTimestamp: null, name }, spec, status: {} };
+  },
+});
+
+const numberOrText = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+
+export const podDisruptionBudget = generator({
+  name: "poddisruptionbudget",
+  aliases: ["pdb"],
+  summary: "Create a pod disruption budget with the specified name",
+  usage: "NAME --selector=SELECTOR --min-available=N",
+  flags: [
+    { name: "selector", type: "text", help: "Which pods the budget is for" },
+    { name: "min-available", type: "text", help: "How many pods must stay, as a number or a percentage" },
+    { name: "max-unavailable", type: "text", help: "How many pods may go, as a number or a percentage" },
+  ],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    const [min, max] = [flags.text("min-available"), flags.text("max-unavailable")];
+    if (flags.text("selector") === "") throw new CtlError("a selector must be specified");
+    if (min !== "" && max !== "") throw new CtlError("min-available and max-unavailable cannot be both specified");
+    if (min === "" && max === "") throw new CtlError("one of min-available or max-unavailable must be specified");
+    return {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { creationTimestamp: null, name },
+      spec: {
+        ...(min === "" ? { maxUnavailable: numberOrText(max) } : { minAvailable: numberOrText(min) }),
+        selector: selectorObject(flags.text("selector")),
+      },
+      status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
+    };
+  },
+});
+
+/** "a=b,c in (d)" in the form of an object. */
+export function selectorObject(text: string): Json {
+  const operators: Readonly<Record<string, string>> = {
+    in: "In",
+    notin: "NotIn",
+    exists: "Exists",
+    "!exists": "DoesNotExist",
+    "!=": "NotIn",
+  };
+  const labels: Json = {};
+  const expressions: Json[] = [];
+  for (const { key, operator, values } of parseLabelSelector(text).requirements) {
+    const all = [...values];
+    if (operator === "=") labels[key] = all[0] ?? "";
+    else
+      expressions.push({
+        key,
+        operator: operators[operator] ?? operator,
+        ...(all.length === 0 ? {} : { values: all }),
+      });
+  }
+  return {
+    ...(Object.keys(labels).length === 0 ? {} : { matchLabels: labels }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  };
+}
+
+export const priorityClass = generator({
+  name: "priorityclass",
+  aliases: ["pc"],
+  summary: "Create a priority class with the specified name",
+  usage: "NAME --value=VALUE --global-default=BOOL",
+  flags: [
+    { name: "value", type: "int", value: "0", help: "The priority" },
+    { name: "global-default", type: "bool", help: "Whether pods without a class get this one" },
+    { name: "description", type: "text", help: "When the class is to be used" },
+    { name: "preemption-policy", type: "text", value: "PreemptLowerPriority", help: "PreemptLowerPriority or Never" },
+  ],
+  isNamespaced: false,
+  async build(context, name) {
+    const { flags } = context;
+    return {
+      apiVersion: `${(await context.vocabulary()).group("scheduling.orch.io")}/v1`,
+      kind: "PriorityClass",
+      metadata: { creationTimestamp: null, name },
+      description: flags.text("description"),
+      globalDefault: flags.on("global-default"),
+      preemptionPolicy: flags.text("preemption-policy"),
+      value: flags.int("value"),
+    };
+  },
+});

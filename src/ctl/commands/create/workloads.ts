@@ -1,0 +1,150 @@
+/** `create deployment`, `job` and `cronjob`. */
+
+import type { Context } from "../../context.ts";
+import { CtlError } from "../../errors.ts";
+import type { Flag } from "../../flags/flag.ts";
+import { findResource } from "../../input/lookups.ts";
+import { copy, type Json, nameOf, object, text } from "../../json.ts";
+import { commandArguments, generator } from "./generator.ts";
+
+const imageFlag: Flag = { name: "image", type: "text", help: "The image to run" };
+
+function container(context: Context, name: string, image: string): Json {
+  const command = commandArguments(context);
+  return { ...(command.length === 0 ? {} : { command: [...command] }), image, name, resources: {} };
+}
+
+/** "registry/path/nginx:1.19@sha256:…" -> "nginx". */
+function nameOfImage(image: string): string {
+  const last = image.split("@")[0]?.split("/").at(-1) ?? image;
+  return (last.split(":")[0] ?? last).replaceAll("_", "-");
+}
+
+export const deployment = generator({
+  name: "deployment",
+  aliases: ["deploy"],
+  summary: "Create a deployment with the specified name",
+  usage: "NAME --image=image -- [COMMAND] [args...]",
+  flags: [
+    { name: "image", type: "list", help: "Images to run" },
+    { name: "port", type: "int", value: "-1", help: "The port that the container exposes" },
+    { name: "replicas", type: "int", value: "1", short: "r", help: "How many pods" },
+  ],
+  required: ["image"],
+  isNamespaced: true,
+  build(context, name) {
+    const { flags } = context;
+    const images = flags.list("image");
+    const command = commandArguments(context);
+    if (images.length > 1 && command.length > 0)
+      throw new CtlError("cannot specify multiple --image options and command");
+    const labels = { app: name };
+    const containers = images.map((image) => container(context, nameOfImage(image), image));
+    if (flags.int("port") >= 0 && containers[0] !== undefined)
+      containers[0]["ports"] = [{ containerPort: flags.int("port") }];
+    return {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { creationTimestamp: null, labels, name },
+      spec: {
+        replicas: flags.int("replicas"),
+        selector: { matchLabels: labels },
+        strategy: {},
+        template: { metadata: { creationTimestamp: null, labels }, spec: { containers } },
+      },
+      status: {},
+    };
+  },
+});
+
+export const job = generator({
+  name: "job",
+  summary: "Create a job with the specified name",
+  usage: "NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
+  flags: [imageFlag, { name: "from", type: "text", help: "The cron job to make a job of" }],
+  isNamespaced: true,
+  async build(context, name) {
+    const { flags } = context;
+    const [image, from] = [flags.text("image"), flags.text("from")];
+    if ((image === "") === (from === "")) throw new CtlError("either --image or --from must be specified");
+    if (from !== "" && commandArguments(context).length > 0) throw new CtlError("cannot specify --from and command");
+    if (from !== "") return jobOfCronJob(context, name, from);
+    return {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { creationTimestamp: null, name },
+      spec: {
+        template: {
+          metadata: { creationTimestamp: null },
+          spec: { containers: [container(context, name, image)], restartPolicy: "Never" },
+        },
+      },
+      status: {},
+    };
+  },
+});
+
+async function jobOfCronJob(context: Context, name: string, from: string): Promise<Json> {
+  const [type = "", source = "", ...rest] = from.split("/");
+  if (source === "" || rest.length > 0) throw new CtlError("--from must be an existing cronjob: cronjob/name");
+  const resource = await findResource(context, type);
+  if (resource.kind !== "CronJob") throw new CtlError("from must be an existing cronjob");
+  const cron = await context.api.get({ resource, namespace: context.namespace, name: source });
+  const template = object(cron, "spec", "jobTemplate");
+  const group =
+    (await context.vocabulary()).tool === "kubectl"
+      ? "cronjob.kubernetes.io/instantiate"
+      : "cronjob.orch.io/instantiate";
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      annotations: { ...copy(object(template, "metadata", "annotations")), [group]: "manual" },
+      creationTimestamp: null,
+      ...(template["metadata"] === undefined ? {} : { labels: copy(object(template, "metadata", "labels")) }),
+      name,
+      ownerReferences: [
+        {
+          apiVersion: `${resource.group}/${resource.version}`,
+          controller: true,
+          kind: resource.kind,
+          name: nameOf(cron),
+          uid: text(cron, "metadata", "uid"),
+        },
+      ],
+    },
+    spec: copy(object(template, "spec")),
+    status: {},
+  };
+}
+
+export const cronJob = generator({
+  name: "cronjob",
+  aliases: ["cj"],
+  summary: "Create a cron job with the specified name",
+  usage: "NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...]",
+  flags: [
+    imageFlag,
+    { name: "schedule", type: "text", help: "When to run, in the form of cron" },
+    { name: "restart", type: "text", value: "OnFailure", help: "OnFailure or Never" },
+  ],
+  required: ["image", "schedule"],
+  isNamespaced: true,
+  build(context, name) {
+    const { flags } = context;
+    const template = {
+      metadata: { creationTimestamp: null },
+      spec: { containers: [container(context, name, flags.text("image"))], restartPolicy: flags.text("restart") },
+    };
+    return {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { creationTimestamp: null, name },
+      spec: {
+        jobTemplate: { metadata: { creationTimestamp: null, name }, spec: { template } },
+        schedule: flags.text("schedule"),
+      },
+      status: {},
+    };
+  },
+});

@@ -1,0 +1,278 @@
+/** `delete`: objects by name, file or selector; waits until they are gone. */
+
+import { type Place, pathOf } from "../api/api.ts";
+import { type ApiResource, kindName } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isNotFound, ServerError } from "../errors.ts";
+import {
+  allFlag,
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  selectorFlag,
+} from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { findLookups, type Lookup } from "../input/lookups.ts";
+import { targetsOf, throwAll } from "../input/targets.ts";
+import { type Json, text } from "../json.ts";
+import { type DryRun, dryRunOf } from "../output/formats.ts";
+
+/** Flags of everything that deletes. */
+export const deletionFlags: readonly Flag[] = [
+  {
+    name: "cascade",
+    type: "text",
+    value: "background",
+    bare: "background",
+    help: "background, foreground or orphan: what happens to dependents",
+  },
+  { name: "force", type: "bool", help: "Delete at once; for apply and replace: delete and create anew" },
+  { name: "grace-period", type: "int", value: "-1", help: "Seconds for the object to end; negative: its own" },
+  { name: "timeout", type: "duration", value: "0s", help: "How long to wait for the end; 0: as long as it takes" },
+  { name: "wait", type: "bool", value: "true", help: "Wait until the objects are gone" },
+];
+
+export const deleteCommand: Command = {
+  name: "delete",
+  summary: "Delete resources by filenames, stdin, resources and names, or by resources and label selector",
+  usage: "([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])",
+  examples: `ctl delete -f ./pod.json
+ctl delete pod,service baz foo
+ctl delete pods,services -l name=myLabel
+ctl delete pod foo --grace-period=0 --force
+ctl delete pods --all`,
+  flags: [
+    ...filenameFlags,
+    ...deletionFlags,
+    selectorFlag,
+    fieldSelectorFlag,
+    allFlag,
+    allNamespacesFlag,
+    dryRunFlag,
+    { name: "ignore-not-found", type: "bool", help: "An object that does not exist is not an error" },
+    { name: "now", type: "bool", help: "The same as --grace-period=1" },
+    { name: "output", short: "o", type: "text", help: "name: print names only" },
+    { name: "raw", type: "text", help: "A path of the server to DELETE" },
+  ],
+  run,
+};
+
+export type Propagation = "Background" | "Foreground" | "Orphan";
+
+export interface DeleteOptions {
+  readonly propagationPolicy?: Propagation;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly dryRun?: DryRun;
+}
+
+export async function deleteObject(
+  context: Context,
+  place: Place & { resource: ApiResource },
+  options: DeleteOptions,
+): Promise<Json> {
+  const result = await context.api.json(pathOf(place), {
+    method: "DELETE",
+    body: {
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+      ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+      ...(options.dryRun === "server" ? { dryRun: ["All"] } : {}),
+    },
+  });
+  context.noteChange(place.resource);
+  return result;
+}
+
+/** Deletes and resolves when the object is gone. */
+export async function deleteAndWait(
+  context: Context,
+  place: Place & { resource: ApiResource; name: string },
+  options: DeleteOptions,
+): Promise<void> {
+  let answer: Json;
+  try {
+    answer = await deleteObject(context, place, options);
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  await waitGone(context, place, uidOf(answer), context.flags.durationMs("timeout"));
+}
+
+/** The answer is the object itself, or a Status that names it. */
+function uidOf(answer: Json): string {
+  return text(answer, "metadata", "uid") || text(answer, "details", "uid");
+}
+
+const pollMs = 250;
+
+/** Resolves when the object is gone, or another one has its name. */
+export async function waitGone(
+  context: Context,
+  place: Place & { resource: ApiResource; name: string },
+  uid: string,
+  timeoutMs: number,
+): Promise<void> {
+  const { clock } = context.environment;
+  const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
+  for (;;) {
+    try {
+      const live = await context.api.get(place);
+      if (uid !== "" && text(live, "metadata", "uid") !== uid) return;
+    } catch (error) {
+      if (isNotFound(error) || (error instanceof ServerError && error.code === 405)) return;
+      throw error;
+    }
+    if (clock.monotonic() >= endMs)
+      throw new CtlError(`timed out waiting for the condition on ${place.resource.name}/${place.name}`);
+    await pause(context, pollMs);
+  }
+}
+
+/** Resolves after a while, or rejects when the user interrupts. */
+export function pause(context: Context, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    context.signal.throwIfAborted();
+    const timer = setTimeout(done, ms);
+    function done() {
+      context.signal.removeEventListener("abort", stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(new Error("interrupted"));
+    }
+    context.signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+export function propagationOf(context: Context): Propagation {
+  const value = context.flags.text("cascade");
+  switch (value) {
+    case "background":
+    case "":
+      return "Background";
+    case "foreground":
+      return "Foreground";
+    case "orphan":
+      return "Orphan";
+    case "true":
+      context.say(
+        "warning: --cascade=true is deprecated (boolean value) and can be replaced with --cascade=background.",
+      );
+      return "Background";
+    case "false":
+      context.say("warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan.");
+      return "Orphan";
+    default:
+      throw new CtlError(`invalid cascade value (${value}). Must be "background", "foreground", or "orphan"`);
+  }
+}
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  if (flags.isSet("raw")) {
+    const response = await context.api.request(flags.text("raw"), { method: "DELETE" });
+    return context.printRaw(await response.text());
+  }
+  const output = flags.text("output");
+  if (output !== "" && output !== "name")
+    throw new CtlError(`unexpected -o output mode: ${output}. We only support '-o name'`);
+  const propagationPolicy = propagationOf(context);
+  const grace = graceOf(context);
+  const dryRun = dryRunOf(context);
+  const lookups = await findLookups(context, { filesOnly: true });
+  const isForced = flags.on("force") || grace === 0;
+  if (isForced && flags.on("force") && dryRun === "none")
+    context.say(
+      "warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.",
+    );
+  const failures: unknown[] = [];
+  const waiting: { place: Place & { resource: ApiResource; name: string }; uid: string }[] = [];
+  let count = 0;
+  const ignoresMissing = flags.isSet("ignore-not-found")
+    ? flags.on("ignore-not-found")
+    : flags.on("all") || flags.text("selector") !== "";
+  for (const lookup of lookups) {
+    try {
+      for await (const place of placesOf(context, lookup)) {
+        try {
+          const answer =
+            dryRun === "client"
+              ? await context.api.get(place)
+              : await deleteObject(context, place, { propagationPolicy, gracePeriodSeconds: grace, dryRun });
+          count++;
+          printDeleted(context, place, { isForced: flags.on("force"), output, dryRun });
+          waiting.push({ place, uid: uidOf(answer) });
+        } catch (error) {
+          if (!(isNotFound(error) && ignoresMissing)) failures.push(error);
+        }
+      }
+    } catch (error) {
+      if (!(isNotFound(error) && ignoresMissing)) failures.push(error);
+    }
+  }
+  if (count === 0 && failures.length === 0 && output !== "name") context.say("No resources found");
+  if (flags.on("wait") && dryRun === "none") await waitAll(context, waiting);
+  throwAll(failures);
+}
+
+function graceOf(context: Context): number | undefined {
+  const { flags } = context;
+  if (flags.on("now") && flags.isSet("grace-period"))
+    throw new CtlError("--now and --grace-period cannot be specified together");
+  const given = flags.int("grace-period");
+  if (flags.on("force")) {
+    if (flags.isSet("grace-period") && given > 0)
+      throw new CtlError("--force and --grace-period greater than 0 cannot be specified together");
+    return 0;
+  }
+  if (flags.on("now")) return 1;
+  // Without --force nobody asks for an end that is not confirmed.
+  if (given === 0) return 1;
+  return given < 0 ? undefined : given;
+}
+
+async function* placesOf(
+  context: Context,
+  lookup: Lookup,
+): AsyncIterable<Place & { resource: ApiResource; name: string }> {
+  const { resource, namespace, name, object: manifest } = lookup;
+  if (name !== undefined) yield { resource, namespace, name };
+  else if (manifest !== undefined) throw new CtlError("resource name may not be empty");
+  else
+    for await (const target of targetsOf(context, lookup))
+      yield { resource, namespace: target.namespace, name: target.name };
+}
+
+function printDeleted(
+  context: Context,
+  place: { resource: ApiResource; name: string },
+  options: { isForced: boolean; output: string; dryRun: DryRun },
+): void {
+  const { resource, name } = place;
+  if (options.output === "name") {
+    context.print(`${kindName(resource)}/${name}\n`);
+    return;
+  }
+  const suffix = options.dryRun === "client" ? " (dry run)" : options.dryRun === "server" ? " (server dry run)" : "";
+  context.print(`${kindName(resource)} "${name}" ${options.isForced ? "force deleted" : "deleted"}${suffix}\n`);
+}
+
+async function waitAll(
+  context: Context,
+  waiting: readonly { place: Place & { resource: ApiResource; name: string }; uid: string }[],
+): Promise<void> {
+  const isShown = context.environment.stderr.isTerminal && waiting.length > 1;
+  let left = waiting.length;
+  await Promise.all(
+    waiting.map(async ({ place, uid }) => {
+      await waitGone(context, place, uid, context.flags.durationMs("timeout"));
+      left--;
+      if (isShown && left > 0) context.say(`waiting for ${left} more`);
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+/** `describe`: an object in detail, with its events. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { describeEvents, eventsOf } from "../describe/events.ts";
+import { describeGeneric } from "../describe/generic.ts";
+import { describerOf } from "../describe/list.ts";
+import { Writer } from "../describe/writer.ts";
+import { CtlError, isNotFound } from "../errors.ts";
+import { allNamespacesFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
+import { findLookups, type Lookup } from "../input/lookups.ts";
+import { type Target, targetsOf, throwAll } from "../input/targets.ts";
+import { nameOf, namespaceOf } from "../json.ts";
+
+export const describe: Command = {
+  name: "describe",
+  summary: "Show details of a specific resource or group of resources",
+  usage: "(-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)",
+  examples: `ctl describe nodes my-node
+ctl describe pods/nginx
+ctl describe -f pod.json
+ctl describe pods -l name=myLabel`,
+  flags: [
+    ...filenameFlags,
+    selectorFlag,
+    allNamespacesFlag,
+    { name: "show-events", type: "bool", value: "true", help: "Also show the events of the object" },
+    { name: "chunk-size", type: "int", value: "500", help: "Ignored", isHidden: true },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const lookups = await findLookups(context, { allowLists: true });
+  const failures: unknown[] = [];
+  let count = 0;
+  const show = async (target: Target) => {
+    context.print((count === 0 ? "" : "\n\n") + (await textOf(context, target)));
+    count++;
+  };
+  for (const lookup of lookups) {
+    try {
+      for await (const target of targetsOf(context, lookup)) await show(target);
+    } catch (error) {
+      const near =
+        isNotFound(error) && lookup.name !== undefined && lookup.object === undefined
+          ? await byPrefix(context, lookup)
+          : [];
+      for (const target of near) await show(target);
+      if (near.length === 0) failures.push(error);
+    }
+  }
+  throwAll(failures);
+  if (count === 0) {
+    const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
+    if (isNamespaced && !context.flags.on("all-namespaces"))
+      context.say(`No resources found in ${context.namespace} namespace.`);
+    else context.say("No resources found");
+  }
+}
+
+/** A name that nothing has may be the beginning of names. */
+async function byPrefix(context: Context, lookup: Lookup): Promise<Target[]> {
+  const { resource, namespace, name = "" } = lookup;
+  const found: Target[] = [];
+  for await (const object of context.api.items({ resource, namespace }))
+    if (nameOf(object).startsWith(name))
+      found.push({ resource, namespace: namespaceOf(object), name: nameOf(object), object, source: "" });
+  return found;
+}
+
+async function textOf(context: Context, { resource, object }: Target): Promise<string> {
+  const writer = new Writer();
+  const describer = describerOf(resource.kind, resource.group);
+  if (describer === undefined) describeGeneric(writer, object);
+  else await describer.write(writer, object, context);
+  if (context.flags.on("show-events") && describer?.withoutEvents !== true) {
+    const events = await eventsOf(context, object).catch(() => []);
+    describeEvents(writer, events, context.environment.clock.now());
+  }
+  if (writer.text === "") throw new CtlError(`there is nothing to describe of ${resource.name}`);
+  return writer.render();
+}

@@ -1,0 +1,137 @@
+/** `diff`: what an apply would change. Exit codes: 0 nothing, 1 something, 2 an error. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, describeError, Exit } from "../errors.ts";
+import { showDiff } from "../external-diff.ts";
+import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { getIfThere } from "../input/targets.ts";
+import { copy, ensure, isJson, type Json, kindOf, nameOf, object } from "../json.ts";
+import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
+import { unifiedDiff } from "../output/diff.ts";
+import { colored } from "../output/terminal.ts";
+import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
+import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
+
+export const diff: Command = {
+  name: "diff",
+  summary: "Diff the live version against a would-be applied version",
+  usage: "-f FILENAME",
+  description:
+    "Ends with 0 where nothing differs, 1 where something does, and more than 1 after an error. Values of Secrets are masked.",
+  flags: [
+    ...filenameFlags,
+    selectorFlag,
+    fieldManagerFlag(""),
+    { name: "server-side", type: "bool", help: "Compare with what a server-side apply would make" },
+    { name: "client-side", type: "bool", help: "Compare with what a client-side apply would make" },
+    { name: "force-conflicts", type: "bool", help: "As if fields of others were taken over" },
+    { name: "show-managed-fields", type: "bool", help: "Also compare managedFields" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<number> {
+  try {
+    return (await compareAll(context)) ? 1 : 0;
+  } catch (error) {
+    if (error instanceof Exit || context.signal.aborted) throw error;
+    context.say(describeError(error));
+    throw new Exit(context.isKubectl ? 1 : 2);
+  }
+}
+
+async function compareAll(context: Context): Promise<boolean> {
+  const { flags } = context;
+  if (context.args.length > 0) throw new CtlError(`Unexpected args: [${context.args.join(" ")}]`);
+  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
+    throw new CtlError("must specify one of -f and -k");
+  let isDifferent = false;
+  for (const { object: manifest, source } of await manifestsOf(context)) {
+    const resource = await resourceOf(context, manifest, source);
+    const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+    const place = { resource, namespace, name: nameOf(manifest) };
+    const live = await getIfThere(context, place);
+    const after = await applied(context, place, placed(manifest, resource, namespace), live);
+    const [left, right] = comparable(context, live, after);
+    const name = [resource.group || "", resource.version, kindOf(manifest), namespace, nameOf(manifest)]
+      .filter((part) => part !== "")
+      .join(".");
+    const [before, next] = [left === undefined ? "" : encodeYaml(left), encodeYaml(right)];
+    if (before === next) continue;
+    isDifferent = true;
+    const external = context.environment.env["KUBECTL_EXTERNAL_DIFF"] ?? context.environment.env["CTL_EXTERNAL_DIFF"];
+    if (external) await showDiff(context.environment, external, { name, before, after: next });
+    else print(context, name, before, next);
+  }
+  return isDifferent;
+}
+
+function print(context: Context, name: string, before: string, after: string): void {
+  const text = `diff -u -N LIVE/${name} MERGED/${name}\n${unifiedDiff(before, after, { before: `LIVE/${name}`, after: `MERGED/${name}` })}`;
+  if (!context.useColor) {
+    context.print(text);
+    return;
+  }
+  for (const line of text.split("\n").slice(0, -1)) {
+    const color = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : undefined;
+    context.environment.stdout.write(`${color === undefined ? line : colored(line, color)}\n`);
+  }
+}
+
+type Place = Parameters<typeof createObject>[1] & { readonly name: string };
+
+/** What the server would store, by a dry run. */
+async function applied(context: Context, place: Place, manifest: Json, live: Json | undefined): Promise<Json> {
+  const isServerSide = context.flags.isSet("server-side")
+    ? context.flags.on("server-side")
+    : !context.isKubectl && !context.flags.on("client-side");
+  if (isServerSide) {
+    const options = {
+      manager: await managerOf(context, ""),
+      dryRun: "server" as const,
+      type: "apply" as const,
+      force: context.flags.on("force-conflicts") || !context.isKubectl,
+    };
+    return patchObject(context, place, manifest, options);
+  }
+  const key = await lastAppliedKey(context);
+  const modified = withApplied(manifest, key);
+  const options = { manager: await managerOf(context, "client-side-apply"), dryRun: "server" as const };
+  if (live === undefined) return createObject(context, place, modified, options);
+  const isStrategic = isBuiltIn(place.resource.group);
+  const patch = threeWayPatch(lastApplied(live, key) ?? {}, modified, live, isStrategic);
+  if (Object.keys(patch).length === 0) return live;
+  return patchObject(context, place, patch, { ...options, type: isStrategic ? "strategic" : "merge" });
+}
+
+/** Both without what only says when and by whom something was written; with masked secrets. */
+function comparable(context: Context, live: Json | undefined, after: Json): [Json | undefined, Json] {
+  const keepsFields = context.flags.on("show-managed-fields");
+  const plain = (value: Json): Json => {
+    const result = copy(value);
+    const metadata = ensure(result, "metadata");
+    if (!keepsFields) delete metadata["managedFields"];
+    const annotations = object(metadata, "annotations");
+    for (const key of Object.keys(annotations))
+      if (key.endsWith("/last-applied-configuration")) delete annotations[key];
+    if (isJson(metadata["annotations"]) && Object.keys(annotations).length === 0) delete metadata["annotations"];
+    if (live !== undefined && metadata["resourceVersion"] !== undefined && !context.isKubectl)
+      delete metadata["resourceVersion"];
+    return result;
+  };
+  const [left, right] = [live === undefined ? undefined : plain(live), plain(after)];
+  if (kindOf(after) === "Secret") mask(left, right);
+  return [left, right];
+}
+
+function mask(before: Json | undefined, after: Json): void {
+  const [old, next] = [object(before, "data"), object(after, "data")];
+  for (const key of new Set([...Object.keys(old), ...Object.keys(next)])) {
+    const isSame = old[key] === next[key];
+    if (Object.hasOwn(old, key)) old[key] = isSame || !Object.hasOwn(next, key) ? "***" : "*** (before)";
+    if (Object.hasOwn(next, key)) next[key] = isSame || old[key] === undefined ? "***" : "*** (after)";
+  }
+}

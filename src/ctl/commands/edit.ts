@@ -1,0 +1,51 @@
+/** `edit`: changes an object in the user's editor. */
+
+import type { Command } from "../command.ts";
+import {
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  selectorFlag,
+  validateFlag,
+} from "../flags/declared.ts";
+import { copy } from "../json.ts";
+import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
+import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
+import { managerOf, patchObject } from "../write/submit.ts";
+import { editable, editObjects } from "./edit-objects.ts";
+
+export const edit: Command = {
+  name: "edit",
+  summary: "Edit a resource on the server",
+  usage: "(RESOURCE/NAME | -f FILENAME)",
+  description:
+    "Opens the editor that KUBE_EDITOR or EDITOR names. What the server refuses is told here, and the draft is kept.",
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    selectorFlag,
+    recordFlag,
+    validateFlag,
+    fieldManagerFlag(""),
+    { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    { name: "windows-line-endings", type: "bool", help: "Ignored", isHidden: true },
+    { name: "output-patch", type: "bool", help: "Print the patch" },
+  ],
+  async run(context) {
+    const manager = await managerOf(context, "edit");
+    const key = await lastAppliedKey(context);
+    await editObjects(context, {
+      show: editable,
+      save: async (place, edited, before) => {
+        const keeps = context.flags.on("save-config") || lastApplied(before, key) !== undefined;
+        const noted = await recorded(context, edited);
+        const wanted = keeps && context.flags.on("save-config") ? withApplied(copy(noted), key) : noted;
+        const isStrategic = isBuiltIn(place.resource.group);
+        const patch = twoWayPatch(before, wanted, isStrategic);
+        if (context.flags.on("output-patch")) context.print(`Patch: ${JSON.stringify(patch)}\n`);
+        return patchObject(context, place, patch, { manager, type: isStrategic ? "strategic" : "merge" });
+      },
+    });
+  },
+};

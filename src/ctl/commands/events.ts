@@ -1,0 +1,85 @@
+/** `events`: what happened in a namespace or to an object, oldest first. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { ageOf } from "../describe/events.ts";
+import { ServerError } from "../errors.ts";
+import { allNamespacesFlag, printFlags } from "../flags/declared.ts";
+import { findResource } from "../input/lookups.ts";
+import { type Json, namespaceOf, object, text } from "../json.ts";
+import { asList, objectPrinter } from "../output/formats.ts";
+import { Columns } from "../output/table.ts";
+
+export const events: Command = {
+  name: "events",
+  summary: "List events",
+  usage: "[-A] [--for TYPE/NAME] [--watch]",
+  flags: [
+    ...printFlags,
+    allNamespacesFlag,
+    { name: "for", type: "text", help: "Only events of this object, as type/name" },
+    { name: "types", type: "list", help: "Only events of these types: Normal, Warning" },
+    { name: "watch", short: "w", type: "bool", help: "After listing, watch for more" },
+    { name: "no-headers", type: "bool", help: "Print no headers" },
+  ],
+  run,
+};
+
+const timeOf = (event: Json): string =>
+  text(event, "lastTimestamp") || text(event, "eventTime") || text(event, "metadata", "creationTimestamp");
+
+async function run(context: Context): Promise<void> {
+  const { flags, api } = context;
+  const resource = await findResource(context, "events.v1");
+  const namespace = flags.on("all-namespaces") ? "" : context.namespace;
+  const fieldSelector = await selectorOf(context);
+  const place = { resource, namespace };
+  const first = await api.json(`/api/v1${namespace === "" ? "" : `/namespaces/${namespace}`}/events`, {
+    query: { fieldSelector, limit: 500 },
+  });
+  const found: Json[] = [];
+  for await (const event of api.items(place, { fieldSelector })) if (isWanted(context, event)) found.push(event);
+  found.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
+  const printer = objectPrinter(context);
+  if (printer !== undefined) return context.printRaw(printer(asList(found)));
+  const layout = new Columns();
+  const header = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
+  const isEverywhere = flags.on("all-namespaces");
+  const row = (event: Json) => [
+    ...(isEverywhere ? [namespaceOf(event)] : []),
+    ageOf(event, context.environment.clock.now()),
+    text(event, "type"),
+    text(event, "reason"),
+    `${text(event, "involvedObject", "kind")}/${text(event, "involvedObject", "name")}`,
+    text(event, "message").split("\n")[0] ?? "",
+  ];
+  if (found.length === 0 && !flags.on("watch"))
+    return context.say(isEverywhere ? "No events found" : `No events found in ${namespace} namespace.`);
+  context.print(
+    layout.format([
+      ...(flags.on("no-headers") ? [] : [[...(isEverywhere ? ["NAMESPACE"] : []), ...header]]),
+      ...found.map(row),
+    ]),
+  );
+  if (!flags.on("watch")) return;
+  for await (const event of api.watch(place, {
+    query: { fieldSelector, resourceVersion: text(first, "metadata", "resourceVersion") },
+  })) {
+    const value = object(event, "object");
+    if (event["type"] === "ERROR") throw new ServerError(value, Number(value["code"] ?? 500));
+    if (event["type"] !== "DELETED" && isWanted(context, value)) context.print(layout.format([row(value)]));
+  }
+}
+
+async function selectorOf(context: Context): Promise<string> {
+  const target = context.flags.text("for");
+  if (target === "") return "";
+  const [type = "", name = ""] = target.split("/");
+  const { kind } = await findResource(context, type);
+  return `involvedObject.kind=${kind},involvedObject.name=${name}`;
+}
+
+function isWanted({ flags }: Context, event: Json): boolean {
+  const types = flags.list("types");
+  return types.length === 0 || types.some((type) => type.toLowerCase() === text(event, "type").toLowerCase());
+}

@@ -1,0 +1,136 @@
+/** `export` and `import`: everything of a namespace as clean manifests, and back, in an order that works. */
+
+import { resolve } from "node:path";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { writePrivate } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import {
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  selectorFlag,
+} from "../flags/declared.ts";
+import { everyResource } from "../input/everything.ts";
+import { findLookups, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { throwAll } from "../input/targets.ts";
+import { type Json, kindOf, list, nameOf, namespaceOf, text } from "../json.ts";
+import { legacyOrder } from "../kustomize/order.ts";
+import { cleaned } from "../output/clean.ts";
+import { dryRunOf, printResult } from "../output/formats.ts";
+import { managerOf, patchObject, placed } from "../write/submit.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write the objects of a namespace as clean manifests",
+  usage: "[TYPE...] [-n NAMESPACE | -A] [--output-file FILE]",
+  description:
+    "Leaves out what the server sets, what a controller would make again, events, and tokens of service accounts.",
+  flags: [
+    selectorFlag,
+    allNamespacesFlag,
+    { name: "output-file", type: "text", help: "A file to write to, readable by you only" },
+    { name: "with-secrets", type: "bool", value: "true", help: "Also secrets" },
+  ],
+  run: runExport,
+};
+
+const made = new Set([
+  "Event",
+  "Endpoints",
+  "EndpointSlice",
+  "Lease",
+  "ControllerRevision",
+  "Node",
+  "ComponentStatus",
+  "PodMetrics",
+  "NodeMetrics",
+  "APIService",
+  "CSINode",
+]);
+
+async function runExport(context: Context): Promise<void> {
+  const { flags, args } = context;
+  const resources =
+    args.length > 0
+      ? (await findLookups(context, { allowLists: true })).map(({ resource }) => resource)
+      : await everyResource(context);
+  const isEverywhere = flags.on("all-namespaces");
+  const found: Json[] = [];
+  for (const resource of resources) {
+    if (!resource.namespaced && !isEverywhere && args.length === 0) continue;
+    if (made.has(resource.kind) && args.length === 0) continue;
+    for await (const object of context.api.items(
+      { resource, namespace: resource.namespaced && !isEverywhere ? context.namespace : "" },
+      { labelSelector: flags.text("selector") },
+    ))
+      if (isWanted(context, object)) found.push(cleaned(object));
+  }
+  const content = found
+    .sort(legacyOrder)
+    .map((object) => encodeYaml(object))
+    .join("---\n");
+  const file = flags.text("output-file");
+  if (file === "") return context.printRaw(content);
+  writePrivate(resolve(context.environment.cwd, file), content);
+  context.say(`${found.length} objects written to ${file}`);
+}
+
+function isWanted(context: Context, object: Json): boolean {
+  if (list(object, "metadata", "ownerReferences").some((one) => one["controller"] === true)) return false;
+  const name = nameOf(object);
+  if (kindOf(object) === "Secret")
+    return context.flags.on("with-secrets") && !/service-account-token$/.test(text(object, "type"));
+  if (kindOf(object) === "ConfigMap" && /^(kube|orch)-root-ca\.crt$/.test(name)) return false;
+  if (kindOf(object) === "ServiceAccount" && name === "default") return false;
+  if (/^(Cluster)?Role(Binding)?$/.test(kindOf(object)))
+    return !(
+      name.startsWith("system:") ||
+      Object.keys((object["metadata"] as Json)["labels"] ?? {}).some((key) => key.endsWith("/bootstrapping"))
+    );
+  if (kindOf(object) === "Namespace") return !/^(default|(kube|orch)-(system|public|node-lease))$/.test(name);
+  return !(kindOf(object) === "Service" && namespaceOf(object) === "default" && /^(kubernetes|orch)$/.test(name));
+}
+
+export const importCommand: Command = {
+  name: "import",
+  summary: "Create or change objects as exported manifests say, in an order that works",
+  usage: "(FILE... | -f FILENAME)",
+  flags: [...filenameFlags, ...printFlags, dryRunFlag, fieldManagerFlag("")],
+  run: runImport,
+};
+
+async function runImport(context: Context): Promise<void> {
+  const { readManifests } = await import("../input/manifests.ts");
+  const manifests =
+    context.args.length > 0
+      ? await readManifests(context.environment, { filenames: context.args, isRecursive: true })
+      : await manifestsOf(context);
+  if (manifests.length === 0) throw new CtlError("name the files to import");
+  const manager = await managerOf(context, "import");
+  const dryRun = dryRunOf(context);
+  const failures: unknown[] = [];
+  for (const { object, source } of [...manifests].sort((a, b) => legacyOrder(a.object, b.object))) {
+    try {
+      const resource = await resourceOf(context, object, source);
+      const namespace = resource.namespaced ? namespaceFor(context, object) : "";
+      const wanted = placed(cleaned(object), resource, namespace);
+      const result =
+        dryRun === "client"
+          ? wanted
+          : await patchObject(context, { resource, namespace, name: nameOf(object) }, wanted, {
+              manager,
+              dryRun,
+              type: "apply",
+              force: true,
+            });
+      printResult(context, result, "imported", dryRun);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throwAll(failures);
+}

@@ -1,0 +1,193 @@
+/** `label` and `annotate`: set and remove labels and annotations. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import {
+  allFlag,
+  allNamespacesFlag,
+  dryRunFlag,
+  fieldManagerFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  localFlag,
+  printFlags,
+  recordFlag,
+  selectorFlag,
+} from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { forEachTarget, type Target } from "../input/targets.ts";
+import { copy, ensure, entries, isSame, type Json, object } from "../json.ts";
+import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { recorded } from "../write/notes.ts";
+import { managerOf, patchObject } from "../write/submit.ts";
+
+interface Marks {
+  readonly member: "labels" | "annotations";
+  readonly noun: "label" | "annotation";
+  readonly done: "labeled" | "annotated";
+  readonly command: "label" | "annotate";
+}
+
+const flags: readonly Flag[] = [
+  ...filenameFlags,
+  ...printFlags,
+  selectorFlag,
+  fieldSelectorFlag,
+  allFlag,
+  allNamespacesFlag,
+  dryRunFlag,
+  localFlag,
+  recordFlag,
+  fieldManagerFlag(""),
+  { name: "overwrite", type: "bool", help: "Replace values that are there" },
+  { name: "list", type: "bool", help: "Print what is there" },
+  { name: "resource-version", type: "text", help: "Only change the object if it has this version" },
+];
+
+export const label: Command = {
+  name: "label",
+  summary: "Update the labels on a resource",
+  usage: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
+  examples: `ctl label pods foo unhealthy=true
+ctl label --overwrite pods foo status=unhealthy
+ctl label pods --all status=unhealthy
+ctl label pods foo bar-`,
+  flags,
+  run: (context) => mark(context, { member: "labels", noun: "label", done: "labeled", command: "label" }),
+};
+
+export const annotate: Command = {
+  name: "annotate",
+  summary: "Update the annotations on a resource",
+  usage: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
+  examples: `ctl annotate pods foo description='my frontend'
+ctl annotate pods foo description-`,
+  flags,
+  run: (context) =>
+    mark(context, { member: "annotations", noun: "annotation", done: "annotated", command: "annotate" }),
+};
+
+interface Changes {
+  readonly set: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+}
+
+/** Words with "=" or with a "-" at their end are changes; what stands before them names objects. */
+function split(args: readonly string[], hasFiles: boolean): { resources: string[]; words: string[] } {
+  const isChange = (word: string) => /^[^=]+=/.test(word) || (word.endsWith("-") && word.length > 1);
+  const at = hasFiles ? 0 : args.findIndex((word, index) => isChange(word) && !(index === 0 && !word.includes("=")));
+  return at < 0 ? { resources: [...args], words: [] } : { resources: args.slice(0, at), words: args.slice(at) };
+}
+
+function changesOf(words: readonly string[], noun: string): Changes {
+  const set = new Map<string, string>();
+  const remove: string[] = [];
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at > 0) set.set(word.slice(0, at), word.slice(at + 1));
+    else if (word.endsWith("-") && word.length > 1) remove.push(word.slice(0, -1));
+    else throw new CtlError(`unknown ${noun} spec: ${word}`);
+  }
+  for (const key of remove)
+    if (set.has(key))
+      throw new CtlError(
+        `can not both modify and remove a${noun === "annotation" ? "n" : ""} ${noun} in the same command`,
+      );
+  return { set, remove };
+}
+
+async function mark(context: Context, marks: Marks): Promise<void> {
+  const given = context.flags;
+  const hasFiles = given.list("filename").length > 0 || given.text("kustomize") !== "";
+  const { resources, words } = split(context.args, hasFiles);
+  const changes = changesOf(words, marks.noun);
+  if (resources.length === 0 && !hasFiles)
+    throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+  if (words.length === 0 && !given.on("list")) throw new UsageError(`at least one ${marks.noun} update is required`);
+  for (const [key, value] of changes.set) checkPair(marks.noun, key, value);
+  const version = given.text("resource-version");
+  if (version !== "" && (given.on("all") || given.text("selector") !== ""))
+    throw new CtlError("--resource-version may only be used with a single resource");
+  const isLocal = given.on("local");
+  const manager = await managerOf(context, marks.command);
+  await forEachTarget(
+    context,
+    { args: resources, isLocal, allowLists: given.on("list") && words.length === 0 },
+    async (target) => {
+      if (given.on("list")) listMarks(context, target, marks);
+      if (words.length > 0) await change(context, target, { marks, changes, manager, isLocal, version });
+    },
+  );
+}
+
+/** What the server would refuse is told in its words, before it is asked. */
+function checkPair(noun: string, key: string, value: string): void {
+  if (noun === "label" && !/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value))
+    throw new CtlError(
+      `invalid label value: "${key}=${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    );
+}
+
+function listMarks(context: Context, { object: value, resource }: Target, { member }: Marks): void {
+  if (context.flags.on("all") || context.flags.text("selector") !== "" || context.args.length > 1)
+    context.print(
+      `Listing ${member} for ${resource.kind}.${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${String(object(value, "metadata")["name"])}:\n`,
+    );
+  for (const [key, mark] of entries(value, "metadata", member))
+    context.print(`${context.flags.on("all") ? " " : ""}${key}=${mark}\n`);
+}
+
+interface Change {
+  readonly marks: Marks;
+  readonly changes: Changes;
+  readonly manager: string;
+  readonly isLocal: boolean;
+  readonly version: string;
+}
+
+async function change(
+  context: Context,
+  target: Target,
+  { marks, changes, manager, isLocal, version }: Change,
+): Promise<void> {
+  const { resource, namespace, name, object: before } = target;
+  const current = object(before, "metadata", marks.member);
+  if (!context.flags.on("overwrite"))
+    for (const [key, value] of changes.set)
+      if (Object.hasOwn(current, key) && current[key] !== value)
+        throw new CtlError(`'${key}' already has a value (${String(current[key])}), and --overwrite is false`);
+  for (const key of changes.remove)
+    if (!Object.hasOwn(current, key) && marks.noun === "label" && objectPrinter(context) === undefined)
+      context.print(`label "${key}" not found.\n`);
+  const after = copy(before);
+  const next = ensure(after, "metadata", marks.member);
+  for (const [key, value] of changes.set) next[key] = value;
+  for (const key of changes.remove) delete next[key];
+  const noted = await recorded(context, after);
+  const dryRun = dryRunOf(context);
+  const isChanged =
+    !isSame(object(before, "metadata", marks.member), object(after, "metadata", marks.member)) || noted !== after;
+  const told = isChanged || marks.noun === "annotation" ? marks.done : `not ${marks.done}`;
+  if (isLocal || dryRun === "client" || (!isChanged && version === ""))
+    return printResult(context, noted, told, dryRun === "client" ? dryRun : "none");
+  const result = await patchObject(
+    context,
+    { resource, namespace, name },
+    { metadata: metadataPatch(before, noted, marks, version) },
+    { manager, dryRun, type: "merge" },
+  );
+  printResult(context, result, told, dryRun);
+}
+
+function metadataPatch(before: Json, after: Json, marks: Marks, version: string): Json {
+  const patch: Json = version === "" ? {} : { resourceVersion: version };
+  for (const member of ["labels", "annotations"] as const) {
+    const [old, next] = [object(before, "metadata", member), object(after, "metadata", member)];
+    const changed = Object.entries(next).filter(([key, value]) => old[key] !== value);
+    const gone = Object.keys(old).filter((key) => !Object.hasOwn(next, key));
+    if (changed.length + gone.length > 0)
+      patch[member] = { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((key) => [key, null])) };
+  }
+  return Object.keys(patch).length > 0 ? patch : { [marks.member]: {} };
+}

@@ -1,0 +1,128 @@
+/** `patch`: changes fields of objects by a patch that the user writes. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { dryRunFlag, fieldManagerFlag, filenameFlags, localFlag, printFlags, recordFlag } from "../flags/declared.ts";
+import { forEachTarget } from "../input/targets.ts";
+import { isJson, isSame, type Json, text } from "../json.ts";
+import { isBuiltIn } from "../merge/patch.ts";
+import { strategicMerge } from "../merge/strategic.ts";
+import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { recorded } from "../write/notes.ts";
+import { managerOf, type PatchType, patchObject } from "../write/submit.ts";
+
+export const patch: Command = {
+  name: "patch",
+  summary: "Update field(s) of a resource",
+  usage: "(-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
+  examples: `ctl patch node k8s-node-1 -p '{"spec":{"unschedulable":true}}'
+ctl patch -f node.json -p '{"spec":{"unschedulable":true}}'
+ctl patch pod valid-pod --type='json' -p='[{"op": "replace", "path": "/spec/containers/0/image", "value":"new image"}]'`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    dryRunFlag,
+    recordFlag,
+    localFlag,
+    fieldManagerFlag(""),
+    { name: "patch", short: "p", type: "text", help: "The patch, in JSON or YAML" },
+    { name: "patch-file", type: "text", help: "A file with the patch" },
+    { name: "type", type: "text", value: "strategic", help: "json, merge or strategic" },
+    { name: "subresource", type: "text", help: "status or scale: patch that" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const type = flags.text("type").toLowerCase();
+  if (type !== "json" && type !== "merge" && type !== "strategic")
+    throw new CtlError(`--type must be one of [json merge strategic], not "${flags.text("type")}"`);
+  const change = readPatch(context);
+  const isLocal = flags.on("local");
+  const dryRun = dryRunOf(context);
+  const manager = await managerOf(context, "patch");
+  const count = await forEachTarget(context, { isLocal }, async ({ resource, namespace, name, object }) => {
+    if (isLocal || dryRun === "client") {
+      if (type === "strategic" && !isBuiltIn(resource.group))
+        throw new CtlError(
+          `cannot apply strategic merge patch for ${resource.group}/${resource.version}, Kind=${resource.kind} locally, try --type merge`,
+        );
+      const result = patched(object, change, type);
+      const isChanged = !isSame(result, object);
+      if (objectPrinter(context) === undefined)
+        printResult(
+          context,
+          result,
+          isChanged ? "patched" : "patched (no change)",
+          dryRun === "client" ? dryRun : "none",
+        );
+      else printResult(context, result, "patched");
+      return;
+    }
+    const place = {
+      resource,
+      namespace,
+      name,
+      ...(flags.text("subresource") === "" ? {} : { subresource: flags.text("subresource") }),
+    };
+    const result = await patchObject(context, place, change, { manager, dryRun, type });
+    const noted = await record(context, place, result, manager);
+    const isChanged =
+      text(noted, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") || dryRun !== "none";
+    printResult(context, noted, isChanged ? "patched" : "patched (no change)", dryRun);
+  });
+  if (count === 0) throw new CtlError("no objects passed to patch");
+}
+
+function readPatch(context: Context): unknown {
+  const { flags, environment } = context;
+  const file = flags.text("patch-file");
+  const inline = flags.text("patch");
+  if (file !== "" && inline !== "") throw new CtlError("cannot specify --patch and --patch-file together");
+  if (file === "" && inline === "")
+    throw new CtlError(
+      flags.has("patch-file")
+        ? "must specify --patch or --patch-file containing the contents of the patch"
+        : "must specify -p to patch",
+    );
+  const content = file === "" ? inline : readFileSync(resolve(environment.cwd, file), "utf8");
+  try {
+    return decodeYaml(Buffer.from(content));
+  } catch (error) {
+    throw new CtlError(`unable to parse "${content}": ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
+  }
+}
+
+export function patched(object: Json, change: unknown, type: PatchType): Json {
+  const result =
+    type === "json"
+      ? applyJsonPatch(object, change)
+      : type === "merge"
+        ? applyMergePatch(object, change)
+        : isJson(change)
+          ? strategicMerge(object, change)
+          : object;
+  return isJson(result) ? result : object;
+}
+
+/** With --record, the note of this command follows the change. */
+async function record(
+  context: Context,
+  place: Parameters<typeof patchObject>[1],
+  result: Json,
+  manager: string,
+): Promise<Json> {
+  const noted = await recorded(context, result);
+  if (noted === result || dryRunOf(context) !== "none") return result;
+  const annotations = isJson(noted["metadata"]) ? noted["metadata"]["annotations"] : {};
+  return patchObject(context, place, { metadata: { annotations } }, { manager, type: "merge" });
+}

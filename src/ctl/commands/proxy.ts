@@ -1,0 +1,142 @@
+/** `proxy`: the server on a local port, with the caller's credentials added. */
+
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join, normalize, resolve } from "node:path";
+import { Readable } from "node:stream";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, ServerError } from "../errors.ts";
+
+export const proxy: Command = {
+  name: "proxy",
+  summary: "Run a proxy to the API server",
+  usage: "[--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix]",
+  flags: [
+    { name: "port", short: "p", type: "int", value: "8001", help: "The port to listen on; 0: any" },
+    { name: "address", type: "text", value: "127.0.0.1", help: "The address to listen on" },
+    {
+      name: "accept-hosts",
+      type: "text",
+      value: "^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$",
+      help: "Hosts that are accepted, as patterns",
+    },
+    { name: "accept-paths", type: "text", value: "^.*", help: "Paths that are accepted, as patterns" },
+    {
+      name: "reject-paths",
+      type: "text",
+      value: "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach",
+      help: "Paths that are refused, as patterns",
+    },
+    { name: "reject-methods", type: "text", value: "^$", help: "Methods that are refused, as patterns" },
+    { name: "api-prefix", type: "text", value: "/", help: "What stands before paths of the server" },
+    { name: "www", short: "w", type: "text", help: "A folder to serve as well" },
+    { name: "www-prefix", short: "P", type: "text", value: "/static/", help: "What stands before its files" },
+    { name: "disable-filter", type: "bool", help: "Accept every host and path" },
+    { name: "keepalive", type: "duration", value: "0s", help: "Ignored", isHidden: true },
+    { name: "unix-socket", short: "u", type: "text", help: "A socket to listen on instead" },
+  ],
+  run,
+};
+
+const matches = (patterns: string, value: string): boolean =>
+  patterns.split(",").some((pattern) => pattern !== "" && new RegExp(pattern).test(value));
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const server = createServer((request, response) => {
+    answer(context, request, response).catch((error: unknown) => {
+      response.statusCode = 502;
+      response.end(error instanceof Error ? error.message : String(error));
+    });
+  });
+  const socket = flags.text("unix-socket");
+  await new Promise<void>((resolve, reject) => {
+    server.on("error", (error) => reject(new CtlError(`listen: ${error.message}`, { cause: error })));
+    if (socket === "") server.listen(flags.int("port"), flags.text("address"), resolve);
+    else server.listen(socket, resolve);
+  });
+  const address = server.address();
+  context.print(
+    `Starting to serve on ${typeof address === "object" && address !== null ? `${address.address}:${address.port}` : String(address)}\n`,
+  );
+  if (!context.signal.aborted)
+    await new Promise((resolve) => context.signal.addEventListener("abort", resolve, { once: true }));
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function answer(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { flags } = context;
+  const target = request.url ?? "/";
+  const path = target.split("?")[0] ?? "/";
+  const host = (request.headers.host ?? "").replace(/:\d+$/, "");
+  const refuse = (status: number, message: string) => {
+    response.statusCode = status;
+    response.end(message);
+  };
+  const prefix = flags.text("api-prefix").replace(/\/?$/, "/");
+  const www = flags.text("www");
+  if (www !== "" && path.startsWith(flags.text("www-prefix")))
+    return serveFile(context, www, path.slice(flags.text("www-prefix").length), response);
+  if (!`${path}/`.startsWith(prefix)) return refuse(404, "404 page not found\n");
+  const rest = `/${target.slice(prefix.length)}`;
+  if (!flags.on("disable-filter")) {
+    if (!matches(flags.text("accept-hosts"), host) || !matches(flags.text("accept-paths"), rest.split("?")[0] ?? ""))
+      return refuse(403, "Forbidden");
+    if (
+      matches(flags.text("reject-paths"), rest.split("?")[0] ?? "") ||
+      matches(flags.text("reject-methods"), request.method ?? "")
+    )
+      return refuse(403, "Forbidden");
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  const headers: Record<string, string> = {};
+  for (const name of ["accept", "content-type", "if-none-match"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers[name] = value;
+  }
+  try {
+    const given = await context.api.request(rest, {
+      method: (request.method ?? "GET") as "GET",
+      headers,
+      accept: headers["accept"] ?? "application/json",
+      ...(chunks.length === 0
+        ? {}
+        : { body: Buffer.concat(chunks).toString("utf8"), contentType: headers["content-type"] ?? "application/json" }),
+    });
+    response.statusCode = given.status;
+    const type = given.headers.get("content-type");
+    if (type !== null) response.setHeader("content-type", type);
+    if (given.body === null) response.end();
+    else Readable.fromWeb(given.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response);
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    response.statusCode = error.code;
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(error.status));
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".txt": "text/plain",
+};
+
+/** Only files inside of the folder. */
+function serveFile(context: Context, folder: string, path: string, response: ServerResponse): void {
+  const root = resolve(context.environment.cwd, folder);
+  const file = normalize(join(root, decodeURIComponent(path)));
+  try {
+    if (!file.startsWith(root) || !statSync(file).isFile()) throw new Error("not a file");
+    response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
+    response.end(readFileSync(file));
+  } catch {
+    response.statusCode = 404;
+    response.end("404 page not found\n");
+  }
+}

@@ -1,0 +1,100 @@
+/** `replace`: puts the objects of files in the place of those on the server. */
+
+import { kindName } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  validateFlag,
+} from "../flags/declared.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { throwAll } from "../input/targets.ts";
+import { nameOf } from "../json.ts";
+import { dryRunOf, printResult } from "../output/formats.ts";
+import { checkManifests } from "../write/check.ts";
+import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
+import { createObject, managerOf, placed, replaceObject } from "../write/submit.ts";
+import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
+
+export const replace: Command = {
+  name: "replace",
+  summary: "Replace a resource by filename or stdin",
+  usage: "-f FILENAME",
+  examples: `ctl replace -f ./pod.json
+ctl replace --force -f ./pod.json`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    ...deletionFlags,
+    dryRunFlag,
+    recordFlag,
+    validateFlag,
+    fieldManagerFlag(""),
+    { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    { name: "raw", type: "text", help: "A path of the server to PUT to" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  if (flags.isSet("raw")) return replaceRaw(context);
+  const isForced = flags.on("force");
+  if (flags.int("grace-period") >= 0 && flags.isSet("grace-period") && !isForced)
+    throw new CtlError("--grace-period must have --force specified");
+  if (flags.durationMs("timeout") !== 0 && !isForced) throw new CtlError("--timeout must have --force specified");
+  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
+    throw new CtlError("must specify one of -f and -k");
+  const manifests = await manifestsOf(context);
+  await checkManifests(context, manifests);
+  if (manifests.length === 0) throw new CtlError("no objects passed to replace");
+  const manager = await managerOf(context, "replace");
+  const key = await lastAppliedKey(context);
+  const dryRun = dryRunOf(context);
+  const failures: unknown[] = [];
+  for (const { object: manifest, source } of manifests) {
+    try {
+      const resource = await resourceOf(context, manifest, source);
+      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+      const place = { resource, namespace, name: nameOf(manifest) };
+      const keeps = flags.on("save-config") || lastApplied(manifest, key) !== undefined;
+      const own = await recorded(context, placed(manifest, resource, namespace));
+      const wanted = keeps ? withApplied(own, key) : own;
+      if (dryRun === "client") {
+        printResult(context, wanted, "replaced", dryRun);
+        continue;
+      }
+      if (isForced) {
+        const grace = flags.int("grace-period");
+        const propagationPolicy = propagationOf(context);
+        await context.api.get(place).then(
+          async () => {
+            await deleteAndWait(context, place, {
+              propagationPolicy,
+              gracePeriodSeconds: flags.isSet("grace-period") ? grace : 0,
+            });
+            context.print(`${kindName(resource)} "${place.name}" deleted\n`);
+          },
+          () => undefined,
+        );
+        printResult(context, await createObject(context, place, wanted, { manager }), "replaced");
+      } else printResult(context, await replaceObject(context, place, wanted, { manager, dryRun }), "replaced", dryRun);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throwAll(failures);
+}
+
+async function replaceRaw(context: Context): Promise<void> {
+  const [manifest, ...others] = await manifestsOf(context);
+  if (manifest === undefined || others.length > 0)
+    throw new CtlError("--raw can only use a single local file or stdin");
+  const response = await context.api.request(context.flags.text("raw"), { method: "PUT", body: manifest.object });
+  context.printRaw(await response.text());
+}

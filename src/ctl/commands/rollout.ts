@@ -1,0 +1,141 @@
+/** `rollout`: how a workload goes from one template to the next. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { forEachTarget, type Target } from "../input/targets.ts";
+import { copy, dig, ensure, type Json } from "../json.ts";
+import { objectPrinter, printResult } from "../output/formats.ts";
+import { managerOf, patchTo } from "../write/submit.ts";
+import { pause } from "./delete.ts";
+import { historyText } from "./rollout/history.ts";
+import { statusOf } from "./rollout/status.ts";
+import { undo } from "./rollout/undo.ts";
+
+const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag, fieldManagerFlag("")];
+
+export const rollout: Command = {
+  name: "rollout",
+  summary: "Manage the rollout of a resource",
+  usage: "SUBCOMMAND",
+  subcommands: [
+    {
+      name: "history",
+      summary: "View rollout history",
+      usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      flags: [...flags, { name: "revision", type: "int", value: "0", help: "Show the details of this revision" }],
+      run: history,
+    },
+    {
+      name: "pause",
+      summary: "Mark the provided resource as paused",
+      usage: "RESOURCE",
+      flags,
+      run: (context) => setPaused(context, true),
+    },
+    {
+      name: "resume",
+      summary: "Resume a paused resource",
+      usage: "RESOURCE",
+      flags,
+      run: (context) => setPaused(context, false),
+    },
+    { name: "restart", summary: "Restart a resource", usage: "RESOURCE", flags, run: restart },
+    {
+      name: "status",
+      summary: "Show the status of the rollout",
+      usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      flags: [
+        ...flags,
+        { name: "watch", short: "w", type: "bool", value: "true", help: "Wait until it is done" },
+        { name: "revision", type: "int", value: "0", help: "End when another revision becomes the current one" },
+        { name: "timeout", type: "duration", value: "0s", help: "How long to wait; 0: as long as it takes" },
+      ],
+      run: status,
+    },
+    {
+      name: "undo",
+      summary: "Undo a previous rollout",
+      usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      flags: [
+        ...flags,
+        dryRunFlag,
+        { name: "to-revision", type: "int", value: "0", help: "The revision to go back to; 0: the last one" },
+      ],
+      run: (context) => forEachTarget(context, {}, (target) => undo(context, target)),
+    },
+  ],
+};
+
+async function history(context: Context): Promise<void> {
+  const revision = context.flags.int("revision");
+  if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
+  await forEachTarget(context, {}, async (target) => {
+    const { text, object } = await historyText(context, target, revision);
+    const printer = objectPrinter(context);
+    if (printer !== undefined) return context.printRaw(printer(object));
+    const within = revision > 0 ? `with revision #${revision}` : "";
+    printResult(context, target.object, `${within}\n${text}`);
+  });
+}
+
+async function setPaused(context: Context, isPaused: boolean): Promise<void> {
+  const manager = await managerOf(context, "rollout");
+  await forEachTarget(context, {}, async (target) => {
+    const { resource, name, object } = target;
+    const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
+    if (resource.kind !== "Deployment")
+      throw new CtlError(`${full} "${name}" ${isPaused ? "pausing" : "resuming"} is not supported`);
+    if ((dig(object, "spec", "paused") === true) === isPaused)
+      throw new CtlError(`${full} "${name}" is ${isPaused ? "already" : "not"} paused`);
+    const after = copy(object);
+    if (isPaused) ensure(after, "spec")["paused"] = true;
+    else delete ensure(after, "spec")["paused"];
+    const result = (await patchTo(context, target, { before: object, after, manager })) ?? after;
+    printResult(context, result, isPaused ? "paused" : "resumed");
+  });
+}
+
+const restartable = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
+
+async function restart(context: Context): Promise<void> {
+  const manager = await managerOf(context, "rollout");
+  const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
+  await forEachTarget(context, {}, async (target) => {
+    const { resource, name, object } = target;
+    if (!restartable.has(resource.kind))
+      throw new CtlError(
+        `${resource.group === "" ? resource.name : `${resource.name}.${resource.group}`} "${name}" restarting is not supported`,
+      );
+    if (dig(object, "spec", "paused") === true)
+      throw new CtlError("can't restart paused deployment (run rollout resume first)");
+    const after = copy(object);
+    const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+    ensure(after, "spec", "template", "metadata", "annotations")[key] = now;
+    printResult(context, (await patchTo(context, target, { before: object, after, manager })) ?? after, "restarted");
+  });
+}
+
+const pollMs = 250;
+
+async function status(context: Context): Promise<void> {
+  await forEachTarget(context, {}, (target) => follow(context, target));
+}
+
+async function follow(context: Context, target: Target): Promise<void> {
+  const { clock } = context.environment;
+  const timeoutMs = context.flags.durationMs("timeout");
+  const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
+  const place = { resource: target.resource, namespace: target.namespace, name: target.name };
+  let told = "";
+  for (let object: Json = target.object; ; object = await context.api.get(place)) {
+    const { message, isDone } = await statusOf(context, target.resource.kind, object, context.flags.int("revision"));
+    if (message !== told) context.print(`${message}\n`);
+    told = message;
+    if (isDone || !context.flags.on("watch")) return;
+    if (clock.monotonic() >= endMs) throw new CtlError("timed out waiting for the condition");
+    await pause(context, pollMs);
+  }
+}

@@ -1,0 +1,36 @@
+/** The history of a workload: its revisions with the commands that made them, or one of them in detail. */
+
+import type { Context } from "../../context.ts";
+import { describePodTemplate } from "../../describe/pod-template.ts";
+import { Writer } from "../../describe/writer.ts";
+import { CtlError } from "../../errors.ts";
+import type { Target } from "../../input/targets.ts";
+import { copy, ensure, type Json } from "../../json.ts";
+import { tabbed } from "../../output/tabbed.ts";
+import { revisionsOf, templateOf } from "./revisions.ts";
+
+export async function historyText(
+  context: Context,
+  target: Target,
+  revision: number,
+): Promise<{ text: string; object: Json }> {
+  const all = await revisionsOf(
+    context,
+    target,
+    `no history viewer has been implemented for "${target.resource.kind}"`,
+  );
+  if (revision > 0) {
+    const found = all.find((one) => one.number === revision);
+    if (found === undefined) throw new CtlError("unable to find the specified revision");
+    const template = copy(templateOf(found, target.object));
+    if (found.cause !== "<none>")
+      ensure(template, "metadata", "annotations")[(await context.vocabulary()).word("orch.io/change-cause")] =
+        found.cause;
+    const writer = new Writer();
+    describePodTemplate(writer, template);
+    return { text: writer.render().replace(/\n$/, ""), object: found.object };
+  }
+  const rows = all.map((one) => `${one.number}\t${one.cause}`);
+  if (rows.length === 0) return { text: "No rollout history found.", object: target.object };
+  return { text: `${tabbed(["REVISION\tCHANGE-CAUSE", ...rows].join("\n"))}\n`, object: all.at(-1)?.object ?? {} };
+}

@@ -1,0 +1,47 @@
+/** The revisions of a workload: replica sets of a deployment, controller revisions of others. */
+
+import type { Context } from "../../context.ts";
+import { CtlError } from "../../errors.ts";
+import { findResource } from "../../input/lookups.ts";
+import type { Target } from "../../input/targets.ts";
+import { isJson, type Json, list, number, object, text } from "../../json.ts";
+import { strategicMerge } from "../../merge/strategic.ts";
+
+export interface Revision {
+  readonly number: number;
+  /** The object that keeps it. */
+  readonly object: Json;
+  readonly cause: string;
+}
+
+/** In the order of their numbers. */
+export async function revisionsOf(context: Context, target: Target, unsupported: string): Promise<Revision[]> {
+  const { resource, namespace, object: owner } = target;
+  const vocabulary = await context.vocabulary();
+  const isDeployment = resource.kind === "Deployment";
+  if (!isDeployment && resource.kind !== "DaemonSet" && resource.kind !== "StatefulSet")
+    throw new CtlError(unsupported);
+  const kept = await findResource(context, isDeployment ? "replicasets.apps" : "controllerrevisions.apps");
+  const cause = vocabulary.word("orch.io/change-cause");
+  const key = vocabulary.word("deployment.orch.io/revision");
+  const found: Revision[] = [];
+  for await (const one of context.api.items({ resource: kept, namespace })) {
+    const isOwned = list(one, "metadata", "ownerReferences").some(
+      (reference) => text(reference, "uid") === text(owner, "metadata", "uid"),
+    );
+    if (!isOwned) continue;
+    const revision = isDeployment
+      ? Number(text(one, "metadata", "annotations", key) || "0")
+      : (number(one, "revision") ?? 0);
+    found.push({ number: revision, object: one, cause: text(one, "metadata", "annotations", cause) || "<none>" });
+  }
+  return found.sort((a, b) => a.number - b.number);
+}
+
+/** The pod template of a revision. */
+export function templateOf(revision: Revision, owner: Json): Json {
+  if (text(revision.object, "kind") === "ReplicaSet") return object(revision.object, "spec", "template");
+  const data = revision.object["data"];
+  const patched = isJson(data) ? strategicMerge(owner, data) : owner;
+  return object(patched, "spec", "template");
+}

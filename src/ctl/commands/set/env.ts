@@ -1,0 +1,143 @@
+/** `set env`: sets, removes and lists the environment of containers. */
+
+import type { Command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CtlError, UsageError } from "../../errors.ts";
+import { findResource } from "../../input/lookups.ts";
+import { forEachTarget } from "../../input/targets.ts";
+import { dig, type Json, kindOf, list, nameOf, object, text } from "../../json.ts";
+import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
+
+export const setEnv: Command = {
+  name: "env",
+  summary: "Update environment variables on a pod template",
+  usage: "RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N",
+  examples: `ctl set env deployment/registry STORAGE_DIR=/local
+ctl set env deployment/registry --list
+ctl set env --from=configmap/myconfigmap --prefix=MYSQL_ deployment/myapp
+ctl set env deployments --all ENV-`,
+  flags: [
+    ...changeFlags,
+    { name: "containers", short: "c", type: "text", value: "*", help: "Which containers, with wildcards" },
+    { name: "env", short: "e", type: "array", help: "A variable, as key=value" },
+    { name: "from", type: "text", help: "configmap/name or secret/name to take variables from" },
+    { name: "keys", type: "list", help: "Which keys of it" },
+    { name: "prefix", type: "text", help: "What stands before the names of its variables" },
+    { name: "list", type: "bool", help: "Print the environment" },
+    { name: "resolve", type: "bool", help: "Print the values behind references" },
+    { name: "overwrite", type: "bool", value: "true", help: "Replace variables that are there" },
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const { resources, pairs } = splitPairs(context.args);
+  const words = [...pairs, ...flags.list("env")];
+  if (resources.length === 0 && flags.list("filename").length === 0)
+    throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+  if (flags.on("list") && words.length === 0) return listAll(context, resources);
+  const added = [
+    ...words.filter((word) => word.includes("=")).map(variable),
+    ...(flags.text("from") === "" ? [] : await fromSource(context)),
+  ];
+  const removed = words.filter((word) => !word.includes("=") && word.endsWith("-")).map((word) => word.slice(0, -1));
+  if (added.length === 0 && removed.length === 0)
+    throw new CtlError("at least one environment variable must be provided");
+  for (const { name } of added)
+    if (removed.includes(String(name)))
+      throw new CtlError(`can not both modify and remove an environment variable in the same command`);
+  await changeAll(context, {
+    args: resources,
+    done: "env updated",
+    apply(value) {
+      const containers = containersOf(requirePodSpec(value)).filter((container) =>
+        isNamed(container, flags.text("containers")),
+      );
+      if (containers.length === 0) throw new CtlError(`unable to find container named ${flags.text("containers")}`);
+      for (const container of containers) setVariables(context, value, container, added, removed);
+    },
+  });
+}
+
+function variable(word: string): Json {
+  const at = word.indexOf("=");
+  const name = word.slice(0, at);
+  if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name))
+    throw new CtlError(
+      `"${name}" is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit`,
+    );
+  return { name, value: word.slice(at + 1) };
+}
+
+function setVariables(
+  context: Context,
+  value: Json,
+  container: Json,
+  added: readonly Json[],
+  removed: readonly string[],
+): void {
+  const before = list(container, "env");
+  if (!context.flags.on("overwrite"))
+    for (const one of added) {
+      const old = before.find((other) => other["name"] === one["name"]);
+      if (old !== undefined && old["value"] !== one["value"])
+        throw new CtlError(
+          `'${String(one["name"])}' already has a value (${text(old, "value")}), and --overwrite is false`,
+        );
+    }
+  const kept = before.filter(({ name }) => !removed.includes(String(name)));
+  const next = kept.map((one) => added.find(({ name }) => name === one["name"]) ?? one);
+  const all = [...next, ...added.filter(({ name }) => !kept.some((one) => one["name"] === name))];
+  if (all.length > 0) container["env"] = all;
+  else delete container["env"];
+  if (kindOf(value) === "") throw new CtlError("the object has no kind");
+}
+
+/** Each key of a ConfigMap or Secret as a variable that refers to it. */
+async function fromSource(context: Context): Promise<Json[]> {
+  const { flags } = context;
+  const [type = "", name = ""] = flags.text("from").split("/");
+  const resource = await findResource(context, type);
+  if (resource.kind !== "ConfigMap" && resource.kind !== "Secret")
+    throw new CtlError(`unsupported resource specified in --from`);
+  const source = await context.api.get({ resource, namespace: context.namespace, name });
+  const chosen = flags.list("keys");
+  return Object.keys(object(source, "data"))
+    .sort()
+    .filter((key) => chosen.length === 0 || chosen.includes(key))
+    .map((key) => ({
+      name: flags.text("prefix") + key.toUpperCase().replaceAll(/[-.]/g, "_"),
+      valueFrom: { [resource.kind === "Secret" ? "secretKeyRef" : "configMapKeyRef"]: { key, name } },
+    }));
+}
+
+async function listAll(context: Context, args: readonly string[]): Promise<void> {
+  await forEachTarget(context, { args, isLocal: context.flags.on("local") }, async ({ object: value, resource }) => {
+    for (const container of containersOf(requirePodSpec(value)).filter((one) =>
+      isNamed(one, context.flags.text("containers")),
+    )) {
+      context.print(`# ${resource.name}/${nameOf(value)}, container ${text(container, "name")}\n`);
+      for (const one of list(container, "env")) context.print(`${await shown(context, one)}\n`);
+    }
+  });
+}
+
+async function shown(context: Context, one: Json): Promise<string> {
+  const name = text(one, "name");
+  const from = object(one, "valueFrom");
+  if (Object.keys(from).length === 0) return `${name}=${text(one, "value")}`;
+  const [kind, key] =
+    from["secretKeyRef"] === undefined
+      ? (["configmap", "configMapKeyRef"] as const)
+      : (["secret", "secretKeyRef"] as const);
+  const reference = object(from, key);
+  if (Object.keys(reference).length === 0)
+    return `# ${name} from ${text(from, "fieldRef", "fieldPath") === "" ? "resource" : `field path ${text(from, "fieldRef", "fieldPath")}`}`;
+  if (!context.flags.on("resolve"))
+    return `# ${name} from ${kind} ${text(reference, "name")}, key ${text(reference, "key")}`;
+  const resource = await findResource(context, kind === "secret" ? "secrets" : "configmaps");
+  const source = await context.api.get({ resource, namespace: context.namespace, name: text(reference, "name") });
+  const value = dig(source, "data", text(reference, "key"));
+  return `${name}=${kind === "secret" ? Buffer.from(String(value ?? ""), "base64").toString("utf8") : String(value ?? "")}`;
+}

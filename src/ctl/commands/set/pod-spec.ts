@@ -1,0 +1,98 @@
+/** `set image`, `set resources` and `set serviceaccount`. */
+
+import type { Command } from "../../command.ts";
+import { CtlError, UsageError } from "../../errors.ts";
+import { ensure, text } from "../../json.ts";
+import { pairsOf } from "../create/generator.ts";
+import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
+
+export const setImage: Command = {
+  name: "image",
+  summary: "Update the image of a pod template",
+  usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
+  examples: `ctl set image deployment/nginx busybox=busybox nginx=nginx:1.9.1
+ctl set image deployments,rc nginx=nginx:1.9.1 --all
+ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
+  flags: changeFlags,
+  async run(context) {
+    const { resources, pairs } = splitPairs(context.args);
+    if (resources.length === 0 && context.flags.list("filename").length === 0)
+      throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+    if (pairs.length === 0) throw new UsageError("at least one image update is required");
+    const images = Object.entries(pairsOf(pairs, "image")).map(([name, image]) => [name, String(image)] as const);
+    if (images.length > 1 && images.some(([name]) => name === "*"))
+      throw new CtlError(
+        "all containers are already specified by *, but saw more than one container_name=container_image pairs",
+      );
+    await changeAll(context, {
+      args: resources,
+      done: "image updated",
+      apply(object) {
+        const containers = containersOf(requirePodSpec(object));
+        for (const [name, image] of images) {
+          const found = containers.filter((container) => isNamed(container, name));
+          if (found.length === 0) throw new CtlError(`unable to find container named "${name}"`);
+          for (const container of found) container["image"] = image;
+        }
+      },
+    });
+  },
+};
+
+export const setResources: Command = {
+  name: "resources",
+  summary: "Update resource requests/limits on objects with pod templates",
+  usage: "(-f FILENAME | TYPE NAME) ([--limits=LIMITS & --requests=REQUESTS])",
+  flags: [
+    ...changeFlags,
+    { name: "containers", short: "c", type: "text", value: "*", help: "Which containers, with wildcards" },
+    { name: "limits", type: "text", help: "Limits, as resource=quantity pairs" },
+    { name: "requests", type: "text", help: "Requests, as resource=quantity pairs" },
+  ],
+  async run(context) {
+    const { flags } = context;
+    if (flags.text("limits") === "" && flags.text("requests") === "")
+      throw new CtlError("you must specify an update to requests or limits (in the form of --requests/--limits)");
+    await changeAll(context, {
+      args: context.args,
+      done: "resource requirements updated",
+      apply(object) {
+        const found = containersOf(requirePodSpec(object)).filter((container) =>
+          isNamed(container, flags.text("containers")),
+        );
+        if (found.length === 0) throw new CtlError(`unable to find container named ${flags.text("containers")}`);
+        for (const container of found)
+          for (const kind of ["limits", "requests"] as const) {
+            if (flags.text(kind) === "") continue;
+            for (const [name, amount] of Object.entries(pairsOf(flags.text(kind).split(","), "argument syntax"))) {
+              const target = ensure(container, "resources", kind);
+              // Zero takes the entry away.
+              if (amount === "0") delete target[name];
+              else target[name] = amount;
+            }
+          }
+      },
+    });
+  },
+};
+
+export const setServiceAccount: Command = {
+  name: "serviceaccount",
+  aliases: ["sa"],
+  summary: "Update the service account of a resource",
+  usage: "(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT",
+  flags: changeFlags,
+  async run(context) {
+    const account = context.args.at(-1);
+    if (account === undefined) throw new CtlError("serviceaccount is required");
+    await changeAll(context, {
+      args: context.args.slice(0, -1),
+      done: "serviceaccount updated",
+      apply(object) {
+        const spec = requirePodSpec(object);
+        spec["serviceAccountName"] = account;
+        if (text(spec, "serviceAccount") !== "") spec["serviceAccount"] = account;
+      },
+    });
+  },
+};

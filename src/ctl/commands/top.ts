@@ -1,0 +1,97 @@
+/** `top`: what nodes and pods use, from the metrics API. */
+
+import {
+  addQuantities,
+  milliValue,
+  parseQuantity,
+  type Quantity,
+  wholeValue,
+} from "../../machinery/values/quantity.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { allNamespacesFlag, selectorFlag } from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
+import { Columns } from "../output/table.ts";
+
+const flags: readonly Flag[] = [
+  selectorFlag,
+  { name: "no-headers", type: "bool", help: "Print no headers" },
+  { name: "sort-by", type: "text", help: "cpu or memory" },
+  { name: "use-protocol-buffers", type: "bool", help: "Ignored", isHidden: true },
+];
+
+export const top: Command = {
+  name: "top",
+  summary: "Display resource (CPU/memory) usage",
+  usage: "(node | pod)",
+  subcommands: [
+    {
+      name: "node",
+      aliases: ["nodes", "no"],
+      summary: "Display resource usage of nodes",
+      usage: "[NAME | -l label]",
+      flags,
+      run: (context) => show(context, "nodes"),
+    },
+    {
+      name: "pod",
+      aliases: ["pods", "po"],
+      summary: "Display resource usage of pods",
+      usage: "[NAME | -l label]",
+      flags: [...flags, allNamespacesFlag, { name: "containers", type: "bool", help: "Show containers" }],
+      run: (context) => show(context, "pods"),
+    },
+  ],
+};
+
+interface Usage {
+  readonly namespace: string;
+  readonly name: string;
+  readonly cpu: Quantity | undefined;
+  readonly memory: Quantity | undefined;
+}
+
+async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
+  const sortBy = context.flags.text("sort-by");
+  if (!["", "cpu", "memory"].includes(sortBy)) throw new CtlError("--sort-by accepts only cpu or memory");
+  const group = (await context.vocabulary()).group("metrics.orch.io");
+  const resource = (await context.discovery()).resources.find((one) => one.group === group && one.name === type);
+  if (resource === undefined) throw new CtlError("Metrics API not available");
+  const isEverywhere = type === "pods" && context.flags.on("all-namespaces");
+  const usages: Usage[] = [];
+  for await (const metrics of context.api.items(
+    { resource, namespace: type === "nodes" || isEverywhere ? "" : context.namespace },
+    { labelSelector: context.flags.text("selector") },
+  ))
+    if (context.args.length === 0 || context.args.includes(nameOf(metrics)))
+      usages.push(
+        type === "nodes" ? usageOf(metrics, [object(metrics)]) : usageOf(metrics, list(metrics, "containers")),
+      );
+  const amount = (usage: Usage) =>
+    Number((sortBy === "cpu" ? usage.cpu && milliValue(usage.cpu) : usage.memory && wholeValue(usage.memory)) ?? 0n);
+  usages.sort((a, b) => (sortBy === "" ? (a.name < b.name ? -1 : 1) : amount(b) - amount(a)));
+  const header = [...(isEverywhere ? ["NAMESPACE"] : []), "NAME", "CPU(cores)", "MEMORY(bytes)"];
+  const rows = usages.map((usage) => [
+    ...(isEverywhere ? [usage.namespace] : []),
+    usage.name,
+    cores(usage.cpu),
+    bytes(usage.memory),
+  ]);
+  if (rows.length === 0) return context.say("No resources found");
+  context.print(new Columns().format([...(context.flags.on("no-headers") ? [] : [header]), ...rows]));
+}
+
+function usageOf(metrics: Json, parts: readonly Json[]): Usage {
+  const sum = (key: string) =>
+    parts
+      .map((part) => parseQuantity(text(part, "usage", key)))
+      .reduce((a, b) => (a === undefined ? b : b === undefined ? a : addQuantities(a, b)), undefined);
+  return { namespace: namespaceOf(metrics), name: nameOf(metrics), cpu: sum("cpu"), memory: sum("memory") };
+}
+
+const cores = (quantity: Quantity | undefined): string =>
+  quantity === undefined ? "<unknown>" : `${milliValue(quantity)}m`;
+const bytes = (quantity: Quantity | undefined): string =>
+  quantity === undefined ? "<unknown>" : `${wholeValue(quantity) / 1_048_576n}Mi`;

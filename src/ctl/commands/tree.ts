@@ -1,0 +1,83 @@
+/** `tree`: an object with its owners above and everything that it owns below. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { everyResource } from "../input/everything.ts";
+import { forEachTarget } from "../input/targets.ts";
+import { type Json, list, namespaceOf, text } from "../json.ts";
+import { nameText } from "../output/formats.ts";
+
+export const tree: Command = {
+  name: "tree",
+  summary: "Show owners and dependents of an object",
+  usage: "(TYPE NAME | TYPE/NAME)",
+  async run(context) {
+    await forEachTarget(context, {}, async ({ object }) => {
+      const all = await neighbours(context, object);
+      const byUid = new Map(all.map((one) => [uidOf(one), one]));
+      let top = object;
+      for (let owner = ownerOf(top, byUid); owner !== undefined; owner = ownerOf(top, byUid)) top = owner;
+      print(context, top, all, "", "", new Set());
+    });
+  },
+};
+
+const uidOf = (value: Json): string => text(value, "metadata", "uid");
+
+function ownerOf(value: Json, byUid: ReadonlyMap<string, Json>): Json | undefined {
+  const references = list(value, "metadata", "ownerReferences");
+  const reference = references.find((one) => one["controller"] === true) ?? references[0];
+  return reference === undefined ? undefined : byUid.get(text(reference, "uid"));
+}
+
+/** Everything in the namespace of the object; what may not be listed is left out. */
+async function neighbours(context: Context, object: Json): Promise<Json[]> {
+  const namespace = namespaceOf(object);
+  const resources = (await everyResource(context)).filter((resource) => resource.namespaced || namespace === "");
+  const found = await Promise.all(
+    resources.map(async (resource) => {
+      const items: Json[] = [];
+      try {
+        for await (const one of context.api.items({ resource, namespace: resource.namespaced ? namespace : "" }))
+          items.push(one);
+      } catch {
+        // Not allowed, or gone.
+      }
+      return items;
+    }),
+  );
+  return found.flat();
+}
+
+function print(
+  context: Context,
+  value: Json,
+  all: readonly Json[],
+  start: string,
+  below: string,
+  seen: ReadonlySet<string>,
+): void {
+  const status = text(value, "status", "phase");
+  const ready = list(value, "status", "conditions").find(
+    (one) => one["type"] === "Ready" || one["type"] === "Available",
+  );
+  const note = [status, ready === undefined ? "" : `${text(ready, "type")}=${text(ready, "status")}`]
+    .filter((part) => part !== "")
+    .join(" ");
+  context.print(`${start}${nameText(value)}${note === "" ? "" : `  ${note}`}\n`);
+  if (seen.has(uidOf(value))) return;
+  const children = all.filter((one) =>
+    list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uidOf(value)),
+  );
+  children.forEach((child, at) => {
+    const isLast = at === children.length - 1;
+    print(
+      context,
+      child,
+      all,
+      `${below}${isLast ? "└─ " : "├─ "}`,
+      `${below}${isLast ? "   " : "│  "}`,
+      new Set([...seen, uidOf(value)]),
+    );
+  });
+}

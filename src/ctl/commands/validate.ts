@@ -1,0 +1,124 @@
+/** `validate`: a folder of manifests against a whole server inside this process: definitions first, then everything in it. */
+
+import { pathOf } from "../api/api.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, describeError, ServerError } from "../errors.ts";
+import { filenameFlags } from "../flags/declared.ts";
+import { hasFiles, manifestsOf } from "../input/lookups.ts";
+import { type Manifest, readManifests } from "../input/manifests.ts";
+import { apiVersionOf, type Json, kindOf, namespaceOf, text } from "../json.ts";
+import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
+import { nameText } from "../output/formats.ts";
+import { pause } from "./delete.ts";
+
+export const validate: Command = {
+  name: "validate",
+  summary: "Check manifests offline, with everything that a server checks",
+  usage: "(FILE_OR_FOLDER... | -f FILENAME | -k DIRECTORY)",
+  description:
+    "Nothing is sent anywhere: the server runs inside this process, and is gone afterwards. Definitions of custom kinds may be among the manifests.",
+  examples: `ctl validate manifests/
+ctl validate -k overlays/production`,
+  flags: [...filenameFlags, { name: "quiet", short: "q", type: "bool", help: "Only problems" }],
+  run,
+};
+
+/** What others need comes first. */
+const order = [
+  "Namespace",
+  "CustomResourceDefinition",
+  "PriorityClass",
+  "StorageClass",
+  "ClusterRole",
+  "Role",
+  "ServiceAccount",
+  "ConfigMap",
+  "Secret",
+];
+const rank = ({ object }: Manifest): number => {
+  const at = order.indexOf(kindOf(object));
+  return at < 0 ? order.length : at;
+};
+
+async function run(context: Context): Promise<number> {
+  const manifests = hasFiles(context)
+    ? await manifestsOf(context)
+    : await readManifests(context.environment, { filenames: context.args, isRecursive: true });
+  if (manifests.length === 0) throw new CtlError("name the files or folders to check");
+  const fallback = context.isKubectl ? "kubernetes" : "orch";
+  const warnings: string[] = [];
+  await using offline = await openOffline(
+    context,
+    vocabularyOfManifests(
+      manifests.map(({ object }) => apiVersionOf(object)),
+      fallback,
+    ),
+    (message) => warnings.push(message),
+  );
+  let problems = 0;
+  for (const manifest of [...manifests].sort((a, b) => rank(a) - rank(b))) {
+    const where = `${manifest.source}:${manifest.line}`;
+    const before = warnings.length;
+    try {
+      await createOne(context, offline, manifest.object);
+      if (!context.flags.on("quiet")) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
+    } catch (error) {
+      problems++;
+      const told =
+        error instanceof ServerError || error instanceof CtlError
+          ? describeError(error).replace(/^(error: |Error from server[^:]*: )/, "")
+          : String(error);
+      context.print(`${where}: ${kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `}${told}\n`);
+    }
+    for (const warning of warnings.slice(before)) context.say(`${where}: warning: ${warning}`);
+  }
+  context.say(problems === 0 ? `${manifests.length} valid` : `${problems} of ${manifests.length} not valid`);
+  return problems === 0 ? 0 : 1;
+}
+
+/** How long a definition may take until its kind is served. */
+const servedWithinMs = 10_000;
+
+async function createOne(context: Context, { api, discovery }: Offline, object: Json): Promise<void> {
+  if (kindOf(object) === "" || apiVersionOf(object) === "") throw new CtlError("apiVersion and kind must be set");
+  let resource = (await discovery()).byKind(apiVersionOf(object), kindOf(object));
+  const { clock } = context.environment;
+  for (const endMs = clock.monotonic() + (isOurs(apiVersionOf(object)) ? 0 : 1_000); resource === undefined; ) {
+    if (clock.monotonic() >= endMs)
+      throw new CtlError(`no matches for kind "${kindOf(object)}" in version "${apiVersionOf(object)}"`);
+    await pause(context, 50);
+    resource = (await discovery()).byKind(apiVersionOf(object), kindOf(object));
+  }
+  const namespace = resource.namespaced ? namespaceOf(object) || "default" : "";
+  if (namespace !== "" && namespace !== "default")
+    await api
+      .json("/api/v1/namespaces", {
+        method: "POST",
+        body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+      })
+      .catch(() => undefined);
+  const made = await api
+    .json(pathOf({ resource, namespace }), { method: "POST", body: object })
+    .catch((error: unknown) => {
+      if (error instanceof ServerError && error.reason === "AlreadyExists" && kindOf(object) === "Namespace") return {};
+      throw error;
+    });
+  if (kindOf(object) === "CustomResourceDefinition") await untilServed(context, api, made);
+}
+
+const isOurs = (apiVersion: string): boolean => !apiVersion.includes("/") || /\.(k8s|orch)\.io\//.test(apiVersion);
+
+async function untilServed(context: Context, api: Offline["api"], definition: Json): Promise<void> {
+  const { clock } = context.environment;
+  const group = text(definition, "spec", "group");
+  const endMs = clock.monotonic() + servedWithinMs;
+  for (;;) {
+    const isServed = await api.json(`/apis/${group}`).then(
+      () => true,
+      () => false,
+    );
+    if (isServed || clock.monotonic() >= endMs) return;
+    await pause(context, 50);
+  }
+}

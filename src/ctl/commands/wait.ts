@@ -1,0 +1,186 @@
+/** `wait`: until objects exist, have conditions, have values, or are gone. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isNotFound } from "../errors.ts";
+import {
+  allFlag,
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  localFlag,
+  printFlags,
+  selectorFlag,
+} from "../flags/declared.ts";
+import { findLookups, type Lookup } from "../input/lookups.ts";
+import { type Target, targetsOf } from "../input/targets.ts";
+import { isJson, type Json, list, text } from "../json.ts";
+import { nameText, printResult } from "../output/formats.ts";
+import { evaluate } from "../output/json-path/evaluate.ts";
+import { pathSteps } from "../output/sort.ts";
+import { pause } from "./delete.ts";
+
+export const wait: Command = {
+  name: "wait",
+  summary: "Wait for a specific condition on one or many resources",
+  usage:
+    "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=delete|--for condition=available|--for jsonpath='{}'=value]",
+  description: "Under the name ctl it also waits until the objects exist, and --for may be given several times.",
+  examples: `ctl wait --for=condition=Ready pod/busybox1
+ctl wait --for=delete pod/busybox1 --timeout=60s
+ctl wait --for=condition=Available --for=jsonpath='{.status.replicas}'=3 deployment/web`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    selectorFlag,
+    fieldSelectorFlag,
+    allFlag,
+    allNamespacesFlag,
+    localFlag,
+    { name: "for", type: "array", help: "delete, create, condition=NAME[=VALUE] or jsonpath={PATH}=VALUE" },
+    { name: "timeout", type: "duration", value: "30s", help: "How long to wait; 0: ask once; negative: a week" },
+  ],
+  run,
+};
+
+/** Undefined: not yet; a text: met. */
+type Wanted =
+  | { readonly kind: "delete" }
+  | { readonly kind: "create" }
+  | { readonly kind: "test"; readonly shown: string; readonly isMet: (object: Json) => boolean };
+
+const weekMs = 7 * 24 * 3_600_000;
+const pollMs = 200;
+
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  const wanted = flags.list("for").map(parse);
+  if (wanted.length === 0) throw new CtlError('unrecognized condition: ""');
+  const timeout = flags.durationMs("timeout");
+  const { clock } = context.environment;
+  const endMs = clock.monotonic() + (timeout < 0 ? weekMs : timeout);
+  const isDeletion = wanted.some(({ kind }) => kind === "delete");
+  const lookups = await findLookups(context);
+  const waitsForCreation = !context.isKubectl || wanted.some(({ kind }) => kind === "create");
+  let count = 0;
+  const failures: unknown[] = [];
+  for (const lookup of lookups) {
+    const targets = await found(context, lookup, { isDeletion, waitsForCreation, endMs });
+    if (targets.length === 0 && isDeletion && lookup.name !== undefined) continue;
+    for (const target of targets) {
+      count++;
+      try {
+        await waitFor(context, target, wanted, endMs);
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        failures.push(error);
+      }
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  if (count === 0 && !isDeletion) throw new CtlError("no matching resources found");
+  if (count === 0 && lookups.every(({ name }) => name === undefined) && isDeletion && context.isKubectl)
+    throw new CtlError("no matching resources found");
+}
+
+/** The objects; one that does not exist yet is waited for. */
+async function found(
+  context: Context,
+  lookup: Lookup,
+  options: { isDeletion: boolean; waitsForCreation: boolean; endMs: number },
+): Promise<Target[]> {
+  const { clock } = context.environment;
+  for (;;) {
+    const targets: Target[] = [];
+    try {
+      for await (const target of targetsOf(context, lookup)) targets.push(target);
+      if (targets.length > 0 || options.isDeletion || !options.waitsForCreation) return targets;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (options.isDeletion) {
+        if (context.isKubectl) throw error;
+        return [];
+      }
+      if (!options.waitsForCreation) throw error;
+    }
+    if (clock.monotonic() >= options.endMs)
+      throw new CtlError(
+        `timed out waiting for ${lookup.resource.name}${lookup.name === undefined ? "" : `/${lookup.name}`} to exist`,
+      );
+    await pause(context, pollMs);
+  }
+}
+
+function parse(text: string): Wanted {
+  if (text.toLowerCase() === "delete") return { kind: "delete" };
+  if (text.toLowerCase() === "create") return { kind: "create" };
+  if (text.startsWith("condition=")) {
+    const [name = "", value = "true"] = text.slice("condition=".length).split("=");
+    return { kind: "test", shown: text, isMet: (object) => conditionIs(object, name, value) };
+  }
+  if (text.startsWith("jsonpath=")) {
+    const match = /^jsonpath=['"]?(\{[^}]*\}|[^=]+)['"]?(?:=(.*))?$/.exec(text);
+    if (match === null) throw new CtlError(`jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3`);
+    const steps = pathSteps(match[1] ?? "");
+    const value = match[2];
+    return {
+      kind: "test",
+      shown: text,
+      isMet(object) {
+        const values = evaluate(steps, object, object, { allowMissing: true });
+        return value === undefined
+          ? values.length > 0
+          : values.some((one) => (isJson(one) ? JSON.stringify(one) : String(one)) === value);
+      },
+    };
+  }
+  throw new CtlError(`unrecognized condition: "${text}"`);
+}
+
+function conditionIs(object: Json, name: string, value: string): boolean {
+  const condition = list(object, "status", "conditions").find(
+    (one) => text(one, "type").toLowerCase() === name.toLowerCase(),
+  );
+  if (condition === undefined) return false;
+  const observed = condition["observedGeneration"] ?? (object["status"] as Json)["observedGeneration"];
+  const generation = (object["metadata"] as Json)["generation"];
+  if (typeof observed === "number" && typeof generation === "number" && observed < generation) return false;
+  return text(condition, "status").toLowerCase() === value.toLowerCase();
+}
+
+async function waitFor(context: Context, target: Target, wanted: readonly Wanted[], endMs: number): Promise<void> {
+  const { clock } = context.environment;
+  const place = { resource: target.resource, namespace: target.namespace, name: target.name };
+  const isDeletion = wanted.some(({ kind }) => kind === "delete");
+  for (let object = target.object; ; ) {
+    const unmet = wanted.filter((one) => one.kind === "test" && !one.isMet(object));
+    if (!isDeletion && unmet.length === 0) return printResult(context, object, "condition met");
+    if (clock.monotonic() >= endMs) {
+      if (!context.isKubectl) context.say(lastState(object));
+      throw new CtlError(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
+    }
+    await pause(context, pollMs);
+    try {
+      object = await context.api.get(place);
+      if (isDeletion && text(object, "metadata", "uid") !== text(target.object, "metadata", "uid"))
+        return printResult(context, target.object, "condition met");
+    } catch (error) {
+      if (isDeletion && isNotFound(error)) return printResult(context, target.object, "condition met");
+      throw error;
+    }
+  }
+}
+
+/** What the object looked like when the time was over. */
+function lastState(object: Json): string {
+  const conditions = list(object, "status", "conditions").map((one) =>
+    `  ${text(one, "type")}=${text(one, "status")} ${text(one, "reason")} ${text(one, "message")}`.trimEnd(),
+  );
+  const deleted = text(object, "metadata", "deletionTimestamp");
+  const lines = [
+    ...(deleted === "" ? [] : [`  being deleted since ${deleted}`]),
+    ...(text(object, "status", "phase") === "" ? [] : [`  phase ${text(object, "status", "phase")}`]),
+    ...conditions,
+  ];
+  return `${nameText(object)} was last seen like this:\n${lines.length === 0 ? "  it has no conditions" : lines.join("\n")}`;
+}

@@ -1,0 +1,73 @@
+/** `watch`: changes of several types at once, with what each change did. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { pathOf } from "../api/api.ts";
+import type { Command } from "../command.ts";
+import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
+import { everythingLookups } from "../input/everything.ts";
+import { findLookups } from "../input/lookups.ts";
+import { type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
+import { unifiedDiff } from "../output/diff.ts";
+import { goJson } from "../output/go-json.ts";
+
+export const watch: Command = {
+  name: "watch",
+  summary: "Watch changes of one or several types",
+  usage: "(TYPE[,TYPE...] | everything) [-A] [--diff]",
+  examples: `ctl watch pods,deployments
+ctl watch everything -n shop --diff`,
+  flags: [
+    ...filenameFlags,
+    ...printFlags,
+    selectorFlag,
+    fieldSelectorFlag,
+    allNamespacesFlag,
+    { name: "diff", type: "bool", help: "Also print what changed" },
+  ],
+  async run(context) {
+    const { flags, api } = context;
+    const lookups =
+      context.args[0] === "everything"
+        ? await everythingLookups(context)
+        : await findLookups(context, { allowLists: true });
+    const known = new Map<string, string>();
+    const show = (type: string, value: Json) => {
+      if (flags.text("output") === "ndjson") return context.print(`${goJson({ type, object: value })}\n`);
+      const { managedFields: _, ...metadata } = object(value, "metadata");
+      const key = `${kindOf(value)}/${namespaceOf(value)}/${nameOf(value)}`;
+      const after = encodeYaml({ ...value, metadata });
+      const before = known.get(key) ?? "";
+      if (type === "DELETED") known.delete(key);
+      else known.set(key, after);
+      const time = new Date(context.environment.clock.now()).toISOString();
+      const where = namespaceOf(value) === "" ? "" : ` -n ${namespaceOf(value)}`;
+      context.print(`${time} ${type.padEnd(8)} ${kindOf(value).toLowerCase()}/${nameOf(value)}${where}\n`);
+      if (flags.on("diff") && type === "MODIFIED") context.print(unifiedDiff(before, after));
+    };
+    await Promise.all(
+      lookups
+        .filter(({ resource }) => resource.verbs.includes("watch"))
+        .map(async ({ resource, namespace, name }) => {
+          const query = {
+            labelSelector: flags.text("selector"),
+            fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
+          };
+          const list = await api.json(pathOf({ resource, namespace }), { query });
+          for (const item of Array.isArray(list["items"]) ? (list["items"] as Json[]) : []) {
+            const { managedFields: _, ...metadata } = object(item, "metadata");
+            known.set(
+              `${resource.kind}/${namespaceOf(item)}/${nameOf(item)}`,
+              encodeYaml({ apiVersion: list["apiVersion"], kind: resource.kind, ...item, metadata }),
+            );
+          }
+          for await (const event of api.watch(
+            { resource, namespace },
+            { query: { ...query, resourceVersion: text(list, "metadata", "resourceVersion") } },
+          )) {
+            if (event["type"] === "ERROR") return;
+            if (event["type"] !== "BOOKMARK") show(text(event, "type"), object(event, "object"));
+          }
+        }),
+    );
+  },
+};

@@ -1,0 +1,105 @@
+/** `why`: what keeps an object from going away, or who was refused and why. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { filenameFlags, selectorFlag } from "../flags/declared.ts";
+import { everyResource } from "../input/everything.ts";
+import { forEachTarget, type Target } from "../input/targets.ts";
+import { type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
+import { nameText } from "../output/formats.ts";
+import { attributesOf, review } from "./auth/can-i.ts";
+
+export const why: Command = {
+  name: "why",
+  summary: "Explain what blocks the deletion of an object, or why an action is denied",
+  usage: "(TYPE NAME | TYPE/NAME | denied VERB TYPE [NAME])",
+  examples: `ctl why namespace/shop
+ctl why denied delete pods -n shop --as jane`,
+  flags: [...filenameFlags, selectorFlag],
+  async run(context) {
+    const [first, verb = "", target = "", name = ""] = context.args;
+    if (first === "denied") return denied(context, verb, target, name);
+    await forEachTarget(context, {}, (one) => explain(context, one));
+  },
+};
+
+async function denied(context: Context, verb: string, target: string, name: string): Promise<void> {
+  const answer = await review(
+    context,
+    "selfsubjectaccessreviews",
+    "SelfSubjectAccessReview",
+    await attributesOf(context, verb, target, name),
+  );
+  const status = object(answer, "status");
+  const reason = text(status, "reason") || text(status, "evaluationError");
+  if (status["allowed"] === true) return context.print(`it is allowed${reason === "" ? "" : `: ${reason}`}\n`);
+  context.print(`it is denied${reason === "" ? ": no rule allows it" : `: ${reason}`}\n`);
+  context.print(
+    `"${context.program} auth who-can ${verb} ${target}" lists who may; "${context.program} auth can-i --list" what you may\n`,
+  );
+}
+
+async function explain(context: Context, target: Target): Promise<void> {
+  const { object: value } = target;
+  const deleted = text(value, "metadata", "deletionTimestamp");
+  const finalizers = texts(value, "metadata", "finalizers");
+  const title = `${nameText(value)}${namespaceOf(value) === "" ? "" : ` in namespace ${namespaceOf(value)}`}`;
+  if (deleted === "") context.print(`${title} is not being deleted\n`);
+  else context.print(`${title} is being deleted since ${deleted}\n`);
+  for (const finalizer of finalizers) context.print(`  finalizer ${finalizer}: whoever set it must remove it first\n`);
+  if (value["kind"] === "Namespace") await explainNamespace(context, value);
+  if (finalizers.includes("foregroundDeletion"))
+    for (const dependent of await dependentsOf(context, value))
+      context.print(`  waits for ${nameText(dependent)}, which it owns\n`);
+  const grace = text(value, "metadata", "deletionGracePeriodSeconds");
+  if (deleted !== "" && value["kind"] === "Pod" && text(value, "spec", "nodeName") !== "")
+    context.print(
+      `  the agent of node ${text(value, "spec", "nodeName")} has ${grace || "0"}s to end it and must confirm\n`,
+    );
+  if (finalizers.length === 0 && deleted === "") context.print("  nothing would block its deletion\n");
+  if (finalizers.length > 0)
+    context.print(
+      `  to give up on the finalizers: ${context.program} patch ${target.resource.name} ${target.name} --type=merge -p '{"metadata":{"finalizers":null}}'\n`,
+    );
+}
+
+async function explainNamespace(context: Context, value: Json): Promise<void> {
+  for (const finalizer of texts(value, "spec", "finalizers"))
+    context.print(`  finalizer ${finalizer} of the namespace\n`);
+  for (const condition of list(value, "status", "conditions"))
+    if (condition["status"] === "True") context.print(`  ${text(condition, "type")}: ${text(condition, "message")}\n`);
+  const left = new Map<string, Json[]>();
+  for (const resource of (await everyResource(context)).filter(({ namespaced }) => namespaced)) {
+    const found: Json[] = [];
+    try {
+      for await (const one of context.api.items({ resource, namespace: nameOf(value) })) found.push(one);
+    } catch {
+      continue; // what may not be listed cannot be told
+    }
+    if (found.length > 0) left.set(resource.name, found);
+  }
+  for (const [name, objects] of left) {
+    context.print(`  ${objects.length} ${name} left\n`);
+    for (const one of objects)
+      for (const finalizer of texts(one, "metadata", "finalizers"))
+        context.print(`    ${nameText(one)} has finalizer ${finalizer}\n`);
+  }
+}
+
+/** Objects of the same namespace that name this one as an owner. */
+export async function dependentsOf(context: Context, owner: Json): Promise<Json[]> {
+  const uid = text(owner, "metadata", "uid");
+  const found: Json[] = [];
+  for (const resource of await everyResource(context)) {
+    try {
+      const namespace = resource.namespaced ? namespaceOf(owner) : "";
+      if (!resource.namespaced && namespaceOf(owner) !== "") continue;
+      for await (const one of context.api.items({ resource, namespace }))
+        if (list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uid))
+          found.push(one);
+    } catch {
+      // Not allowed to list these.
+    }
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+/** An object of any kind as titles and values, for kinds that have no description of their own. */
+
+import { isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
+import type { Writer } from "./writer.ts";
+
+const hidden = new Set(["managedFields", "name", "namespace", "labels", "annotations"]);
+
+export function describeGeneric(w: Writer, value: Json): void {
+  w.field(0, "Name", nameOf(value));
+  w.field(0, "Namespace", namespaceOf(value));
+  w.pairs(0, "Labels", object(value, "metadata", "labels"));
+  w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
+  w.field(0, "API Version", text(value, "apiVersion"));
+  w.field(0, "Kind", text(value, "kind"));
+  const { apiVersion: _, kind: __, metadata, ...rest } = value;
+  const shown = isJson(metadata)
+    ? Object.fromEntries(Object.entries(metadata).filter(([key]) => !hidden.has(key)))
+    : {};
+  print(w, 0, { metadata: shown, ...rest });
+}
+
+function print(w: Writer, level: number, value: Json): void {
+  for (const key of Object.keys(value).sort()) printMember(w, level, titleOf(key), value[key]);
+}
+
+function printMember(w: Writer, level: number, title: string, value: unknown): void {
+  if (isJson(value)) {
+    w.line(level, `${title}:`);
+    print(w, level + 1, value);
+  } else if (Array.isArray(value)) {
+    w.line(level, `${title}:`);
+    for (const item of value) {
+      if (isJson(item)) print(w, level + 1, item);
+      else w.line(level + 1, shown(item));
+    }
+  } else w.line(level, `${title}:\t${shown(value)}`);
+}
+
+const shown = (value: unknown): string => (value === null ? "<nil>" : String(value));
+
+/** "creationTimestamp" -> "Creation Timestamp"; "apiVersion" -> "API Version". */
+export function titleOf(key: string): string {
+  if (key.includes(".") || key.includes("/") || key.includes("-")) return key;
+  return key
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(" ")
+    .map((word) =>
+      acronyms.has(word.toUpperCase()) ? word.toUpperCase() : (word[0]?.toUpperCase() ?? "") + word.slice(1),
+    )
+    .join(" ");
+}
+
+const acronyms = new Set(["API", "URL", "UID", "OSB", "GUID"]);

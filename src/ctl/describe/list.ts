@@ -1,0 +1,82 @@
+/** Which kinds have a description of their own; all others are described by their fields. */
+
+import type { Context } from "../context.ts";
+import type { Json } from "../json.ts";
+import {
+  describeBinding,
+  describeConfigMap,
+  describeRole,
+  describeSecret,
+  describeServiceAccount,
+  describeSigningRequest,
+} from "./access.ts";
+import {
+  describeAutoscaler,
+  describeClaim,
+  describeDisruptionBudget,
+  describeLimitRange,
+  describeNamespace,
+  describeNode,
+  describePersistentVolume,
+  describePriorityClass,
+  describeQuota,
+  describeStorageClass,
+} from "./cluster.ts";
+import { describeEndpoints, describeIngress, describeNetworkPolicy, describeService } from "./network.ts";
+import {
+  describeCronJob,
+  describeDaemonSet,
+  describeDeployment,
+  describeJob,
+  describePod,
+  describeReplicas,
+  describeStatefulSet,
+} from "./workloads.ts";
+import type { Writer } from "./writer.ts";
+
+export interface Describer {
+  readonly write: (w: Writer, value: Json, context: Context) => void | Promise<void>;
+  /** Whether events of the object follow. Default: yes. */
+  readonly withoutEvents?: boolean;
+}
+
+/** By kind; a kind of another group with the same name is described by its fields. */
+export const describers: Readonly<Record<string, Describer>> = {
+  Pod: { write: describePod },
+  ReplicationController: { write: describeReplicas },
+  "ReplicaSet.apps": { write: describeReplicas },
+  "Deployment.apps": { write: describeDeployment },
+  "DaemonSet.apps": { write: describeDaemonSet },
+  "StatefulSet.apps": { write: describeStatefulSet },
+  "Job.batch": { write: describeJob },
+  "CronJob.batch": { write: describeCronJob },
+  Service: { write: describeService },
+  Endpoints: { write: describeEndpoints },
+  "Ingress.networking": { write: describeIngress },
+  "Ingress.extensions": { write: describeIngress },
+  "NetworkPolicy.networking": { write: describeNetworkPolicy, withoutEvents: true },
+  Node: { write: describeNode },
+  Namespace: { write: describeNamespace, withoutEvents: true },
+  ResourceQuota: { write: describeQuota, withoutEvents: true },
+  LimitRange: { write: describeLimitRange, withoutEvents: true },
+  PersistentVolume: { write: describePersistentVolume },
+  PersistentVolumeClaim: { write: describeClaim },
+  "StorageClass.storage": { write: describeStorageClass },
+  "PriorityClass.scheduling": { write: describePriorityClass },
+  "HorizontalPodAutoscaler.autoscaling": { write: describeAutoscaler },
+  "PodDisruptionBudget.policy": { write: describeDisruptionBudget },
+  Secret: { write: describeSecret, withoutEvents: true },
+  ConfigMap: { write: describeConfigMap },
+  ServiceAccount: { write: describeServiceAccount },
+  "Role.rbac.authorization": { write: describeRole, withoutEvents: true },
+  "ClusterRole.rbac.authorization": { write: describeRole, withoutEvents: true },
+  "RoleBinding.rbac.authorization": { write: describeBinding, withoutEvents: true },
+  "ClusterRoleBinding.rbac.authorization": { write: describeBinding, withoutEvents: true },
+  "CertificateSigningRequest.certificates": { write: describeSigningRequest },
+};
+
+export function describerOf(kind: string, group: string): Describer | undefined {
+  const short = group.replace(/\.(k8s|orch)\.io$/, "");
+  const key = short === "" ? kind : `${kind}.${short}`;
+  return Object.hasOwn(describers, key) ? describers[key] : undefined;
+}

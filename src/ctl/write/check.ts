@@ -1,0 +1,133 @@
+/** Checks manifests against the schemas of the server before they are sent: misspelt fields, missing ones, wrong types. */
+
+import { nameOfReference } from "../api/openapi.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import type { Manifest } from "../input/manifests.ts";
+import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
+
+export async function checkManifests(context: Context, manifests: readonly Manifest[]): Promise<void> {
+  const choice = context.flags.has("validate") ? context.flags.text("validate") : "true";
+  if (choice === "false" || choice === "ignore") return;
+  for (const { object: manifest, source } of manifests) {
+    const problems = await problemsOf(context, manifest);
+    if (problems.length === 0) continue;
+    const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
+    throw new CtlError(
+      `error validating "${source}": error validating data: ${told}; if you choose to ignore these errors, turn validation off with --validate=false`,
+    );
+  }
+}
+
+async function problemsOf(context: Context, manifest: Json): Promise<string[]> {
+  const missing = [
+    apiVersionOf(manifest) === "" ? "apiVersion not set" : "",
+    kindOf(manifest) === "" ? "kind not set" : "",
+  ].filter(Boolean);
+  if (missing.length > 0) return missing;
+  const apiVersion = apiVersionOf(manifest);
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  const schema = await context.openApi.schemaOf({ group: groupOf(apiVersion), version, kind: kindOf(manifest) });
+  if (schema === undefined) return [];
+  const definitions = object(await context.openApi.document(), "definitions");
+  const problems: string[] = [];
+  new Checker(definitions, problems).check(manifest, schema, kindOf(manifest), nameIn(definitions, schema));
+  return problems;
+}
+
+function nameIn(definitions: Json, schema: Json): string {
+  return Object.keys(definitions).find((name) => definitions[name] === schema) ?? "";
+}
+
+/** More are not told. */
+const problemsMax = 20;
+
+class Checker {
+  readonly #definitions: Json;
+  readonly #problems: string[];
+
+  constructor(definitions: Json, problems: string[]) {
+    this.#definitions = definitions;
+    this.#problems = problems;
+  }
+
+  /** `path` is what messages show, `type` the name of the definition. */
+  check(value: unknown, given: Json, path: string, type: string): void {
+    if (this.#problems.length >= problemsMax || value === null || value === undefined) return;
+    const reference = nameOfReference(given);
+    const schema = reference === undefined ? given : object(this.#definitions, reference);
+    const name = reference ?? type;
+    if (
+      Object.keys(schema).some(
+        (key) => /-preserve-unknown-fields$|-int-or-string$|-embedded-resource$/.test(key) && schema[key] === true,
+      )
+    )
+      return;
+    const expected = schema["type"];
+    if (isJson(schema["properties"])) this.#object(value, schema, path, name);
+    else if (expected === "array") this.#list(value, schema, path, name);
+    else if (isJson(schema["additionalProperties"])) this.#map(value, schema["additionalProperties"], path, name);
+    else if (typeof expected === "string" && schema["format"] !== "int-or-string" && expected !== "object")
+      this.#scalar(value, expected, path, name);
+  }
+
+  #object(value: unknown, schema: Json, path: string, type: string): void {
+    if (!isJson(value)) {
+      this.#wrong(value, "map", path, type);
+      return;
+    }
+    const properties = object(schema, "properties");
+    for (const [key, member] of Object.entries(value)) {
+      const known = properties[key];
+      if (!isJson(known)) {
+        if (!isJson(schema["additionalProperties"]))
+          this.#problems.push(`ValidationError(${path}): unknown field "${key}" in ${type}`);
+      } else this.check(member, known, `${path}.${key}`, `${type}.${key}`);
+    }
+    for (const key of texts(schema, "required"))
+      if (value[key] === undefined || value[key] === null)
+        this.#problems.push(`ValidationError(${path}): missing required field "${key}" in ${type}`);
+  }
+
+  #list(value: unknown, schema: Json, path: string, type: string): void {
+    if (!Array.isArray(value)) {
+      this.#wrong(value, "array", path, type);
+      return;
+    }
+    value.forEach((item, at) => {
+      if (item === null) this.#problems.push(`unknown object type "nil" in ${path}[${at}]`);
+      else this.check(item, object(schema, "items"), `${path}[${at}]`, type);
+    });
+  }
+
+  #map(value: unknown, items: Json, path: string, type: string): void {
+    if (!isJson(value)) {
+      this.#wrong(value, "map", path, type);
+      return;
+    }
+    for (const [key, item] of Object.entries(value)) {
+      if (item === null) this.#problems.push(`unknown object type "nil" in ${path}.${key}`);
+      else this.check(item, items, `${path}.${key}`, type);
+    }
+  }
+
+  #scalar(value: unknown, expected: string, path: string, type: string): void {
+    const got = kindOfValue(value);
+    const isRight = got === expected || (expected === "number" && got === "integer");
+    if (!isRight) this.#wrong(value, expected, path, type);
+  }
+
+  #wrong(value: unknown, expected: string, path: string, type: string): void {
+    this.#problems.push(
+      `ValidationError(${path}): invalid type for ${type}: got "${kindOfValue(value)}", expected "${expected}"`,
+    );
+  }
+}
+
+function kindOfValue(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (isJson(value)) return "map";
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof Number)
+    return Number.isInteger(Number(value)) ? "integer" : "number";
+  return typeof value === "boolean" ? "boolean" : "string";
+}

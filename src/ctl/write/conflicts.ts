@@ -1,0 +1,96 @@
+/** A refused server-side apply, told so that a user can decide: the object, both managers, both values, and what to type. */
+
+import type { Place } from "../api/api.ts";
+import type { ApiResource } from "../api/discovery.ts";
+import type { Context } from "../context.ts";
+import { CtlError, type ServerError } from "../errors.ts";
+import { copy, dig, isJson, type Json, list, text } from "../json.ts";
+import { nameText } from "../output/formats.ts";
+import { goJson } from "../output/go-json.ts";
+
+interface Conflict {
+  readonly place: Place & { readonly resource: ApiResource; readonly name: string };
+  readonly manifest: Json;
+  readonly manager: string;
+  readonly error: ServerError;
+  readonly retry: (manifest: Json) => Promise<Json>;
+}
+
+/** With --yield-to, tries again without the contested fields; otherwise throws. */
+export async function explainConflict(
+  context: Context,
+  conflict: Conflict,
+): Promise<{ result: Json; operation: string }> {
+  const { manifest, error, place } = conflict;
+  const causes = list(error.status, "details", "causes").map((cause) => ({
+    field: text(cause, "field"),
+    other: /conflict with "([^"]*)"/.exec(text(cause, "message"))?.[1] ?? "",
+    message: text(cause, "message"),
+  }));
+  const yields = context.flags.has("yield-to") ? context.flags.list("yield-to") : [];
+  if (causes.length > 0 && causes.every(({ other }) => yields.includes(other))) {
+    const next = copy(manifest);
+    for (const { field } of causes) removeField(next, stepsOf(field));
+    for (const { field, other } of causes) context.say(`${nameText(manifest)}: ${field} is left to ${other}`);
+    return { result: await conflict.retry(next), operation: "configured" };
+  }
+  if (context.isKubectl || causes.length === 0) throw new CtlError(`${error.message}\n${advice}`);
+  const live = await context.api.get(place);
+  const lines = causes.map(({ field, other }) => {
+    const steps = stepsOf(field);
+    return `  ${field}\n    ${other} has set it to ${shown(valueAt(live, steps))}, your manifest says ${shown(valueAt(manifest, steps))}`;
+  });
+  const others = [...new Set(causes.map(({ other }) => other))].join(",");
+  throw new CtlError(
+    `${nameText(manifest)}${place.namespace ? ` in namespace ${place.namespace}` : ""} has fields of other managers (you are ${conflict.manager}):\n${lines.join("\n")}
+take them over:        ${context.program} apply --force-conflicts …
+leave them to others:  ${context.program} apply --yield-to=${others} …
+or set the same values in your manifest, and own them together`,
+  );
+}
+
+const advice = `Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the \`--force-conflicts\` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).`;
+
+type Step = string | { readonly key: string };
+
+/** `.spec.containers[name="c"].image` -> its parts. */
+function stepsOf(field: string): Step[] {
+  return [...field.matchAll(/\.([^.[\]]+)|\[([^\]]*)\]/g)].map(([, name, key]) => name ?? { key: key ?? "" });
+}
+
+function itemOf(value: unknown, key: string): unknown {
+  if (!Array.isArray(value)) return undefined;
+  if (/^\d+$/.test(key)) return value[Number(key)];
+  const pairs = [...key.matchAll(/(\w+)=("[^"]*"|[^,]+)/g)].map(
+    ([, name, wanted]) => [name ?? "", (wanted ?? "").replaceAll('"', "")] as const,
+  );
+  return value.find((item) => pairs.every(([name, wanted]) => text(item, name) === wanted));
+}
+
+function valueAt(value: unknown, steps: readonly Step[]): unknown {
+  return steps.reduce<unknown>((at, step) => (typeof step === "string" ? dig(at, step) : itemOf(at, step.key)), value);
+}
+
+function removeField(value: Json, steps: readonly Step[]): void {
+  const last = steps.at(-1);
+  const parent = valueAt(value, steps.slice(0, -1));
+  if (typeof last === "string" && isJson(parent)) delete parent[last];
+  else if (last !== undefined && typeof last !== "string" && Array.isArray(parent)) {
+    const item = itemOf(parent, last.key);
+    if (item !== undefined) parent.splice(parent.indexOf(item), 1);
+  }
+}
+
+function shown(value: unknown): string {
+  const printed = value === undefined ? "nothing" : goJson(value);
+  return printed.length > 120 ? `${printed.slice(0, 120)}…` : printed;
+}

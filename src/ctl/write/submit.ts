@@ -1,0 +1,107 @@
+/** Writes to the server: create, replace, patch; each with the field manager and the dry run that the command asks for. */
+
+import { type Place, pathOf } from "../api/api.ts";
+import type { ApiResource } from "../api/discovery.ts";
+import type { Context } from "../context.ts";
+import { copy, ensure, type Json } from "../json.ts";
+import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
+import { type DryRun, dryRunOf } from "../output/formats.ts";
+
+/** "kubectl-create": by which command a field came to be owned. */
+export async function managerOf(context: Context, command: string): Promise<string> {
+  if (context.flags.has("field-manager") && context.flags.isSet("field-manager"))
+    return context.flags.text("field-manager");
+  const tool = context.program === "kubectl" ? "kubectl" : (await context.vocabulary()).tool;
+  return command === "" ? tool : `${tool}-${command}`;
+}
+
+export interface WriteOptions {
+  readonly manager: string;
+  readonly dryRun?: DryRun;
+}
+
+function queryOf(options: WriteOptions): Record<string, string | undefined> {
+  return { fieldManager: options.manager, dryRun: options.dryRun === "server" ? "All" : undefined };
+}
+
+/** The object with the namespace it is written to. */
+export function placed(object: Json, resource: ApiResource, namespace: string): Json {
+  if (!resource.namespaced || namespace === "") return object;
+  const result = copy(object);
+  ensure(result, "metadata")["namespace"] = namespace;
+  return result;
+}
+
+export async function createObject(
+  context: Context,
+  place: Place & { resource: ApiResource },
+  object: Json,
+  options: WriteOptions,
+): Promise<Json> {
+  const { name: _, ...collection } = place;
+  const made = await context.api.json(pathOf(collection), {
+    method: "POST",
+    body: placed(object, place.resource, place.namespace ?? ""),
+    query: queryOf(options),
+  });
+  context.noteChange(place.resource);
+  return made;
+}
+
+export async function replaceObject(
+  context: Context,
+  place: Place & { resource: ApiResource },
+  object: Json,
+  options: WriteOptions,
+): Promise<Json> {
+  const changed = await context.api.json(pathOf(place), {
+    method: "PUT",
+    body: placed(object, place.resource, place.namespace ?? ""),
+    query: queryOf(options),
+  });
+  context.noteChange(place.resource);
+  return changed;
+}
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+export const patchContentTypes: Readonly<Record<PatchType, string>> = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+
+export async function patchObject(
+  context: Context,
+  place: Place & { resource: ApiResource },
+  patch: unknown,
+  options: WriteOptions & { readonly type: PatchType; readonly force?: boolean },
+): Promise<Json> {
+  const changed = await context.api.json(pathOf(place), {
+    method: "PATCH",
+    body: patch,
+    contentType: patchContentTypes[options.type],
+    query: { ...queryOf(options), force: options.force ? true : undefined },
+  });
+  context.noteChange(place.resource);
+  return changed;
+}
+
+/** Brings an object from one state to another with the smallest patch; undefined: there is nothing to do. */
+export async function patchTo(
+  context: Context,
+  place: Place & { resource: ApiResource },
+  change: { readonly before: Json; readonly after: Json; readonly manager: string },
+): Promise<Json | undefined> {
+  const isStrategic = isBuiltIn(place.resource.group);
+  const patch = twoWayPatch(change.before, change.after, isStrategic);
+  if (Object.keys(patch).length === 0) return undefined;
+  const dryRun = dryRunOf(context);
+  if (dryRun === "client") return change.after;
+  return patchObject(context, place, patch, {
+    manager: change.manager,
+    dryRun,
+    type: isStrategic ? "strategic" : "merge",
+  });
+}
