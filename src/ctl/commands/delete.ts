@@ -215,7 +215,11 @@ async function run(context: Context): Promise<void> {
       if (!(isNotFound(error) && ignoresMissing)) failures.push(error);
     }
   }
-  if (count === 0 && failures.length === 0 && output !== "name") context.say("No resources found");
+  const isList = lookups.every(({ name }) => name === undefined);
+  if (count === 0 && failures.length === 0 && output !== "name" && isList) {
+    if (context.isKubectl) context.print("No resources found\n");
+    else context.say("No resources found");
+  }
   if (flags.on("wait") && dryRun === "none") await waitAll(context, waiting);
   throwAll(failures);
 }
