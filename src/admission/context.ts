@@ -7,7 +7,7 @@ import type { WebhookCaller } from "../base/webhook-caller.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type StatusDetails, StatusError } from "../machinery/status/status.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
 import type { AdmissionRequest } from "./contract.ts";
 import type { WebhookMetrics } from "./webhooks/webhook-metrics.ts";

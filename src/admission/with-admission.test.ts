@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Action, ActionRequest } from "../registry/contract.ts";
+import type { Action, ActionRequest } from "../registry/contract/action.ts";
 import { createWorld } from "./admission.suite.ts";
 import { createAdmission } from "./chain.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";

@@ -1,6 +1,6 @@
 /** Puts an action before the plugins: a token request or an eviction is a creation, and may be refused like one. */
 
-import type { Action } from "../registry/contract.ts";
+import type { Action } from "../registry/contract/action.ts";
 import type { Admission } from "./contract.ts";
 import { admissionRequest } from "./request.ts";
 import { withoutMemory } from "./without-memory.ts";

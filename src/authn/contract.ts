@@ -72,3 +72,13 @@ export const anonymousUser: User = {
   groups: ["system:unauthenticated"],
   extra: new Map(),
 };
+
+/**
+ * Who is asking, whichever credential they presented; undefined: none was, and whether that is allowed is for the caller to decide.
+ * "rejected", or a 401 that is thrown: nobody accepts the credential.
+ */
+export interface RequestAuthenticator {
+  authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+  /** Whether a header (lower case) may carry a credential and so must not travel further. Absent: none does. */
+  isSpent?(header: string): boolean;
+}

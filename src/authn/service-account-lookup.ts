@@ -5,7 +5,7 @@ import { Secret } from "../api/core/v1/secret.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 
 export interface AccountLookup {
   account(namespace: string, name: string): ApiObject | undefined;

@@ -8,7 +8,7 @@ import type {
   Authentication,
   AuthenticationOutcome,
   Authenticator,
-  Credentials,
+  RequestAuthenticator,
   TokenAuthenticator,
 } from "./contract.ts";
 
@@ -20,13 +20,6 @@ export interface UnionOptions {
    * further. A trailing `*` stands for any rest.
    */
   readonly secretHeaders?: readonly string[];
-}
-
-/** Answers who is asking; undefined: nobody said, and whether that is allowed is for the caller to decide. Throws 401 when a credential was presented that nobody accepts. */
-export interface RequestAuthenticator {
-  authenticate(credentials: Credentials): Authentication | undefined | Promise<Authentication | undefined>;
-  /** Whether a header (lower case) may carry a credential and so must not travel further. Absent: none does. */
-  isSpent?(header: string): boolean;
 }
 
 export function createUnion(options: UnionOptions): RequestAuthenticator {

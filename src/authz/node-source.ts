@@ -6,7 +6,8 @@ import { Pod } from "../api/core/v1/pod.ts";
 import { VolumeAttachment } from "../api/storage/v1/volume-attachment.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import type { Entry, Registry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { NodeGraph } from "./node-graph.ts";
 import { attachmentNode, nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
 

@@ -6,7 +6,8 @@ import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import type { Entry, Registry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { RbacIndex } from "./rbac-index.ts";
 import type { SubjectNames } from "./subject-names.ts";
 

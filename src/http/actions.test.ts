@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { customKind, kind } from "../machinery/schema/kind.ts";
-import type { Action } from "../registry/contract.ts";
+import type { Action } from "../registry/contract/action.ts";
 import { checkActions } from "./actions.ts";
 
 const names = { group: "toys.orch.io", version: "v1", scope: "Namespaced", doc: "", fields: {} } as const;

@@ -1,7 +1,7 @@
 /** The actions that declarations name: all of them are there when a server is made, or it is not made. */
 
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
-import type { Action } from "../registry/contract.ts";
+import type { Action } from "../registry/contract/action.ts";
 
 type Actions = ReadonlyMap<string, Action>;
 

@@ -4,7 +4,7 @@ import { decodeEnvelope } from "../machinery/codec/envelope.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { Exchange, ResponseHeaders } from "./contract.ts";
+import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
 
 /** Larger answers are left out of their events. */
 export const capturedBytesMax = 16 * 1024 * 1024;

@@ -8,8 +8,9 @@ import type { Attributes } from "../authz/contract.ts";
 import type { BudgetHold } from "../base/memory-budget.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Status } from "../machinery/status/status.ts";
-import type { Asker } from "../registry/contract.ts";
-import type { Exchange, RequestFacts } from "./contract.ts";
+import type { Asker } from "../registry/contract/write-context.ts";
+import type { Exchange } from "./contract/exchange.ts";
+import type { RequestFacts } from "./contract/routes.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { parseRequestInfo } from "./request-info.ts";
 

@@ -2,7 +2,7 @@
 
 import { makeCertificate } from "../base/certificate.suite.ts";
 import { oid } from "../base/x509.ts";
-import type { ServingCertificate } from "./contract.ts";
+import type { ServingCertificate } from "./contract/listener.ts";
 
 export function selfSigned(name: string): { key: string; certificate: string } & ServingCertificate {
   const { pem, privateKey } = makeCertificate({ subject: [[oid.commonName, name]] });

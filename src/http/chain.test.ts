@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { unauthorized } from "../machinery/status/status.ts";
-import type { ActionRequest } from "../registry/contract.ts";
+import type { ActionRequest } from "../registry/contract/action.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
 import type { TestServer } from "./server.fixture.ts";
 import { ask, openTestServer } from "./server.fixture.ts";

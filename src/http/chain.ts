@@ -2,7 +2,8 @@
 
 import { Call } from "./call.ts";
 import { createContext } from "./context.ts";
-import type { Handler, HandlerOptions } from "./contract.ts";
+import type { Handler } from "./contract/exchange.ts";
+import type { HandlerOptions } from "./contract/handler-options.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { answerError } from "./errors.ts";
 import { auditCompletion, auditReceipt } from "./filters/audit.ts";

@@ -3,7 +3,8 @@
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { checkActions } from "./actions.ts";
-import type { HandlerOptions, Limits } from "./contract.ts";
+import type { HandlerOptions } from "./contract/handler-options.ts";
+import type { Limits } from "./contract/limits.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
 import { createServerMetrics } from "./metrics/server-metrics.ts";
 import type { Negotiator } from "./negotiation/choose.ts";

@@ -1,6 +1,6 @@
 /** The life of one server as its answers show it: serving, then draining (not ready), then ending (watches close). */
 
-import type { Lifecycle } from "./contract.ts";
+import type { Lifecycle } from "./contract/health.ts";
 
 export function createLifecycle(): Lifecycle {
   const ending = new AbortController();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Handler } from "./contract.ts";
+import type { Handler } from "./contract/exchange.ts";
 import { base, openTestListener, type TestListener } from "./listener.fixture.ts";
 import { admin, openTestServer, type TestServer } from "./server.fixture.ts";
 

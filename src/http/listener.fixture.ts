@@ -6,7 +6,7 @@ import type { ConnectionOptions, TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
 import { silentLog } from "../base/log.ts";
 import { selfSigned } from "./certificate.fixture.ts";
-import type { Listener, ListenerOptions } from "./contract.ts";
+import type { Listener, ListenerOptions } from "./contract/listener.ts";
 import { openListener } from "./listen.ts";
 import type { TestServer } from "./server.fixture.ts";
 import { admin, openTestServer } from "./server.fixture.ts";

@@ -2,7 +2,8 @@
 
 import type { User } from "../authn/contract.ts";
 import { tooLarge } from "../machinery/status/status.ts";
-import type { Exchange, Handler, MemoryFetch, MemoryFetchOptions, ResponseHeaders } from "./contract.ts";
+import type { Exchange, Handler, ResponseHeaders } from "./contract/exchange.ts";
+import type { MemoryFetch, MemoryFetchOptions } from "./contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
 
 /** What a streamed answer may hold before its reader takes it. */

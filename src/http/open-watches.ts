@@ -3,7 +3,7 @@
 import { Turns } from "../base/turns.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
-import type { HandlerOptions } from "./contract.ts";
+import type { HandlerOptions } from "./contract/handler-options.ts";
 
 /** Watches that one user may have at the same time. */
 export const watchesPerUserMax = 20_000;

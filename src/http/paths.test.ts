@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Exchange } from "./contract.ts";
+import type { Exchange } from "./contract/exchange.ts";
 import type { TestServer } from "./server.fixture.ts";
 import { ask, openTestServer } from "./server.fixture.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { Route } from "./contract.ts";
+import type { Route } from "./contract/routes.ts";
 import type { Answer } from "./dispatch.ts";
 import { requireGet } from "./errors.ts";
 import { createHealth } from "./health/health.ts";

@@ -5,7 +5,7 @@ import type { ProtobufForm } from "../machinery/schema/codec.ts";
 import type { Status } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { ResponseHeaders } from "./contract.ts";
+import type { ResponseHeaders } from "./contract/exchange.ts";
 import type { Chosen } from "./negotiation/choose.ts";
 import type { TypedValue } from "./negotiation/encode-value.ts";
 import { encodeValue } from "./negotiation/encode-value.ts";

@@ -3,7 +3,7 @@
 import { inTurns, turnsFor } from "../base/turns.ts";
 import { encodeYamlSteps } from "../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import type { Entry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Chosen } from "./negotiation/choose.ts";

@@ -15,11 +15,14 @@ import { kind, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";
 import { invalid } from "../machinery/status/field-error.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createHandler } from "./chain.ts";
-import type { Handler, HandlerOptions, Lifecycle, MemoryFetch } from "./contract.ts";
+import type { Handler } from "./contract/exchange.ts";
+import type { HandlerOptions } from "./contract/handler-options.ts";
+import type { Lifecycle } from "./contract/health.ts";
+import type { MemoryFetch } from "./contract/listener.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
 

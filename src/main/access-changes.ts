@@ -9,7 +9,7 @@ import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 
 /** Changes within this time are told once. */
 const gatherMs = 1_000;

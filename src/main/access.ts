@@ -4,7 +4,8 @@ import { createCertificateRequester } from "../admission/plugins/certificate-req
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
 import type { SigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
-import type { Exchange, Route } from "../http/contract.ts";
+import type { Exchange } from "../http/contract/exchange.ts";
+import type { Route } from "../http/contract/routes.ts";
 import { createImpersonation } from "../http/filters/impersonation.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
 import { accessActions } from "../strategies/access/actions.ts";

@@ -5,7 +5,7 @@ import { unknownFeatureGates } from "../api/feature-gates.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Listener } from "../http/contract.ts";
+import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createAccess } from "./access.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./addresses.ts";

@@ -5,7 +5,7 @@ import { createBearer } from "../authn/bearer.ts";
 import { createBootstrapToken } from "../authn/bootstrap-token.ts";
 import type { CertificateAuthorities } from "../authn/certificate-chain.ts";
 import { createClientCertificate } from "../authn/client-certificate.ts";
-import type { Authenticator, TokenAuthenticator } from "../authn/contract.ts";
+import type { RequestAuthenticator, TokenAuthenticator } from "../authn/contract.ts";
 import { createDigester } from "../authn/digest.ts";
 import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
@@ -51,7 +51,7 @@ export interface AuthenticationOptions {
 const guessesPerMinute = 10;
 
 export interface Authentication {
-  readonly authenticator: Authenticator;
+  readonly authenticator: RequestAuthenticator;
   /** All token authenticators, for reviews of tokens. */
   readonly tokens: TokenAuthenticator;
 }
@@ -91,5 +91,5 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
     ],
     secretHeaders: ["authorization", ...(frontProxy ? proxyHeaders(frontProxy) : [])],
   });
-  return { authenticator: { name: "union", authenticate: union.authenticate }, tokens };
+  return { authenticator: union, tokens };
 }

@@ -3,7 +3,7 @@
 import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
 import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
 import type { Clock } from "../base/clock.ts";
-import type { ServingCertificate } from "../http/contract.ts";
+import type { ServingCertificate } from "../http/contract/listener.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 import { FlagFileError, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 import { readServingCertificate } from "./serving-certificate.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { createComponents } from "../strategies/components/components.ts";
 import { createServer } from "./library.ts";
 

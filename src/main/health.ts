@@ -1,7 +1,7 @@
 /** The checks behind /healthz, /livez and /readyz, under the names that v1.21 gives them. */
 
 import type { Clock } from "../base/clock.ts";
-import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract.ts";
+import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { pingCheck } from "../http/health/ping-check.ts";
 import { createShutdownCheck } from "../http/health/shutdown-check.ts";
 import type { Kv } from "../kv/contract.ts";

@@ -7,7 +7,7 @@ import { createStaticToken } from "../authn/static-token.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "../client/config/print.ts";
-import type { Listener } from "../http/contract.ts";
+import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";

@@ -5,10 +5,11 @@
 
 import { automanagedLabel } from "../api/apiregistration/local-services.ts";
 import { APIService } from "../api/apiregistration/v1/api-service.ts";
-import type { Delegate } from "../http/contract.ts";
+import type { Delegate } from "../http/contract/routes.ts";
 import type { Catalog, GroupListing } from "../machinery/schema/catalog.ts";
 import { compareVersions } from "../machinery/schema/version-order.ts";
-import type { Entry, Registry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 
 interface RemoteVersion {
   readonly group: string;

@@ -12,7 +12,7 @@ import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import { createFeatureGates } from "../api/feature-gates.ts";
 import type { Audit } from "../audit/contract.ts";
-import type { Authenticator } from "../authn/contract.ts";
+import type { RequestAuthenticator } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import { addressScope } from "../base/address-scope.ts";
 import type { Clock } from "../base/clock.ts";
@@ -22,14 +22,19 @@ import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
 import { createHandler } from "../http/chain.ts";
-import type { Handler, Impersonate, Lifecycle, Limits, Route } from "../http/contract.ts";
+import type { Handler } from "../http/contract/exchange.ts";
+import type { Impersonate } from "../http/contract/handler-options.ts";
+import type { Lifecycle } from "../http/contract/health.ts";
+import type { Limits } from "../http/contract/limits.ts";
+import type { Route } from "../http/contract/routes.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Kv } from "../kv/contract.ts";
 import { applyInTurns } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Action, Registry } from "../registry/contract.ts";
+import type { Action } from "../registry/contract/action.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import { coreActions } from "../strategies/core-actions.ts";
@@ -101,7 +106,7 @@ export interface AccessParts {
 
 /** Who may ask, and what they may do. */
 export interface Access {
-  readonly authenticator: Authenticator;
+  readonly authenticator: RequestAuthenticator;
   readonly authorizer: Authorizer;
   /** What virtual kinds and acting subresources of this server do. */
   readonly actions: ReadonlyMap<string, Action>;

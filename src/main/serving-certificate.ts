@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import type { ServingCertificate } from "../http/contract.ts";
+import type { ServingCertificate } from "../http/contract/listener.ts";
 import { servingHosts } from "./addresses.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
 import { covers, endsLate, keep } from "./pki/pki.ts";

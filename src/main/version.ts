@@ -1,6 +1,6 @@
 /** Which software this is, and which API it speaks. */
 
-import type { VersionInfo } from "../http/contract.ts";
+import type { VersionInfo } from "../http/contract/health.ts";
 
 /** Put in by the build; source files that run unbuilt (tests) have none. */
 declare const ORCH_VERSION: string | undefined;

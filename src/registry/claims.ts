@@ -1,7 +1,7 @@
 /** Claims on names, one key for each: of several that want the same name the store lets one have it. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import type { Claims } from "./contract.ts";
+import type { Claims } from "./contract/strategy.ts";
 import { claimPrefix } from "./keys.ts";
 import { translateKvErrors } from "./store-errors.ts";
 

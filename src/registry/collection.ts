@@ -2,7 +2,7 @@
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Change } from "./change.ts";
-import type { Entry } from "./contract.ts";
+import type { Entry } from "./contract/entry.ts";
 import { History, type HistoryLimits } from "./history.ts";
 import { Places } from "./places.ts";
 import type { Selection } from "./selection.ts";

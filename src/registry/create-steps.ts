@@ -7,7 +7,8 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
-import type { ObjectRef, WriteContext } from "./contract.ts";
+import type { ObjectRef } from "./contract/entry.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import type { Step } from "./drive.ts";
 import { beginMetadata, checkNamespace, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
 import {

@@ -3,7 +3,8 @@
 import { Turns } from "../base/turns.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Deleted, DeletedCollection, DeleteOptions, ListQuery, WriteContext } from "./contract.ts";
+import type { Deleted, DeletedCollection, DeleteOptions, ListQuery } from "./contract/registry.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import type { Core } from "./core.ts";
 import { deleteOne } from "./delete.ts";
 import type { Collection } from "./delete-steps.ts";

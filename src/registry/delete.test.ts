@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
-import type { DeleteOptions } from "./contract.ts";
+import type { DeleteOptions } from "./contract/registry.ts";
 import { collect, context, type Fixture, names, openFixture, refusal } from "./fixture.suite.ts";
 
 const remove = (

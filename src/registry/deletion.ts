@@ -5,7 +5,7 @@ import { foregroundFinalizer, orphanFinalizer } from "../machinery/meta/metadata
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { DeleteOptions } from "./contract.ts";
+import type { DeleteOptions } from "./contract/registry.ts";
 import { timestamp } from "./metadata.ts";
 
 export type Plan =

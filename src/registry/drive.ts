@@ -4,7 +4,7 @@ import { withoutMemory } from "../admission/without-memory.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { run, type Steps, type Turns } from "../base/turns.ts";
 import { timeout } from "../machinery/status/status.ts";
-import type { WriteContext } from "./contract.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 
 /** One step of a write, which changes what is known of the write in place. It may take several slices, or wait. */
 export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;

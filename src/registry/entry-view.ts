@@ -4,7 +4,7 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Entry } from "./contract.ts";
+import type { Entry } from "./contract/entry.ts";
 
 /** The entry itself where `kind` is the stored version, as it is of nearly all kinds. */
 export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Entry<T> {

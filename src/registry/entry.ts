@@ -4,7 +4,7 @@ import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Entry } from "./contract.ts";
+import type { Entry } from "./contract/entry.ts";
 import type { FormShelf } from "./forms.ts";
 import { refOf } from "./keys.ts";
 import type { Shape } from "./shape.ts";

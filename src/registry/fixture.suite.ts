@@ -14,7 +14,8 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
-import type { Watch, WatchEvent, WriteContext } from "./contract.ts";
+import type { Watch, WatchEvent } from "./contract/watch.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import { openRegistry, type RegistryOptions } from "./registry.ts";
 
 /** Plain: data and nothing else. */

@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { notFound } from "../machinery/status/status.ts";
-import type { Entry, ObjectRef } from "./contract.ts";
+import type { Entry, ObjectRef } from "./contract/entry.ts";
 import { type Core, known } from "./core.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { resourceOf } from "./subjects.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Admission, admitAll } from "../admission/contract.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import type { Asker } from "./contract.ts";
+import type { Asker } from "./contract/write-context.ts";
 import { context, type Fixture, openFixture, settled } from "./fixture.suite.ts";
 
 let close = async (): Promise<void> => {};

@@ -3,7 +3,7 @@
 import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
-import type { ObjectRef } from "./contract.ts";
+import type { ObjectRef } from "./contract/entry.ts";
 
 /**
  * Everything the registry mirrors lies under this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`,

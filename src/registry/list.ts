@@ -3,7 +3,7 @@
 import { RevisionCompacted } from "../kv/contract.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { expired } from "../machinery/status/status.ts";
-import type { ListQuery, ListResult } from "./contract.ts";
+import type { ListQuery, ListResult } from "./contract/registry.ts";
 import { type Core, catchUp } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
 import { notOlderThan } from "./get.ts";

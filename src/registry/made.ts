@@ -3,7 +3,9 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { notFound } from "../machinery/status/status.ts";
-import type { Entry, ListQuery, ListResult, ObjectRef, Registry, Source } from "./contract.ts";
+import type { Entry, ObjectRef } from "./contract/entry.ts";
+import type { ListQuery, ListResult, Registry } from "./contract/registry.ts";
+import type { Source } from "./contract/strategy.ts";
 import type { Core } from "./core.ts";
 import type { StoredEntry } from "./entry.ts";
 import { print } from "./print.ts";

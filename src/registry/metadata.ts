@@ -6,7 +6,8 @@ import type { Compat } from "../machinery/schema/life.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { badRequest } from "../machinery/status/status.ts";
-import type { ObjectRef, WriteContext } from "./contract.ts";
+import type { ObjectRef } from "./contract/entry.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 
 /** A generated name fits into a DNS label: so much of the prefix is kept, and so many characters follow. */
 const generatedPrefixCharsMax = 58;

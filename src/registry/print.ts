@@ -7,7 +7,7 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { invalidObject, tooLarge } from "../machinery/status/status.ts";
-import type { ObjectRef } from "./contract.ts";
+import type { ObjectRef } from "./contract/entry.ts";
 import type { Traits } from "./entry.ts";
 import { isPlace } from "./keys.ts";
 import { shapeOf } from "./shape.ts";

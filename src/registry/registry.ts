@@ -8,11 +8,14 @@ import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { startCompaction } from "./compaction.ts";
-import type { Entry, Observed, Ownership, Registry, Source, Strategy } from "./contract.ts";
+import type { Entry } from "./contract/entry.ts";
+import type { Observed, Registry } from "./contract/registry.ts";
+import type { Source, Strategy } from "./contract/strategy.ts";
 import {
   ConvertedWatch,
   convertDeleted,

@@ -4,7 +4,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
 import { parseLabelSelector } from "../machinery/selectors/label-selector.ts";
 import { badRequest } from "../machinery/status/status.ts";
-import type { ListQuery } from "./contract.ts";
+import type { ListQuery } from "./contract/registry.ts";
 import type { StoredEntry } from "./entry.ts";
 import { pathOf } from "./keys.ts";
 import type { IndexName } from "./snapshot.ts";

@@ -2,7 +2,7 @@
 
 import type { User } from "../authn/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { WriteContext } from "./contract.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 
 /** The server, as admission plugins and the audit record see it. */
 export const serverUser: User = {

@@ -6,7 +6,7 @@ import { OutcomeUnknown } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { familyIdOf } from "../machinery/schema/identity.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Strategy } from "./contract.ts";
+import type { Strategy } from "./contract/strategy.ts";
 import { context, openFixture, refusal, sampleKinds } from "./fixture.suite.ts";
 
 /** Writes down what it is told. */

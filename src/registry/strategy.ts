@@ -1,7 +1,7 @@
 /** A write from its first step to its outcome: what the strategy of a kind gave to the object is kept or taken back with it. */
 
 import type { Outcome, OutcomeCallback } from "../admission/contract.ts";
-import type { StrategyAttempt } from "./contract.ts";
+import type { StrategyAttempt } from "./contract/strategy.ts";
 import type { Core } from "./core.ts";
 import { drive, type Step } from "./drive.ts";
 import { mayHaveHappened } from "./store-errors.ts";

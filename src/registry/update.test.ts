@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Change, UpdateOptions } from "./contract.ts";
+import type { Change, UpdateOptions } from "./contract/registry.ts";
 import { context, type Fixture, openFixture, refusal } from "./fixture.suite.ts";
 
 const at = (name: string) => ({ namespace: "a", name });

@@ -3,7 +3,7 @@
 import type { Family } from "../machinery/schema/catalog.ts";
 import { type FieldError, forbidden, notSupported } from "../machinery/status/field-error.ts";
 import { badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
-import type { ListQuery } from "./contract.ts";
+import type { ListQuery } from "./contract/registry.ts";
 import { optionsOf } from "./subjects.ts";
 
 const versionMax = 2n ** 63n - 1n;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { WatchEvent, WatchQuery } from "./contract.ts";
+import type { WatchEvent, WatchQuery } from "./contract/watch.ts";
 import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
 import { batchBytesMax } from "./watcher.ts";
 

@@ -1,7 +1,7 @@
 /** Watching a collection: where a watch begins. What it tells afterwards is watcher.ts. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import type { Watch, WatchQuery } from "./contract.ts";
+import type { Watch, WatchQuery } from "./contract/watch.ts";
 import { type Core, catchUp } from "./core.ts";
 import { checkMatch, parseVersion } from "./versions.ts";
 import { Watcher } from "./watcher.ts";

@@ -4,7 +4,7 @@ import { nextTurn, Turns } from "../base/turns.ts";
 import { expired } from "../machinery/status/status.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
-import type { Watch, WatchEvent, WatchReceiver } from "./contract.ts";
+import type { Watch, WatchEvent, WatchReceiver } from "./contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { History } from "./history.ts";
 import { behind, ordered } from "./keys.ts";

@@ -6,7 +6,8 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
-import type { UpdateOptions, WriteContext } from "./contract.ts";
+import type { UpdateOptions } from "./contract/registry.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import {
   Creation,
   arriving as creationArrives,

@@ -2,7 +2,7 @@
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
-import type { ObjectRef } from "./contract.ts";
+import type { ObjectRef } from "./contract/entry.ts";
 import type { Core } from "./core.ts";
 import { StoredEntry } from "./entry.ts";
 import { keyOf, pathOf } from "./keys.ts";

@@ -1,7 +1,7 @@
 /** What acting subresources and virtual kinds of the core group do, by the names under which declarations refer to them. */
 
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Action } from "../registry/contract.ts";
+import type { Action } from "../registry/contract/action.ts";
 import { createBinding } from "./pods/binding.ts";
 import { createEviction } from "./pods/eviction.ts";
 import { createPodConnection, createPodLog, createPodProxy, nodeProxy } from "./pods/node-agents.ts";

@@ -7,7 +7,7 @@ import { APIService, availableCondition } from "../api/apiregistration/v1/api-se
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
 import { timeText } from "../machinery/values/time.ts";
-import type { Entry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 

@@ -4,7 +4,7 @@ import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 
 /** What every loop is given. */
 export interface UpkeepParts {

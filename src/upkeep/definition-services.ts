@@ -9,7 +9,7 @@ import { APIService, type APIServiceSpec } from "../api/apiregistration/v1/api-s
 import { createKeyedWork } from "../base/keyed-work.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Entry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
 import { serverWrites } from "../registry/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 

@@ -6,7 +6,7 @@ import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.
 import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { timeText } from "../machinery/values/time.ts";
-import type { Entry } from "../registry/contract.ts";
+import type { Entry } from "../registry/contract/entry.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 

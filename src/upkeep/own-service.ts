@@ -9,7 +9,7 @@ import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Registry } from "../registry/contract.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { serverWrites } from "../registry/server-writes.ts";
 
 export interface OwnServiceOptions {

@@ -4,7 +4,7 @@ import { createKeyedWork, type KeyedWork } from "../base/keyed-work.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Change } from "../registry/contract.ts";
+import type { Change } from "../registry/contract/registry.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { UpkeepParts } from "./contract.ts";
 

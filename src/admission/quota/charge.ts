@@ -4,7 +4,9 @@ import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import type { Amounts } from "../../api/quota/amounts.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Change, ObjectRef, Registry, WriteContext } from "../../registry/contract.ts";
+import type { ObjectRef } from "../../registry/contract/entry.ts";
+import type { Change, Registry } from "../../registry/contract/registry.ts";
+import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { statusAfter } from "./balance.ts";
 
 export interface Charge {

@@ -4,7 +4,7 @@ import { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1
 import { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { type Webhook, type WebhookConfiguration, type WebhookType, webhooksOf } from "./webhook.ts";
 import { createWebhookIndex, type WebhookIndex } from "./webhook-index.ts";
 

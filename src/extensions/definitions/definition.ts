@@ -8,7 +8,7 @@ import type {
 import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 
 /** The stored form of definitions is v1, whichever version they were written in. */
 export function definitionOf(entry: Entry): CustomResourceDefinition {

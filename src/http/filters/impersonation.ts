@@ -7,7 +7,7 @@ import { accountGroups, parseAccountUserName } from "../../authn/service-account
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Impersonate } from "../contract.ts";
+import type { Impersonate } from "../contract/handler-options.ts";
 
 /** Each group and each extra value costs an authorization. */
 export const groupsMax = 100;

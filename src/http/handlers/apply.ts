@@ -5,7 +5,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Change } from "../../registry/contract.ts";
+import type { Change } from "../../registry/contract/registry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { requireCreate } from "../filters/authorization.ts";

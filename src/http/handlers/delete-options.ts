@@ -8,7 +8,7 @@ import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { DeleteOptions } from "../../registry/contract.ts";
+import type { DeleteOptions } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";

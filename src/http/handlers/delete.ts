@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";

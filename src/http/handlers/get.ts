@@ -1,7 +1,7 @@
 /** GET of one object, or of a subresource of it. */
 
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";

@@ -1,7 +1,7 @@
 /** The options of list, watch and deletecollection. */
 
 import { badRequest } from "../../machinery/status/status.ts";
-import type { ListQuery } from "../../registry/contract.ts";
+import type { ListQuery } from "../../registry/contract/registry.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { readInteger } from "./options.ts";
 

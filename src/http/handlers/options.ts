@@ -4,7 +4,7 @@ import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../m
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
-import type { Exchange } from "../contract.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import type { Query } from "../query.ts";
 import { queryFlag } from "../query.ts";
 

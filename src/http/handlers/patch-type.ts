@@ -1,7 +1,7 @@
 /** The patch types by their media types. */
 
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Exchange } from "../contract.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import { refuseCompressed } from "../negotiation/content-type.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";

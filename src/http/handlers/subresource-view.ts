@@ -1,6 +1,6 @@
 /** Shows an object through one of its subresources. */
 
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "../negotiation/choose.ts";

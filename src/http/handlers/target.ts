@@ -4,7 +4,7 @@ import type { BoundKind, BoundSubresource, Catalog } from "../../machinery/schem
 import type { Verb } from "../../machinery/schema/kind.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
-import type { ObjectRef } from "../../registry/contract.ts";
+import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 /** PUT: replaces an object, or the part of it that a subresource shows. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Change } from "../../registry/contract.ts";
+import type { Change } from "../../registry/contract/registry.ts";
 import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";

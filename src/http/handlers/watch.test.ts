@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
-import type { MemoryFetch } from "../contract.ts";
+import type { MemoryFetch } from "../contract/listener.ts";
 import type { TestServer } from "../server.fixture.ts";
 import { ask, openTestServer } from "../server.fixture.ts";
 

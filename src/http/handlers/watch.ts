@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
-import type { Watch, WatchEvent } from "../../registry/contract.ts";
+import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { auditStart } from "../filters/audit.ts";

@@ -1,6 +1,6 @@
 /** How a write came about, as registry and admission want to know it. */
 
-import type { WriteContext } from "../../registry/contract.ts";
+import type { WriteContext } from "../../registry/contract/write-context.ts";
 import type { Call } from "../call.ts";
 import type { WriteOptions } from "./options.ts";
 import { managerOf } from "./options.ts";

@@ -2,7 +2,7 @@
 
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import type { HealthCheck, HealthEndpoint } from "../contract.ts";
+import type { HealthCheck, HealthEndpoint } from "../contract/health.ts";
 import { sendText } from "../respond.ts";
 
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];

@@ -1,6 +1,6 @@
 /** Turns readyz red as soon as the server is told to stop, so that balancers send new clients elsewhere. */
 
-import type { HealthCheck, Lifecycle } from "../contract.ts";
+import type { HealthCheck, Lifecycle } from "../contract/health.ts";
 
 export function createShutdownCheck(lifecycle: Lifecycle): HealthCheck {
   return {

@@ -4,7 +4,7 @@ import type { Cell, Series } from "../../base/metrics.ts";
 import { Counter, Histogram, labelKey, Reading } from "../../base/metrics.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Call } from "../call.ts";
-import type { HandlerOptions } from "../contract.ts";
+import type { HandlerOptions } from "../contract/handler-options.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 export interface Slots {

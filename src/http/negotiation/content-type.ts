@@ -1,7 +1,7 @@
 /** Which encoding a request body is in. */
 
 import { StatusError, unsupportedMediaType } from "../../machinery/status/status.ts";
-import type { Exchange } from "../contract.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import type { Encoding, Offer } from "./media.ts";
 
 /** The media type without its parameters, in lower case; "": the header is absent. */

@@ -5,7 +5,7 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 
 interface Names {
   readonly json: string;

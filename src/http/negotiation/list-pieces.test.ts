@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import type { TestServer } from "../server.fixture.ts";
 import { ask, openTestServer } from "../server.fixture.ts";
 import { jsonPieces, objectPieces, pause, prettyPieces, yamlPieces } from "./list-pieces.ts";

@@ -5,7 +5,7 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
 import { itemOffsetOf, jsonOf } from "./entry-forms.ts";
 import { hasWholeItems, type ListSource } from "./list-source.ts";

@@ -1,7 +1,7 @@
 /** A list apart from its encoding: what is said about it, and how each of its items is shown. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { objectOf } from "./entry-forms.ts";
 import type { IncludeObject, ListMetadata } from "./views.ts";
 import { partialOf, rowOf, tableHead } from "./views.ts";

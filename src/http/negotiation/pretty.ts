@@ -1,6 +1,6 @@
 /** Whether people are reading: then JSON is indented. */
 
-import type { Exchange } from "../contract.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import type { Query } from "../query.ts";
 
 const readByPeople = ["curl", "Wget", "Mozilla/5.0"];

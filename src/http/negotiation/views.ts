@@ -6,7 +6,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
-import type { Entry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { objectOf } from "./entry-forms.ts";
 
 /** What rows carry besides their cells. */

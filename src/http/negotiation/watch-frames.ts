@@ -6,7 +6,7 @@ import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
-import type { WatchEvent } from "../../registry/contract.ts";
+import type { WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "./choose.ts";

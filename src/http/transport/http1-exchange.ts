@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { Exchange, ResponseHeaders } from "../contract.ts";
+import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { HeaderTable } from "../header-table.ts";
 import { untilDrained } from "./drained.ts";
 import { lingerAfter } from "./linger.ts";

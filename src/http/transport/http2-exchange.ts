@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { Exchange, ResponseHeaders } from "../contract.ts";
+import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { HeaderTable } from "../header-table.ts";
 import { untilDrained } from "./drained.ts";
 import { peerCertificate } from "./peer-certificate.ts";

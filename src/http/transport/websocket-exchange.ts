@@ -2,7 +2,7 @@
 
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ResponseHeaders } from "../contract.ts";
+import type { ResponseHeaders } from "../contract/exchange.ts";
 import { untilDrained } from "./drained.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import type { Stalls } from "./stall.ts";

@@ -28,13 +28,14 @@ export interface TrackedChange {
   readonly now: string;
 }
 
-export interface Tracking {
+/** Ownership of the fields of objects, as managedFields tell it. */
+export interface Ownership {
   /** Sets the managedFields of `next`, in place. Undefined: that is done; otherwise it is when all steps have run. */
   track(change: TrackedChange, isLarge: boolean): Steps<void> | undefined;
 }
 
 /** Keeps no state: everything it knows stands in the objects, but for what objects like them have set. */
-export function createOwnership(): Tracking {
+export function createOwnership(): Ownership {
   return {
     track(change, isLarge) {
       return change.live === undefined && trackKnownCreate(change) ? undefined : trackSteps(change, isLarge);

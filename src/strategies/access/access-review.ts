@@ -7,7 +7,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
 
 /** The caller asks about itself. */

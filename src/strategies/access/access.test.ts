@@ -23,7 +23,8 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
-import type { Entry, Registry } from "../../registry/contract.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { accessActions } from "./actions.ts";
 

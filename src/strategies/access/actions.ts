@@ -6,7 +6,7 @@ import type { Authorizer } from "../../authz/contract.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { Action } from "../../registry/contract/action.ts";
 import {
   createLocalSubjectAccessReview,
   createSelfSubjectAccessReview,

@@ -9,7 +9,7 @@ import { explain, type NearMiss, type Path, pathsShownMax, whoCan } from "../../
 import type { PolicyRule as Rule } from "../../authz/policy-rule.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { attributesOf, userOf } from "./access-review.ts";
 
 /** Answers a question of the shape of a SubjectAccessReview with the bindings and rules that decide it. */

@@ -3,7 +3,7 @@
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { ActionRequest } from "../../registry/contract.ts";
+import type { ActionRequest } from "../../registry/contract/action.ts";
 
 /** The review of the hub version with its answer, in the version the client speaks. */
 export function reviewAnswer(

@@ -4,7 +4,7 @@ import { anonymousUser } from "../../authn/contract.ts";
 import type { RulesAnswer } from "../../authz/contract.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { createSelfSubjectRulesReview, rulesCharsMax } from "./rules-review.ts";
 
 test("rules beyond the bound of an answer are left out, and the answer says so", async () => {

@@ -2,7 +2,7 @@
 
 import type { Authorizer, RulesAnswer } from "../../authz/contract.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { CreateAction } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract/action.ts";
 
 const cannotTell: RulesAnswer = {
   resourceRules: [],

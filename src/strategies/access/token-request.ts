@@ -10,7 +10,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
-import type { ActionRequest, CreateAction } from "../../registry/contract.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 
 export interface TokenRequestOptions {
   readonly signer: TokenSigner;

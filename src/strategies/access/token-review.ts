@@ -3,7 +3,7 @@
 import type { TokenReviewSpec, TokenReviewStatus } from "../../api/authentication/v1/token-review.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "../../authn/contract.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { CreateAction } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract/action.ts";
 import { reviewAnswer } from "./review.ts";
 
 export interface TokenReviewOptions {

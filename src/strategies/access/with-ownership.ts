@@ -1,7 +1,7 @@
 /** Reviews keep nothing, but their answers say, as those of stored objects do, who owns which field of what was sent. */
 
 import { trackNow } from "../../machinery/apply/ownership.ts";
-import type { CreateAction } from "../../registry/contract.ts";
+import type { CreateAction } from "../../registry/contract/action.ts";
 
 export function withOwnership(action: CreateAction): CreateAction {
   return {

@@ -8,7 +8,8 @@ import { type ComponentCondition, ComponentStatus } from "../../api/core/v1/comp
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Registry, Source } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
+import type { Source } from "../../registry/contract/strategy.ts";
 
 export const componentsFamily = familyIdOf(ComponentStatus);
 

@@ -8,7 +8,7 @@ import type { FieldError } from "../../machinery/status/field-error.ts";
 import { notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Action } from "../../registry/contract.ts";
+import type { Action } from "../../registry/contract/action.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 import { success } from "./success.ts";
 

@@ -4,7 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action, ConnectRequest } from "../../registry/contract.ts";
+import type { Action, ConnectRequest } from "../../registry/contract/action.ts";
 import { checkLogOptions } from "./log-options.ts";
 
 const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);

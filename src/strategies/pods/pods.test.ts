@@ -10,7 +10,7 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { WriteContext } from "../../registry/contract.ts";
+import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { coreActions } from "../core-actions.ts";
 

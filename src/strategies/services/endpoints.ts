@@ -3,7 +3,8 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { ObjectRef, Registry } from "../../registry/contract.ts";
+import type { ObjectRef } from "../../registry/contract/entry.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 
 /** Removes the endpoints of a service that is gone, on behalf of whoever was allowed to delete the service. */

@@ -3,7 +3,7 @@ import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { createFindEndpoint } from "./find-endpoint.ts";
 
 const ports = [

@@ -3,7 +3,7 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 
 export interface FindEndpointOptions {
   readonly registry: Registry;

@@ -1,6 +1,6 @@
 /** A range from which objects take what they need: a certain one, or any that is free. */
 
-import type { Claims } from "../../registry/contract.ts";
+import type { Claims } from "../../registry/contract/strategy.ts";
 import type { Range } from "./address-range.ts";
 
 export interface Pool {

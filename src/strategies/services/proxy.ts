@@ -4,7 +4,9 @@ import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service, type ServicePort } from "../../api/core/v1/service.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { notFound, serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action, ObjectRef, Registry } from "../../registry/contract.ts";
+import type { Action } from "../../registry/contract/action.ts";
+import type { ObjectRef } from "../../registry/contract/entry.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { splitName } from "../pods/node-agents.ts";
 
 export function createServiceProxy(catalog: Catalog): Action {

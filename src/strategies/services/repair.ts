@@ -7,7 +7,7 @@ import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Registry } from "../../registry/contract.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import type { AddressPools } from "./cluster-ips.ts";
 import type { Pool } from "./pool.ts";
 import type { Items } from "./services.ts";

@@ -1,0 +1,62 @@
+/** Ports that are listened on, and fetch without a port. */
+
+import type { User } from "../../authn/contract.ts";
+import type { Log } from "../../base/log.ts";
+import type { Handler } from "./exchange.ts";
+
+/** PEM texts of the serving certificate and the authorities whose client certificates are asked for. */
+export interface ServingCertificate {
+  readonly key: string | Buffer;
+  readonly certificate: string | Buffer;
+}
+
+/** For openListener in listen.ts. */
+export interface ListenerOptions {
+  readonly handler: Handler;
+  /** "127.0.0.1", "0.0.0.0", "::". */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly serving: ServingCertificate;
+  /** Further certificates by server name ("api.example.com", "*.example.com"); others get `serving`. */
+  readonly byServerName?: ReadonlyMap<string, ServingCertificate>;
+  /** Names sent to clients as acceptable issuers; empty or absent: any. Certificates are judged by authenticators. */
+  readonly clientAuthorities?: readonly (string | Buffer)[];
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+  /** OpenSSL names joined by ":"; absent: Node's own. */
+  readonly ciphers?: string;
+  readonly connectionsMax?: number;
+  readonly streamsPerConnectionMax?: number;
+  /** How long a client may take for its TLS handshake. Default: 10 seconds. */
+  readonly handshakeTimeoutMs?: number;
+  /** How long a client may take for the headers of a request. Default: 32 seconds. */
+  readonly headersTimeoutMs?: number;
+  /** How long a client may take for a whole request. Default: 60 seconds. */
+  readonly requestReceiveTimeoutMs?: number;
+  /** How long a client may leave an answer lying before it is broken off. Default: 60 seconds. */
+  readonly stallMs?: number;
+  /** How long a connection without requests is kept. Default: 90 seconds. */
+  readonly idleMs?: number;
+  readonly log: Log;
+}
+
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+  /** Connections accepted from now on use these; open ones keep theirs. */
+  replaceCertificates(serving: ServingCertificate, byServerName?: ReadonlyMap<string, ServingCertificate>): void;
+  /**
+   * Stops accepting, lets requests under way finish for at most `graceMs` (default: 10 seconds), then breaks off what is
+   * left. Watches must have been ended before (Lifecycle.end). Resolves when every socket is closed.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** For createMemoryFetch in memory-exchange.ts. */
+export interface MemoryFetchOptions {
+  /** Who every request comes from; absent: requests are authenticated by their headers as on the network. */
+  readonly user?: User;
+}
+
+/** As the global fetch, without a socket. A path ("/api/v1/pods") is enough; of a URL only path and query count. */
+export type MemoryFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

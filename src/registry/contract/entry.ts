@@ -1,0 +1,34 @@
+/** An object as the registry keeps it, and where it is. */
+
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+
+/**
+ * An object as it is kept: bytes first, parsed only when somebody asks. Immutable and shared by all readers.
+ *
+ * `bytes` is JSON of the stored version and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
+ * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
+ */
+export interface Entry<T = ApiObject> {
+  readonly family: Family;
+  /** The version that `bytes` and `object` are of: the stored one, unless only a webhook can convert to it. */
+  readonly version: BoundKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: bigint;
+  readonly bytes: Buffer;
+  readonly itemOffset: number;
+  readonly labels: ReadonlyMap<string, string>;
+  /** Selectable fields by path, metadata.name and metadata.namespace included. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Deeply frozen, and parsed on first use. In the stored version, unless it was peeked at or observed in another. */
+  object(): T;
+  /** Another form of the object (another version, protobuf, a table row), made once and remembered beside it. */
+  form<Form>(name: string, make: (entry: Entry) => Form): Form;
+}
+
+export interface ObjectRef {
+  /** "" for cluster-wide kinds. */
+  readonly namespace: string;
+  readonly name: string;
+}

@@ -1,0 +1,134 @@
+/** What happens to any object between a request and kv, as http, strategies, admission and authorizers see it: all verbs. */
+
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Entry, ObjectRef } from "./entry.ts";
+import type { Watch, WatchQuery } from "./watch.ts";
+import type { WriteContext } from "./write-context.ts";
+
+/** Texts as they came in the query; the registry checks them. Absent and empty are the same. */
+export interface ListQuery {
+  /** "": all namespaces (or a cluster-wide kind). */
+  readonly namespace: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+  /** Ends the wait for a version that has not been reached. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ListResult {
+  readonly entries: readonly Entry[];
+  /** 0n: none, since the objects are kept nowhere. */
+  readonly revision: bigint;
+  readonly continue: string;
+  /** Undefined: left out (complete, or a selector was used). */
+  readonly remainingItemCount: number | undefined;
+}
+
+/** The outcome of a write; on a dry run the entry was never stored. */
+export interface Written {
+  readonly entry: Entry;
+  readonly created: boolean;
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  /** Orphan, Background or Foreground; any other is refused. */
+  readonly propagationPolicy?: string;
+  /** As it was sent, to be checked: whether this is a dry run, the context says. */
+  readonly dryRun?: readonly string[];
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** `removed`: gone from the store. Otherwise the object is terminating (or unchanged) and `entry` shows it. */
+export interface Deleted {
+  readonly entry: Entry;
+  readonly removed: boolean;
+  /** What a client is shown: the object, or a Status that names it. */
+  readonly answer: "object" | "status";
+}
+
+/** What of a collection was deleted. */
+export interface DeletedCollection {
+  readonly deleted: readonly Deleted[];
+  /** Where to go on when the query had a limit and there is more; "": there is not. */
+  readonly continue: string;
+}
+
+/**
+ * Makes the next state of an object, in the version of `kind`. Called again with a fresh state after a conflict unless it
+ * says so; must not change `current` (frozen). `current` undefined: there is none, the result would be created.
+ */
+export type Change<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
+
+export interface UpdateOptions {
+  /** "": the object itself. */
+  readonly subresource?: string;
+  /** Whether a missing object is created; the caller decides (PUT where the kind allows it; apply always). */
+  readonly createIfMissing?: boolean;
+  /** Tried again with the newest state when somebody else was faster (patches without a resourceVersion). */
+  readonly retry?: boolean;
+  /**
+   * What `change` gives is made anew each time and shares with `current` only sets of owned fields, which nobody changes; so
+   * it is taken over as it is. Default: it is copied.
+   */
+  readonly fresh?: boolean;
+  /** The write is an apply: `change` has done the ownership bookkeeping itself. */
+  readonly apply?: boolean;
+  /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */
+  readonly uid?: string;
+}
+
+/** One change of an object, as observers learn of it. */
+export interface Observed<T = ApiObject> {
+  readonly entry: Entry<T>;
+  readonly deleted: boolean;
+}
+
+/** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
+export interface Registry {
+  get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
+  /** What `get` without options answers, where that is known without waiting. Undefined: ask `get`. */
+  getNow(kind: BoundKind, ref: ObjectRef): Entry | undefined;
+  /** The object that `get` finds, in the version of `kind`. */
+  read<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Promise<T>;
+  /**
+   * The newest state this process knows, at once and without a round trip; for authorizers and admission. Here and in the next two
+   * the object is in the version of `kind`. Custom kinds are peeked at as `family.stored`: to convert them may take time.
+   */
+  peek<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Entry<T> | undefined;
+  /** All of a family (of one namespace) this process knows, in key order. */
+  peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): Iterable<Entry<T>>;
+  /** Calls back after every change of a family this process learns of; returns how to stop. `entry` is the state before a delete. */
+  observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: Observed<T>) => void): () => void;
+  list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
+  watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
+  /** `object` is the registry's from here on: it is changed on its way. */
+  create<T extends ApiObject>(
+    kind: BoundKind<T>,
+    object: NoInfer<T>,
+    ref: ObjectRef,
+    context: WriteContext,
+  ): Promise<Written>;
+  update<T extends ApiObject>(
+    kind: BoundKind<T>,
+    ref: ObjectRef,
+    change: Change<NoInfer<T>>,
+    context: WriteContext,
+    options?: UpdateOptions,
+  ): Promise<Written>;
+  delete(kind: BoundKind, ref: ObjectRef, options: DeleteOptions, context: WriteContext): Promise<Deleted>;
+  deleteCollection(
+    kind: BoundKind,
+    query: ListQuery,
+    options: DeleteOptions,
+    context: WriteContext,
+  ): Promise<DeletedCollection>;
+  /** The revision everything read from now on is at least at. */
+  revision(): Promise<bigint>;
+}
