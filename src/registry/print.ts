@@ -19,8 +19,9 @@ export interface Printed {
   readonly traits: Traits;
 }
 
-/** `stored` is `object` in the stored version. */
+/** `stored` is `object` in the stored version; if that is another one, it is changed. */
 export function print({ family, hub }: BoundKind, object: ApiObject, stored: ApiObject): Printed {
+  if (stored !== object) family.conversion.fillStored?.(stored);
   // What one version says once another may say for each of thousands of parts.
   if (hub !== family.stored) checkPrintedSize(stored);
   return { value: encode(family, stored), traits: shapeOf(family).traits(object) };

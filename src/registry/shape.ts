@@ -70,6 +70,7 @@ export function readStored(family: Family, value: Uint8Array): StoredValue {
   const isRefreshed = from.codec.refresh?.(written) ?? false;
   const shape = shapeOfVersion(conversion.isImmediate ? stored : from);
   const shown = shape.version === from ? written : convertNow(written, from, stored);
+  if (shown !== written) conversion.fillStored?.(shown);
   const isSame = !isRefreshed && shown === written && shape.isOwn(value);
   const hasFields = shape.paths.length > 0 && from !== hub;
   return {

@@ -6,12 +6,8 @@ import type { Conversion } from "../../machinery/schema/convert.ts";
 export function noneConversion(family: Family): Conversion {
   return {
     isImmediate: true,
-    convert: (objects, _from, to) =>
-      objects.map((object) => {
-        const converted = to.codec.decode(object);
-        // What is stored is read with the defaults of its version, so it is stored with them.
-        if (to === family.stored) to.codec.applyDefaults(converted);
-        return converted;
-      }),
+    convert: (objects, _from, to) => objects.map((object) => to.codec.decode(object)),
+    // What is stored is read with the defaults of its version, so it is stored with them.
+    fillStored: (object) => family.stored.codec.applyDefaults(object),
   };
 }

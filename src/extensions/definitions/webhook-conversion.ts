@@ -42,18 +42,13 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
     });
     if (answer.status !== 200) throw new ConversionFailure(`it answered with status ${answer.status}`);
     const converted = readReview(await decodeJsonAsync(answer.bytes), review, batch.length);
-    return batch.map((original, index) => finish(checkConverted(converted[index], original, to), to));
-  };
-
-  /** What is stored is read with the defaults of its version, so it is stored with them. */
-  const finish = (value: unknown, to: BoundKind): ApiObject => {
-    const object = to.codec.decode(value);
-    if (to === family.stored) to.codec.applyDefaults(object);
-    return object;
+    return batch.map((original, index) => to.codec.decode(checkConverted(converted[index], original, to)));
   };
 
   return {
     isImmediate: false,
+    // What is stored is read with the defaults of its version, so it is stored with them.
+    fillStored: (object) => family.stored.codec.applyDefaults(object),
     async convert(objects, from, to, signal) {
       const made: ApiObject[] = [];
       try {

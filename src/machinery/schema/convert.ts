@@ -17,6 +17,11 @@ export interface Conversion {
     to: BoundKind,
     signal?: AbortSignal,
   ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  /**
+   * Fills in what readers of the stored version are shown in any case, in an object that was converted to it and is to be stored.
+   * In place. Absent: nothing is to be filled in.
+   */
+  fillStored?(object: ApiObject): void;
 }
 
 /** Through the hub, as the versions declare it. */
