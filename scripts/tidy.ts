@@ -68,7 +68,16 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "base",
     "vocabulary",
   ],
-  extensions: ["registry/contract/", "registry/server-writes.ts", "api", "machinery", "base", "vocabulary"],
+  extensions: [
+    "registry/contract/",
+    "http/contract/",
+    "authn/contract.ts",
+    "registry/server-writes.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
   upkeep: [
     "registry/contract/",
     "registry/server-writes.ts",

@@ -167,11 +167,11 @@ function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buff
   );
 }
 
-const forbiddenAddress = (host: string, port: number) =>
+export const forbiddenAddress = (host: string, port: number) =>
   new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
 
 /** Gives only addresses that passed the check, so that a name cannot lead elsewhere between check and use. */
-function checkedLookup(allows: AddressCheck, port: number): LookupFunction {
+export function checkedLookup(allows: AddressCheck, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, "", 0);

@@ -43,11 +43,18 @@ export function createDispatcher(context: Context): (call: Call) => Answer {
   const discover = createDiscovery(context);
   return (call) => {
     const { info } = call;
+    const [group, version] = info.isResource ? [info.group, info.version] : groupVersionOf(info.path);
+    if (delegate?.serves(group, version)) return delegate.handle(call.exchange, call);
     if (!info.isResource) return discover(call) ?? paths(call);
-    if (delegate?.serves(info.group, info.version)) return delegate.handle(call.exchange, call);
     const target = findTarget(context, call);
     if (target === undefined) return sendText(call, 404, "404 page not found\n");
     if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
     return handlerOf(target)(context, call, target);
   };
+}
+
+/** Of "/apis/GROUP/VERSION", where a server behind ours lists its resources. */
+function groupVersionOf(path: string): readonly [group: string, version: string] {
+  const [, root, group = "", version = ""] = path.split("/", 4);
+  return root === "apis" ? [group, version] : ["", ""];
 }

@@ -93,6 +93,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     extraPrefixes: flags["requestheader-extra-headers-prefix"],
   };
   const services = readServiceFlags(flags);
+  const proxyIdentity = await readProxyIdentity(flags);
   const audit = await openAudit({ flags, vocabulary, clock, log });
   const choice = await chooseStore(flags);
   const sharedStore = choice.store === "etcd";
@@ -121,6 +122,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),
     audit,
+    proxyIdentity,
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
@@ -206,6 +208,15 @@ async function stop(
   await listener.close(stopGraceMs);
   await server.close();
   log.info("stopped");
+}
+
+async function readProxyIdentity(flags: ApiServerFlags): Promise<{ cert: string; key: string } | undefined> {
+  const cert = await readOptionalFlagFile("proxy-client-cert-file", flags["proxy-client-cert-file"]);
+  const key = await readOptionalFlagFile("proxy-client-key-file", flags["proxy-client-key-file"]);
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new FlagError("--proxy-client-cert-file and --proxy-client-key-file need each other");
+  }
+  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 /** Whoever names servers of etcd means etcd. */

@@ -20,6 +20,8 @@ import type { AddressCheck } from "../base/https-call.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
+import { createApiServers } from "../extensions/aggregation/api-server.ts";
+import { createRemoteGroups } from "../extensions/aggregation/remote-groups.ts";
 import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
 import { createHandler } from "../http/chain.ts";
 import type { Handler } from "../http/contract/exchange.ts";
@@ -48,7 +50,6 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { followAccessChanges } from "./access-changes.ts";
 import { createEnvironment } from "./environment.ts";
 import { createAskStore, createHealth } from "./health.ts";
-import { createRemoteGroups } from "./remote-groups.ts";
 import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
 import { versionInfo } from "./version.ts";
@@ -73,6 +74,8 @@ export interface ServerOptions {
     readonly notReadyTolerationSeconds: number;
     readonly unreachableTolerationSeconds: number;
   };
+  /** By what servers behind this one know it (PEM); they believe whom it speaks for. Absent: requests go on without. */
+  readonly proxyIdentity?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether webhooks may have this address. Default: not on this machine or its link. */
   readonly webhookAddresses?: AddressCheck;
   /** Made when the registry is there, since some look up accounts, roles and tokens. */
@@ -182,12 +185,16 @@ async function assemble(options: ServerOptions): Promise<Server> {
     lifeMs: options.eventTtlMs,
   });
   const accessChanges = followAccessChanges(registry, catalog, clock);
-  const webhookCaller = createWebhookCaller({
-    findService: createFindEndpoint({ registry, catalog, random: options.random ?? ((below) => randomInt(below)) }),
-    allows: options.webhookAddresses ?? ((address) => addressScope(address) === "global"),
+  const findEndpoint = createFindEndpoint({
+    registry,
+    catalog,
+    random: options.random ?? ((below) => randomInt(below)),
   });
+  const allows: AddressCheck = options.webhookAddresses ?? ((address) => addressScope(address) === "global");
+  const webhookCaller = createWebhookCaller({ findService: findEndpoint, allows });
   const definitions = serveDefinitions({ registry, catalog, log, caller: webhookCaller });
-  const remoteGroups = createRemoteGroups(registry, catalog);
+  const apiServers = createApiServers({ registry, catalog, findEndpoint, allows, identity: options.proxyIdentity });
+  const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, log });
   let access: Access | undefined;
   let upkeep: RunningUpkeep | undefined;
   let closed = false;
@@ -200,6 +207,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     await upkeep?.close();
     access?.close?.();
     webhookCaller.close();
+    apiServers.close();
     await registry.close();
   };
   try {
@@ -254,7 +262,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
       tend() {
         if (closed || upkeep !== undefined) return;
         const kindDefinedBy = (name: string) => definitions.familyOf(name)?.stored;
-        const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions };
+        const checkApiServer = apiServers.check;
+        const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions, checkApiServer };
         upkeep = startUpkeep({ ...parts, ...serviceUpkeep });
       },
       async close() {

@@ -11,7 +11,7 @@ import { readControllerNames, startOwnControllers } from "./controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { createLog } from "./log.ts";
-import { openPki, type Pki } from "./pki/pki.ts";
+import { frontProxyName, openPki, type Pki } from "./pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 import { upFlags } from "./up-flags.ts";
@@ -115,6 +115,9 @@ function withPki(flags: UpFlags, pki: Pki, folder: string): UpFlags {
     ...(hasSigner(flags)
       ? {}
       : { "cluster-signing-cert-file": `${folder}/ca.crt`, "cluster-signing-key-file": `${folder}/ca.key` }),
+    ...(flags["proxy-client-cert-file"] === "" && flags["requestheader-client-ca-file"] === ""
+      ? ownFrontProxy(pki)
+      : {}),
     "root-ca-file": flags["root-ca-file"] || pki.files.authority,
     "service-account-issuer": flags["service-account-issuer"] || issuer,
   };
@@ -123,6 +126,19 @@ function withPki(flags: UpFlags, pki: Pki, folder: string): UpFlags {
 /** Whether the person chose who signs certificate requests. */
 function hasSigner(flags: UpFlags): boolean {
   return Object.entries(flags).some(([name, value]) => /^cluster-signing-.*-file$/.test(name) && value !== "");
+}
+
+/** Servers behind API services believe this one, and learn how from the published configuration. */
+function ownFrontProxy({ files }: Pki): Partial<UpFlags> {
+  return {
+    "proxy-client-cert-file": files.frontProxyCertificate,
+    "proxy-client-key-file": files.frontProxyKey,
+    "requestheader-client-ca-file": files.frontProxyAuthority,
+    "requestheader-allowed-names": [frontProxyName],
+    "requestheader-username-headers": ["X-Remote-User"],
+    "requestheader-group-headers": ["X-Remote-Group"],
+    "requestheader-extra-headers-prefix": ["X-Remote-Extra-"],
+  };
 }
 
 /** What a person can do next, as commands for a shell. */

@@ -1,8 +1,9 @@
 /**
- * Keeps the Available condition of API services that name a service: as long as the service, its port or its addresses
- * are missing, nobody can answer.
+ * Keeps the Available condition of API services that name a service: whether the service, its port and its addresses are
+ * there, and whether the server behind them answers.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { APIService, availableCondition } from "../api/apiregistration/v1/api-service.ts";
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
@@ -13,21 +14,23 @@ import { type Condition, createStatusWork, withCondition } from "./write-status.
 
 export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
+  /** What the last check of each server brought, by the name of its API service. */
+  const checks = new Map<string, Condition>();
   const kind = catalog.of(APIService);
   const services = catalog.of(Service);
   const endpoints = catalog.of(Endpoints);
 
-  const nextStatus = ({ spec, status }: APIService) => {
+  const nextStatus = ({ metadata, spec, status }: APIService) => {
     const wanted = spec?.service;
     if (wanted === undefined) return undefined; // this server's own, available from the start
     const { namespace = "", name = "", port = 443 } = wanted;
-    const condition = obstacle(
+    const missing = obstacle(
       { namespace, name, port },
       registry.peek(services, { namespace, name })?.object(),
       registry.peek(endpoints, { namespace, name })?.object(),
     );
-    // Whether the service answers is for whoever forwards requests to it to say.
-    if (condition === undefined) return undefined;
+    const condition = missing ?? checks.get(metadata.name ?? "");
+    if (condition === undefined) return undefined; // it is being asked
     const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
     return conditions && { ...status, conditions };
   };
@@ -37,6 +40,14 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     next: nextStatus,
     failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
   });
+  const check = async (name: string): Promise<void> => {
+    const service = registry.peek(kind, { namespace: "", name })?.object();
+    if (service?.spec?.service === undefined) return;
+    checks.set(name, await answerOf(parts, service));
+    work.touch(name);
+  };
+  const rounds = createRounds(parts, check);
+
   /** Names of API services by the service they name: "namespace/name". */
   const users = new Map<string, Set<string>>();
   const usedBy = new Map<string, string>();
@@ -53,10 +64,19 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     const { spec } = entry.object();
     const service = spec?.service && `${spec.service.namespace ?? ""}/${spec.service.name ?? ""}`;
     note(entry.name, deleted ? undefined : service);
-    if (!deleted && service !== undefined) work.touch(entry.name);
+    if (deleted || service === undefined) {
+      checks.delete(entry.name);
+      rounds.forget(entry.name);
+      return;
+    }
+    work.touch(entry.name);
+    rounds.begin(entry.name, entry.object().spec);
   };
   const touchUsers = ({ entry }: { readonly entry: { readonly namespace: string; readonly name: string } }) => {
-    for (const name of users.get(`${entry.namespace}/${entry.name}`) ?? []) work.touch(name);
+    for (const name of users.get(`${entry.namespace}/${entry.name}`) ?? []) {
+      work.touch(name);
+      rounds.soon(name);
+    }
   };
   const stops = [
     registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted)),
@@ -67,7 +87,63 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
   return {
     close() {
       for (const stop of stops) stop();
+      rounds.close();
       return work.close();
+    },
+  };
+}
+
+async function answerOf(parts: UpkeepParts, service: APIService): Promise<Condition> {
+  try {
+    await parts.checkApiServer(service);
+    return { type: availableCondition, status: "True", reason: "Passed", message: "all checks passed" };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { type: availableCondition, status: "False", reason: "FailedDiscoveryCheck", message };
+  }
+}
+
+/** Between two checks of a server that nothing has changed about. */
+const checkIntervalMs = 30_000;
+/** After something changed: several changes are one check. */
+const checkSoonMs = 50;
+
+/** Checks each server when its API service or its endpoints change, and from time to time. A slow one delays no other. */
+function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<void>) {
+  const timers = new Map<string, () => void>();
+  const specs = new Map<string, unknown>();
+  let closed = false;
+  const schedule = (name: string, ms: number) => {
+    timers.get(name)?.();
+    timers.set(
+      name,
+      clock.after(ms, () => {
+        void check(name).finally(() => {
+          if (!closed && timers.has(name)) schedule(name, checkIntervalMs);
+        });
+      }),
+    );
+  };
+  return {
+    /** A status that was written is not a change of the API service. */
+    begin(name: string, spec: unknown) {
+      const known = specs.get(name);
+      if (known !== undefined && isDeepStrictEqual(known, spec)) return;
+      specs.set(name, spec);
+      schedule(name, checkSoonMs);
+    },
+    soon(name: string) {
+      if (timers.has(name)) schedule(name, checkSoonMs);
+    },
+    forget(name: string) {
+      timers.get(name)?.();
+      timers.delete(name);
+      specs.delete(name);
+    },
+    close() {
+      closed = true;
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
     },
   };
 }

@@ -1,6 +1,7 @@
 /** A loop inside the server: it follows objects, or looks at them from time to time, and writes what should be otherwise. */
 
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
+import type { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
@@ -15,6 +16,8 @@ export interface UpkeepParts {
   /** The stored version of the kind that the definition of this name defines; undefined: it has no objects. */
   kindDefinedBy(name: string): BoundKind | undefined;
   readonly names: HeldNames;
+  /** Whether the server behind an API service answers. Rejects with an Error that says why not. */
+  checkApiServer(service: APIService): Promise<void>;
   /** Frees addresses and ports that no service holds any more, and takes those that one holds. */
   repairAddresses(): Promise<void>;
   /** Makes the server's own service if it is not there. */

@@ -20,7 +20,6 @@ import {
 
 const metricsLater = { pending: "metrics are served without this choice" };
 const nodes = { pending: "connections to nodes are not built yet" };
-const aggregation = { pending: "aggregation is not built yet" };
 const cloud = { pending: "there are no cloud providers here" };
 const logFiles = { pending: "logs go to standard error" };
 const cache = { pending: "the cache holds everything, its size follows from the objects" };
@@ -239,9 +238,9 @@ const others = {
   "apiserver-count": int("", 1, services),
   "endpoint-reconciler-type": text("", "lease", services),
   "master-service-namespace": text("", "default", services),
-  "enable-aggregator-routing": bool("", false, aggregation),
-  "proxy-client-cert-file": text("", "", aggregation),
-  "proxy-client-key-file": text("", "", aggregation),
+  "enable-aggregator-routing": bool("", false, { pending: "requests always go to endpoints of a service" }),
+  "proxy-client-cert-file": text("the certificate by which servers behind API services know this one (PEM)"),
+  "proxy-client-key-file": text("the key of --proxy-client-cert-file (PEM)"),
   "egress-selector-config-file": text("", "", nodes),
   "orchlet-certificate-authority": text("", "", nodes),
   "orchlet-client-certificate": text("", "", nodes),

@@ -12,6 +12,8 @@ export interface Pki {
   readonly serving: KeyPair;
   /** A client certificate of group system:masters. */
   readonly admin: KeyPair;
+  /** By what servers behind API services know this one; of an authority that signs nothing else. */
+  readonly frontProxy: KeyPair;
   /** Signs and verifies service account tokens. */
   readonly tokenKeys: { readonly privateKey: string; readonly publicKey: string };
   readonly files: PkiFiles;
@@ -19,6 +21,9 @@ export interface Pki {
 
 export interface PkiFiles {
   readonly authority: string;
+  readonly frontProxyAuthority: string;
+  readonly frontProxyCertificate: string;
+  readonly frontProxyKey: string;
   readonly tokenKey: string;
   readonly tokenPublicKey: string;
 }
@@ -34,6 +39,9 @@ export interface PkiOptions {
 /** A key or certificate that cannot be read. The message names the files. */
 export class DamagedFileError extends Error {}
 
+/** The common name of the certificate that speaks for others. */
+export const frontProxyName = "front-proxy-client";
+
 /** A leaf that ends within this time is made again at the next start. */
 const renewBeforeMs = 30 * 86_400_000;
 
@@ -41,9 +49,10 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
   await openPrivateFolder(folder, "data-dir");
   const at = (name: string) => join(folder, name);
   const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
+  const proxyAuthority = await keep(at("front-proxy-ca"), () => issueAuthority("orch-front-proxy-authority", clock));
   const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
   // Each file is on the disk before the next of its pair; the pairs do not wait for each other.
-  const [serving, admin, tokenKeys] = await Promise.all([
+  const [serving, admin, frontProxy, tokenKeys] = await Promise.all([
     keep(
       at("serving"),
       () => issueServing(authority, { commonName: "orch-apiserver", hosts }, clock),
@@ -54,14 +63,27 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
       () => issueClient(authority, { commonName: adminName, organizations: ["system:masters"] }, clock),
       isFresh,
     ),
+    keep(
+      at("front-proxy-client"),
+      () => issueClient(proxyAuthority, { commonName: frontProxyName, organizations: [] }, clock),
+      (pair) => endsLate(pair, clock) && issuedBy(pair, proxyAuthority),
+    ),
     keepTokenKeys(at("service-account")),
   ]);
   return {
     authority,
     serving,
     admin,
+    frontProxy,
     tokenKeys,
-    files: { authority: at("ca.crt"), tokenKey: at("service-account.key"), tokenPublicKey: at("service-account.pub") },
+    files: {
+      frontProxyAuthority: at("front-proxy-ca.crt"),
+      frontProxyCertificate: at("front-proxy-client.crt"),
+      frontProxyKey: at("front-proxy-client.key"),
+      authority: at("ca.crt"),
+      tokenKey: at("service-account.key"),
+      tokenPublicKey: at("service-account.pub"),
+    },
   };
 }
 

@@ -1,0 +1,121 @@
+/** The servers behind API services: where they are, how they are asked whether they answer, and how they know who asks. */
+
+import { Agent } from "node:https";
+import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import type { User } from "../../authn/contract.ts";
+import { type AddressCheck, type Dial, httpsCall, type TlsIdentity } from "../../base/https-call.ts";
+import type { Exchange } from "../../http/contract/exchange.ts";
+import type { RequestFacts } from "../../http/contract/routes.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
+import { forward } from "./forward.ts";
+
+export interface ApiServersOptions {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** A ready endpoint of a service; throws where there is none. */
+  readonly findEndpoint: (service: { namespace: string; name: string; port: number }) => Dial;
+  readonly allows: AddressCheck;
+  /** The certificate by which other servers know this one, and so believe whom it speaks for. Absent: they are asked without. */
+  readonly identity?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+export interface ApiServers {
+  /** Passes a request on. Rejects before anything was answered. */
+  forward(service: APIService, exchange: Exchange, facts: RequestFacts): Promise<void>;
+  /** Whether the server answers for its group version. Rejects with an Error that says why not. */
+  check(service: APIService): Promise<void>;
+  close(): void;
+}
+
+/** How long a server may take to say that it is there. */
+const checkTimeoutMs = 5_000;
+const checkBytesMax = 4 * 1024 * 1024;
+/** Connections to one server that stay open while nothing uses them. */
+const idleConnectionsMax = 32;
+
+/** Headers that say who asks: a client's own are never passed on. */
+const isIdentity = (name: string) =>
+  name === "authorization" || name.startsWith("x-remote-") || name.startsWith("impersonate-");
+
+export function createApiServers(options: ApiServersOptions): ApiServers {
+  const { registry, catalog, findEndpoint, allows, identity } = options;
+  const services = catalog.of(Service);
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax });
+
+  const locate = ({ spec }: APIService) => {
+    const { namespace = "", name = "", port = 443 } = spec?.service ?? {};
+    const service = registry.peek(services, { namespace, name })?.object();
+    const dial =
+      service?.spec?.type === "ExternalName"
+        ? { host: service.spec.externalName ?? "", port }
+        : findEndpoint({ namespace, name, port });
+    const tls: TlsIdentity = {
+      serverName: `${name}.${namespace}.svc`,
+      ...(spec?.caBundle ? { ca: Buffer.from(spec.caBundle, "base64").toString("utf8") } : {}),
+      ...(spec?.insecureSkipTLSVerify ? { insecure: true } : {}),
+      ...identity,
+    };
+    return { dial, tls, origin: `https://${name}.${namespace}.svc:${port}` };
+  };
+
+  return {
+    async forward(service, exchange, facts) {
+      const { dial, tls, origin } = locate(service);
+      const spent = new Set(facts.spentHeaders);
+      await forward(exchange, {
+        url: new URL(exchange.target, origin),
+        dial,
+        tls,
+        allows,
+        agent,
+        headers: identityHeaders(facts.user),
+        withheld: (name) => spent.has(name) || isIdentity(name),
+      });
+    },
+    async check(service) {
+      const { group = "", version = "" } = service.spec ?? {};
+      const { dial, tls, origin } = locate(service);
+      const path = `/apis/${group}/${version}`;
+      const where = `https://${dial.host}:${dial.port}${path}`;
+      const call = {
+        method: "GET",
+        tls,
+        timeoutMs: checkTimeoutMs,
+        answerBytesMax: checkBytesMax,
+        dial,
+        allows,
+      } as const;
+      const headers = identityHeaders({
+        name: "system:orch-aggregator",
+        uid: "",
+        groups: ["system:masters"],
+        extra: new Map(),
+      });
+      const answer = await httpsCall({ ...call, url: `${origin}${path}`, headers: flat(headers) }).catch(
+        (error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new Error(`failing or missing response from ${where}: ${reason}`);
+        },
+      );
+      if (answer.status < 200 || answer.status > 299) {
+        throw new Error(`failing or missing response from ${where}: bad status from ${where}: ${answer.status}`);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** As a front proxy tells it; the other server believes them because of our certificate. */
+function identityHeaders({ name, groups, extra }: User): Record<string, string | readonly string[]> {
+  const headers: Record<string, string | readonly string[]> = { "x-remote-user": name };
+  if (groups.length > 0) headers["x-remote-group"] = groups;
+  for (const [key, values] of extra) headers[`x-remote-extra-${encodeURIComponent(key).toLowerCase()}`] = values;
+  return headers;
+}
+
+const flat = (headers: Record<string, string | readonly string[]>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : value.join(",")]),
+  );
