@@ -8,6 +8,7 @@ import { disruptionController } from "./disruption/wire.ts";
 import { endpointController } from "./endpoint/wire.ts";
 import { endpointSliceController } from "./endpointslice/wire.ts";
 import { endpointSliceMirroringController } from "./endpointslicemirroring/wire.ts";
+import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/wire.ts";
 import { jobController } from "./job/wire.ts";
 import { podGcController } from "./podgc/wire.ts";
 import { replicaSetController } from "./replicaset/wire.ts";
@@ -29,4 +30,5 @@ export const workloadControllers: readonly Controller[] = [
   endpointController,
   endpointSliceController,
   endpointSliceMirroringController,
+  horizontalPodAutoscalingController,
 ];

@@ -10,6 +10,7 @@ import type { Informer, Informers } from "../../client/informer/contract.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { controllerOf } from "../ownership/controller-ref.ts";
+import { createScaleClient, type ScaleClient } from "../scale/scale-client.ts";
 
 /** Why it cannot be told; `event`: the reason of the event about it. */
 export class NoScale extends Error {
@@ -36,6 +37,7 @@ export interface Scales {
 }
 
 export function createScales(informers: Informers, client: Client): Scales {
+  const scales = createScaleClient(client);
   const deployments = informers.of(Deployment);
   const replicaSets = informers.of(ReplicaSet);
   const others: readonly { readonly kind: string; readonly group: string; readonly informer: Informer<Scaled> }[] = [
@@ -64,52 +66,42 @@ export function createScales(informers: Informers, client: Client): Scales {
     }
     const known = others.find((other) => other.kind === reference.kind && other.group === group);
     if (known !== undefined) return lookUp(known.informer, namespace, reference);
-    return await askScale(client, namespace, reference);
+    return await askScale(scales, namespace, reference);
   }
 
   return {
     synced: [deployments, replicaSets, ...others.map(({ informer }) => informer)],
     async of(pods) {
-      const scales = new Map<string, number>();
+      const replicas = new Map<string, number>();
       for (const pod of pods) {
         const { name, namespace = "" } = pod.metadata;
         const reference = controllerOf(pod);
         if (reference === undefined) throw new NoScale("NoControllerRef", `found no controller ref for pod "${name}"`);
-        if (scales.has(reference.uid)) continue;
+        if (replicas.has(reference.uid)) continue;
         const found = await find(namespace, reference);
         if (found === undefined) throw new NoScale("NoControllers", `found no controllers for pod "${name}"`);
         // Pods of several replica sets may have one Deployment above them.
-        scales.set(reference.uid, scales.has(found.uid) ? 0 : found.replicas);
-        if (found.uid !== reference.uid) scales.set(found.uid, 0);
+        replicas.set(reference.uid, replicas.has(found.uid) ? 0 : found.replicas);
+        if (found.uid !== reference.uid) replicas.set(found.uid, 0);
       }
-      return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
+      return [...replicas.values()].reduce((sum, count) => sum + count, 0);
     },
   };
 }
 
 const groupOf = ({ apiVersion }: OwnerReference) => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");
 
-interface Discovered {
-  readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
-}
-
 /** Any other kind tells by its subresource scale. */
-async function askScale(client: Client, namespace: string, reference: OwnerReference): Promise<Found | undefined> {
+async function askScale(scales: ScaleClient, namespace: string, reference: OwnerReference): Promise<Found | undefined> {
   const { apiVersion, kind, name, uid } = reference;
-  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  const response = await client.fetch(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
-  if (!response.ok) return undefined;
-  const { resources = [] } = (await response.json()) as Discovered; // a discovery document
-  const found = resources.find((each) => each.kind === kind && !each.name.includes("/"));
-  if (found === undefined || !resources.some((each) => each.name === `${found.name}/scale`)) {
-    throw new NoScale("NoControllers", `${apiVersion} ${kind} does not implement the scale subresource`);
-  }
-  const address = { group: group ?? "", version: version ?? "", resource: found.name, kind, namespaced: true };
+  const address = await scales.addressOf(reference);
+  if (address === undefined) return undefined;
   try {
-    const scale = await client.at(address).subresource<Scaled>({ namespace, name }, "scale");
+    const scale = await scales.get(address, { namespace, name });
     return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
   } catch (error) {
-    if (hasReason(error, "NotFound")) return undefined;
-    throw error;
+    if (!hasReason(error, "NotFound")) throw error;
+    if (await scales.isScalable(address)) return undefined;
+    throw new NoScale("NoControllers", `${apiVersion} ${kind} does not implement the scale subresource`);
   }
 }

@@ -1,0 +1,117 @@
+/** Reads metrics of pods, objects and the world outside through the aggregated metrics APIs. Values are thousandths. */
+
+import type { Client } from "../../client/contract.ts";
+import { statusError } from "../../client/requests/send.ts";
+import { parseDuration } from "../../machinery/values/duration.ts";
+import { milliValue, parseQuantity } from "../../machinery/values/quantity.ts";
+import { timeMs } from "../pods/state.ts";
+
+export interface PodMetric {
+  readonly milli: number;
+  readonly atMs: number;
+  /** How long was measured. */
+  readonly windowMs: number;
+}
+
+/** By the name of the pod. */
+export type PodMetrics = Map<string, PodMetric>;
+
+export interface MetricsApi {
+  /** `container`: of that one alone; absent: of all together. */
+  resource(namespace: string, selector: string, resource: string, container?: string): Promise<PodMetrics>;
+  pods(namespace: string, selector: string, metric: string, metricSelector: string): Promise<PodMetrics>;
+  /** `object`: "ingresses.networking.orch.io/main". */
+  object(namespace: string, object: string, metric: string, metricSelector: string): Promise<number>;
+  external(namespace: string, metric: string, selector: string): Promise<readonly number[]>;
+}
+
+const defaultWindowMs = 60_000;
+
+interface PodMetricsList {
+  readonly items?: readonly {
+    readonly metadata: { readonly name: string };
+    readonly timestamp?: string;
+    readonly window?: string;
+    readonly containers?: readonly { readonly name: string; readonly usage?: Readonly<Record<string, string>> }[];
+  }[];
+}
+interface MetricValueList {
+  readonly items?: readonly {
+    readonly describedObject?: { readonly name?: string };
+    readonly timestamp?: string;
+    readonly windowSeconds?: number;
+    readonly value?: string;
+  }[];
+}
+
+export function createMetricsApi(client: Client): MetricsApi {
+  const group = (name: string) => client.vocabulary.group(`${name}.orch.io`);
+  async function read<T>(path: string, query: Readonly<Record<string, string>>): Promise<T> {
+    const given = Object.entries(query).filter(([, value]) => value !== "");
+    const text = new URLSearchParams(given).toString();
+    const response = await client.fetch(text === "" ? path : `${path}?${text}`);
+    if (response.ok) return (await response.json()) as T; // the metrics server's word
+    throw statusError(await response.json().catch(() => undefined), response.status);
+  }
+  const custom = (namespace: string, object: string, metric: string) =>
+    `/apis/${group("custom.metrics")}/v1beta2/namespaces/${namespace}/${object}/${encodeURIComponent(metric)}`;
+
+  return {
+    async resource(namespace, labelSelector, resource, container) {
+      const path = `/apis/${group("metrics")}/v1beta1/namespaces/${namespace}/pods`;
+      const { items = [] } = await read<PodMetricsList>(path, { labelSelector });
+      const metrics: PodMetrics = new Map();
+      for (const { metadata, timestamp, window, containers = [] } of items) {
+        const counted = containers.filter(({ name }) => container === undefined || name === container);
+        const usages = counted.map(({ usage }) => milliOf(usage?.[resource]));
+        // A pod of which a part is missing is not measured.
+        if (usages.length === 0 || usages.some((usage) => usage === undefined)) continue;
+        metrics.set(metadata.name, {
+          milli: usages.reduce<number>((sum, usage) => sum + (usage ?? 0), 0),
+          atMs: timeMs(timestamp) ?? 0,
+          windowMs: durationMs(window) ?? defaultWindowMs,
+        });
+      }
+      if (metrics.size === 0) throw new Error("no metrics returned from resource metrics API");
+      return metrics;
+    },
+    async pods(namespace, labelSelector, metric, metricLabelSelector) {
+      const path = custom(namespace, "pods/*", metric);
+      const { items = [] } = await read<MetricValueList>(path, { labelSelector, metricLabelSelector });
+      if (items.length === 0) throw new Error("no metrics returned from custom metrics API");
+      return new Map(
+        items.map(({ describedObject, timestamp, windowSeconds, value }) => [
+          describedObject?.name ?? "",
+          {
+            milli: milliOf(value) ?? 0,
+            atMs: timeMs(timestamp) ?? 0,
+            windowMs: windowSeconds === undefined ? defaultWindowMs : windowSeconds * 1000,
+          },
+        ]),
+      );
+    },
+    async object(namespace, object, metric, metricLabelSelector) {
+      const { items = [] } = await read<MetricValueList>(custom(namespace, object, metric), { metricLabelSelector });
+      const milli = milliOf(items[0]?.value);
+      if (milli === undefined) throw new Error("no metrics returned from custom metrics API");
+      return milli;
+    },
+    async external(namespace, metric, labelSelector) {
+      const path = `/apis/${group("external.metrics")}/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
+      const { items = [] } = await read<MetricValueList>(path, { labelSelector });
+      if (items.length === 0) throw new Error("no metrics returned from external metrics API");
+      return items.map(({ value }) => milliOf(value) ?? 0);
+    },
+  };
+}
+
+/** Undefined: it is not there, or no number. */
+export function milliOf(text: string | undefined): number | undefined {
+  const quantity = text === undefined ? undefined : parseQuantity(text);
+  return quantity && Number(milliValue(quantity));
+}
+
+function durationMs(text: string | undefined): number | undefined {
+  const nanos = text === undefined ? undefined : parseDuration(text);
+  return nanos === undefined ? undefined : Number(nanos) / 1e6;
+}
