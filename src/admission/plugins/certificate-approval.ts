@@ -2,23 +2,20 @@
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import type { Authorizer } from "../../authz/contract.ts";
-import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { maySign } from "../certificate-signer.ts";
+import { refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
 
 export function createCertificateApproval(authorizer: Authorizer, vocabulary: Vocabulary): AdmissionPlugin {
   return plugin("CertificateApproval", [
     on(under(CertificateSigningRequest, "approval"), "UPDATE", {
-      async validate({ user, kind, name, old }) {
+      async validate(request) {
+        const { user, old } = request;
         const { signerName = "" } = old.spec ?? {};
         if (await maySign(authorizer, vocabulary, { user, verb: "approve", signerName })) return;
-        throw forbiddenRequest(
-          { group: kind.group, kind: kind.resource },
-          name,
-          `user "${user.name}" may not approve requests to the signer "${signerName}"`,
-        );
+        throw refuse(request, `user "${user.name}" may not approve requests to the signer "${signerName}"`);
       },
     }),
   ]);

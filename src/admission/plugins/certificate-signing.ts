@@ -3,24 +3,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import type { Authorizer } from "../../authz/contract.ts";
-import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { maySign } from "../certificate-signer.ts";
+import { refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
 
 export function createCertificateSigning(authorizer: Authorizer, vocabulary: Vocabulary): AdmissionPlugin {
   return plugin("CertificateSigning", [
     on(under(CertificateSigningRequest, "status"), "UPDATE", {
-      async validate({ user, kind, name, object, old }) {
+      async validate(request) {
+        const { user, object, old } = request;
         if (isDeepStrictEqual(signed(object), signed(old))) return;
         const { signerName = "" } = old.spec ?? {};
         if (await maySign(authorizer, vocabulary, { user, verb: "sign", signerName })) return;
-        throw forbiddenRequest(
-          { group: kind.group, kind: kind.resource },
-          name,
-          `user "${user.name}" may not sign requests to the signer "${signerName}"`,
-        );
+        throw refuse(request, `user "${user.name}" may not sign requests to the signer "${signerName}"`);
       },
     }),
   ]);

@@ -3,9 +3,9 @@
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { parseCertificateRequestPem } from "../../base/csr.ts";
 import { nameValues, oid } from "../../base/x509.ts";
-import { forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { refuse } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
 
 const mastersGroup = "system:masters";
@@ -17,7 +17,7 @@ export function createCertificateSubjectRestriction(vocabulary: Vocabulary): Adm
       validate(request) {
         if (request.object.spec?.signerName !== signer) return;
         if (!organizations(request).includes(mastersGroup)) return;
-        throw refusal(request, `the signer "${signer}" issues no certificate for the group "${mastersGroup}"`);
+        throw refuse(request, `the signer "${signer}" issues no certificate for the group "${mastersGroup}"`);
       },
     }),
   ]);
@@ -29,10 +29,6 @@ function organizations(request: RequestOn<CertificateSigningRequest, "CREATE">):
     const { subject } = parseCertificateRequestPem(Buffer.from(encoded, "base64").toString("utf8"));
     return nameValues(subject, oid.organization);
   } catch (cause) {
-    throw refusal(request, `the request cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+    throw refuse(request, `the request cannot be read: ${cause instanceof Error ? cause.message : cause}`);
   }
-}
-
-function refusal({ kind, name, object }: AdmissionRequest, message: string) {
-  return forbiddenRequest({ group: kind.group, kind: kind.resource }, object?.metadata.name ?? name, message);
 }

@@ -1,9 +1,11 @@
 /** Lets only those change the owners of an object who may delete it, and only those block an owner's deletion who may change it. */
 
 import type { Attributes } from "../../authz/contract.ts";
+import { Turns } from "../../base/turns.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
+import { timeout } from "../../machinery/status/status.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 
@@ -23,7 +25,11 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
         throw refuse(request, "metadata.ownerReferences: may only be changed by those who may delete the object");
       }
     }
+    const turns = new Turns();
     for (const owner of newBlockers(request)) {
+      // An object may name thousands of owners, and each is asked about.
+      if (turns.isLong) await turns.next();
+      if (request.signal.aborted) throw timeout("nobody waits for the outcome any more");
       const owners = ownerKind(context, owner);
       if (owners === undefined) {
         const named = `${owner.apiVersion} ${owner.kind}`;

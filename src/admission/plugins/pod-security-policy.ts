@@ -27,8 +27,8 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
       .map((entry) => policyOf(entry.object()))
       .filter((policy) => policy !== undefined);
     if (policies.length === 0) throw refuse(request, "there is no policy that could allow the pod");
-    const { namespace, user } = request;
-    return choosePolicy({ policies, pod, namespace, user, authorizer, environment, ...how });
+    const { namespace, user, signal } = request;
+    return choosePolicy({ policies, pod, namespace, user, signal, authorizer, environment, ...how });
   };
   const judge = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
     const first = pod.metadata.annotations?.[annotation];

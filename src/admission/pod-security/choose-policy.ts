@@ -4,10 +4,12 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { User } from "../../authn/contract.ts";
 import { accountGroups, accountUserName } from "../../authn/service-account-name.ts";
 import type { Authorizer } from "../../authz/contract.ts";
+import { Turns } from "../../base/turns.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
+import { timeout } from "../../machinery/status/status.ts";
 import { applyPolicy } from "./apply-policy.ts";
 import type { Policy } from "./contract.ts";
 
@@ -20,6 +22,8 @@ export interface PolicyQuestion {
   readonly environment: Environment;
   /** Whether policies may fill in what the pod leaves open. */
   readonly mayChange: boolean;
+  /** Aborts when nobody waits for the choice any more. */
+  readonly signal: AbortSignal;
   /** The policy that is tried first. Default: all are tried by name. */
   readonly first?: string;
 }
@@ -37,8 +41,12 @@ export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoi
     return a.name < b.name ? -1 : 1;
   });
   let changed: PolicyChoice | undefined;
+  const turns = new Turns();
   const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
   for (const policy of ordered) {
+    // Many policies times a large pod is work for seconds.
+    if (turns.isLong) await turns.next();
+    if (question.signal.aborted) throw timeout("nobody waits for the outcome any more");
     const copy = copyJson(pod);
     const errors = applyPolicy(policy, copy, environment);
     if (errors.length > 0) {
