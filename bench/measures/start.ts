@@ -58,7 +58,7 @@ const program = `
   import { createServer } from ${JSON.stringify(pathToFileURL(resolve("dist/library.js")).href)};
   const start = async () => {
     const began = performance.now();
-    const server = await createServer();
+    const server = await createServer({ controllers: false });
     await server.fetch("/readyz");
     const took = performance.now() - began;
     await server.close();

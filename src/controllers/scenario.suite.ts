@@ -50,7 +50,7 @@ export async function withControllers(
   options: ScenarioOptions = {},
 ): Promise<void> {
   const { vocabulary = "orch", featureGates = {} } = options;
-  const server = await createServer({ vocabulary, featureGates, ...options.server });
+  const server = await createServer({ vocabulary, featureGates, controllers: false, ...options.server });
   const spoken = vocabularyByName(vocabulary);
   if (spoken === undefined) throw new Error(`there is no vocabulary ${vocabulary}`);
   const clock = options.clock ?? systemClock;

@@ -37,7 +37,11 @@ export interface Session extends AsyncDisposable {
 }
 
 export async function openSession(program = "kubectl", options: CreateServerOptions = {}): Promise<Session> {
-  const server = await createServer({ vocabulary: program === "kubectl" ? "kubernetes" : "orch", ...options });
+  const server = await createServer({
+    controllers: false,
+    vocabulary: program === "kubectl" ? "kubernetes" : "orch",
+    ...options,
+  });
   const folder = mkdtempSync(join(tmpdir(), "orch-ctl-"));
   const session: Session = {
     server,
@@ -64,7 +68,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         clock: systemClock,
         signal: stop.signal,
         fetch: (path, init) => server.fetch(path, init),
-        startServer: (vocabulary) => createServer({ vocabulary }),
+        startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
         softwareVersion: "0.0.0",
         apiRelease: "v1.21.14",
       };

@@ -24,7 +24,7 @@ async function names(server: OrchServer, path: string): Promise<string[]> {
 
 describe("createServer", () => {
   test("answers without a socket, and has no url until it listens", () =>
-    withServer({}, async (server) => {
+    withServer({ controllers: false }, async (server) => {
       expect(server.url).toBeUndefined();
       expect((await post(server, configMaps, { metadata: { name: "a" } })).status).toBe(201);
       expect(await names(server, configMaps)).toEqual(["a"]);
@@ -50,8 +50,47 @@ describe("createServer", () => {
     });
   });
 
+  test("completes the API by itself: accounts, authorities, tokens that work, namespaces that go", () =>
+    withServer({ authorization: "RBAC" }, async (server) => {
+      const isThere = async (path: string) => {
+        for (;;) {
+          const answer = await server.fetch(path);
+          if (answer.ok) return await answer.json();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      };
+      await post(server, "/api/v1/namespaces", { metadata: { name: "shop" } });
+      await isThere("/api/v1/namespaces/shop/serviceaccounts/default");
+      await isThere("/api/v1/namespaces/shop/configmaps/orch-root-ca.crt");
+      const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+      expect((await post(server, "/api/v1/namespaces/shop/pods", pod)).status).toBe(201);
+      const answer = await post(server, "/api/v1/namespaces/shop/serviceaccounts/default/token", {});
+      const { status } = (await answer.json()) as { status: { token: string } };
+      const review = { spec: { token: status.token } };
+      const reviewed = await post(server, "/apis/authentication.orch.io/v1/tokenreviews", review);
+      expect(await reviewed.json()).toMatchObject({
+        status: { authenticated: true, user: { username: "system:serviceaccount:shop:default" } },
+      });
+      await server.fetch("/api/v1/namespaces/shop", { method: "DELETE" });
+      while ((await server.fetch("/api/v1/namespaces/shop")).ok) await new Promise((resolve) => setTimeout(resolve, 5));
+    }));
+
+  test("runs the controllers it is asked for, and says which are unknown", async () => {
+    await withServer({ controllers: ["replicaset", "-garbagecollector"] }, async (server) => {
+      const spec = {
+        replicas: 2,
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      };
+      await post(server, "/apis/apps/v1/namespaces/default/replicasets", { metadata: { name: "r" }, spec });
+      while ((await names(server, "/api/v1/namespaces/default/pods")).length < 2)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    await expect(createServer({ controllers: ["nobody"] })).rejects.toThrow('there is no controller "nobody"');
+  });
+
   test("several servers share nothing", async () => {
-    const servers = await Promise.all([createServer(), createServer(), createServer()]);
+    const servers = await Promise.all([1, 2, 3].map(() => createServer({ controllers: false })));
     await post(servers[0]!, configMaps, { metadata: { name: "only-here" } });
     expect(await Promise.all(servers.map((server) => names(server, configMaps)))).toEqual([["only-here"], [], []]);
     await Promise.all(servers.map((server) => server.close()));

@@ -7,12 +7,14 @@ import { createStaticToken } from "../authn/static-token.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "../client/config/print.ts";
+import type { Running } from "../controllers/contract.ts";
 import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createAccess } from "./access.ts";
 import { localUrl } from "./addresses.ts";
+import { chosenControllers, createAccountKeys, startLibraryControllers } from "./library-controllers.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
 import { givenConfigurations } from "./read-admission-configuration.ts";
 import { createIsServed } from "./runtime-config.ts";
@@ -45,8 +47,13 @@ export interface CreateServerOptions {
   /** Group versions to serve or not, as --runtime-config: { "access.orch.io/v1alpha1": true }. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly enableAdmissionPlugins?: readonly string[];
-  /** Default: ["ServiceAccount"], since no controller makes the accounts it asks for. */
+  /** Default: none, or ["ServiceAccount"] where no controller makes the accounts that it asks for. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /**
+   * Controllers beside those that complete the API (namespaces, garbage collection, accounts and their tokens, root
+   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" takes one away. false: none at all.
+   */
+  readonly controllers?: false | readonly string[];
   /**
    * Admission plugins of your own, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
    * They run in this order after the built-in ones; only webhooks and quotas come after them.
@@ -95,6 +102,10 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const pki = createLazyPki(clock, host);
+  const controllers = chosenControllers(options.controllers);
+  const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
+  const keys = createAccountKeys();
+  const issuer = vocabulary.word("https://orch.default.svc");
   let opened: OpenServer | undefined;
   const server = await openServer({
     vocabulary,
@@ -109,7 +120,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     allowPrivileged: true,
     admission: {
       enable: options.enableAdmissionPlugins ?? [],
-      disable: options.disableAdmissionPlugins ?? ["ServiceAccount"],
+      disable: options.disableAdmissionPlugins ?? (hasAccounts ? [] : ["ServiceAccount"]),
       own: options.admission ?? [],
       configuration: givenConfigurations(options.admissionConfiguration ?? {}),
       notReadyTolerationSeconds: 300,
@@ -122,8 +133,16 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
           authentication: {
             clientAuthorities: () => pki.authorities(),
             staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
+            serviceAccounts: { issuers: [issuer], keys: () => keys.verification, lookupLegacy: true },
             bootstrapTokens: false,
-            audiences: [],
+            audiences: [issuer],
+          },
+          tokens: {
+            issuer,
+            signingKey: keys.signing,
+            lifetimeSecondsMax: 0,
+            keySetUri: "",
+            url: () => opened?.url ?? issuer,
           },
           authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
         },
@@ -137,7 +156,15 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   });
   opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
-  setImmediate(() => server.tend());
+  const made = opened;
+  // After the caller has its server: a test that is over before never pays for what it did not use.
+  setImmediate(() => {
+    server.tend();
+    const authority = () => pki.made().authority;
+    made.run(() =>
+      startLibraryControllers({ server, controllers, keys, authority, vocabulary, clock, log, random: options.random }),
+    );
+  });
   return opened;
 }
 
@@ -158,6 +185,7 @@ class OpenServer implements OrchServer {
   #listening: Promise<Listener> | undefined;
   #url: string | undefined;
   #closed: Promise<void> | undefined;
+  #running: Running | undefined;
 
   constructor(server: Server, options: OpenOptions) {
     this.#server = server;
@@ -204,7 +232,13 @@ class OpenServer implements OrchServer {
     return this.#closed;
   }
 
+  /** Starts what must stop before the server does. */
+  run(start: () => Running): void {
+    if (this.#closed === undefined) this.#running = start();
+  }
+
   async #close(): Promise<void> {
+    await this.#running?.close();
     this.#server.lifecycle.end();
     const listener = await this.#listening?.catch(() => undefined);
     await listener?.close(0);

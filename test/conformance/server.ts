@@ -38,7 +38,10 @@ export async function openSubject(): Promise<Subject> {
   if (url !== undefined) {
     return createSubject(url, { authorization: `Bearer ${process.env["ORCH_CONFORMANCE_TOKEN"] ?? ""}` });
   }
-  const server: OrchServer = await createServer({ tokens: { admin: { user: "admin", groups: ["system:masters"] } } });
+  const server: OrchServer = await createServer({
+    controllers: false,
+    tokens: { admin: { user: "admin", groups: ["system:masters"] } },
+  });
   return createSubject(await server.listen(), { authorization: "Bearer admin" }, () => server.close());
 }
 

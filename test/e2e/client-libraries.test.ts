@@ -10,7 +10,7 @@ let folder = "";
 let configPath = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orch-clients-"));
-  server = await createServer({ vocabulary: "kubernetes" });
+  server = await createServer({ controllers: false, vocabulary: "kubernetes" });
   configPath = join(folder, "config");
   await writeFile(configPath, (await server.clientConfig()).text, { mode: 0o600 });
 });

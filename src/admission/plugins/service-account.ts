@@ -6,6 +6,7 @@ import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import type { Volume } from "../../api/core/v1/volume/volume.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
@@ -13,6 +14,10 @@ import { on, plugin, under } from "../on.ts";
 /** As the specification says (the reference server adds seven seconds). */
 const tokenLifeSeconds = 3600;
 const nameSuffixLength = 5;
+const defaultName = "default";
+/** How often, and after how long each time, the default account is looked for before a pod is refused, as in v1.21. */
+const defaultAccountTries = 10;
+const defaultAccountTryMs = 100;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
 /** The names of this plugin in the server's vocabulary. */
@@ -36,7 +41,11 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
   const accounts = context.catalog.of(ServiceAccount);
   const accountOf = (request: AdmissionRequest, pod: Pod) => {
     const name = pod.spec?.serviceAccountName ?? "";
-    return lookUp(context, accounts, { namespace: request.namespace, name });
+    const ref = { namespace: request.namespace, name };
+    const find = () => lookUp(context, accounts, ref);
+    // A namespace that has just been made gets its default account from a controller.
+    if (name !== defaultName || context.registry.peek(accounts, ref) !== undefined) return find();
+    return waitFor(find, context.clock);
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
     if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;
@@ -95,6 +104,14 @@ function checkAdded(
     const other = used.find((secret) => !mountable.has(secret));
     if (other === undefined) continue;
     throw refuse(request, `container ${name} uses secret ${other}, which the service account of the pod does not list`);
+  }
+}
+
+async function waitFor<T>(find: () => T | undefined | Promise<T | undefined>, clock: Clock): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    const found = await find();
+    if (found !== undefined || tries > defaultAccountTries) return found;
+    await new Promise<void>((resolve) => void clock.after(defaultAccountTryMs, resolve));
   }
 }
 

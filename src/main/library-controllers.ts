@@ -1,0 +1,87 @@
+/** The controllers of a server inside another program: which run, and what they need to make tokens and certificates. */
+
+import { createPublicKey } from "node:crypto";
+import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { builtInSigners } from "../controllers/certificates/signer-rules.ts";
+import { unknownControllers } from "../controllers/choose.ts";
+import type { Controller } from "../controllers/contract.ts";
+import { controllers as allControllers } from "../controllers/list.ts";
+import type { RunningControllers } from "../controllers/run.ts";
+import { defaultSettings } from "../controllers/settings.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { accountTokenSigner } from "./controller-settings.ts";
+import { startOwnControllers } from "./controllers.ts";
+import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
+import type { Server } from "./server.ts";
+
+/** Those that complete the API itself: without them namespaces never empty, and pods have no account. */
+export const libraryControllers: readonly string[] = [
+  "namespace",
+  "garbagecollector",
+  "serviceaccount",
+  "serviceaccount-token",
+  "root-ca-cert-publisher",
+  "clusterrole-aggregation",
+  "resourcequota",
+];
+
+/** What `createServer({ controllers })` takes. Throws an Error when it names one that is not there. */
+export function chosenControllers(given: false | readonly string[] | undefined): readonly Controller[] {
+  if (given === false) return [];
+  const names = given ?? [];
+  const [unknown] = unknownControllers(
+    allControllers.map(({ name }) => name),
+    names,
+  );
+  if (unknown !== undefined) throw new Error(`controllers: there is no controller "${unknown}"`);
+  return allControllers.filter(({ name, offByDefault }) => {
+    if (names.includes(`-${name}`)) return false;
+    return names.includes(name) || libraryControllers.includes(name) || (names.includes("*") && offByDefault !== true);
+  });
+}
+
+/** The key behind the tokens of accounts, made when the server is. */
+export interface AccountKeys {
+  readonly privateKey: string;
+  readonly verification: ReturnType<typeof parseVerificationKeys>;
+  readonly signing: ReturnType<typeof parseSigningKey>;
+}
+
+export function createAccountKeys(): AccountKeys {
+  const privateKey = issueTokenKey();
+  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
+  return { privateKey, verification: parseVerificationKeys(publicKey), signing: parseSigningKey(privateKey) };
+}
+
+export interface LibraryControllersOptions {
+  readonly server: Server;
+  readonly controllers: readonly Controller[];
+  readonly keys: AccountKeys;
+  /** Made when a controller needs it. */
+  authority(): KeyPair;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random?: ((below: number) => number) | undefined;
+}
+
+export function startLibraryControllers(options: LibraryControllersOptions): RunningControllers {
+  const { server, controllers, keys, vocabulary, clock, log, random } = options;
+  const authority = options.authority();
+  return startOwnControllers({
+    server,
+    controllers,
+    settings: {
+      ...defaultSettings,
+      rootCa: authority.certificate,
+      signAccountToken: accountTokenSigner(keys.privateKey, vocabulary, clock),
+      signers: new Map(builtInSigners.map((signer) => [signer, authority])),
+    },
+    clock,
+    log,
+    useAccounts: false,
+    random,
+  });
+}
