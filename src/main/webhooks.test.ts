@@ -68,7 +68,9 @@ describe("a configuration", () => {
       await configure("Validating", { deny: only("configmaps") });
       expect(await create()).toMatchObject({
         status: 403,
-        body: { message: 'admission webhook "deny.example.com" denied the request: no' },
+        body: {
+          message: 'admission webhook "deny.example.com" denied the request: no (ValidatingWebhookConfiguration "c")',
+        },
       });
       await unconfigure();
       expect((await create()).status).toBe(201);

@@ -59,7 +59,7 @@ export async function callWebhook<T>(
     return used;
   } catch (error) {
     if (error instanceof Rejection) {
-      count({ type: "no_error", code: error.status.code });
+      count({ type: "no_error", code: error.code });
       throw error.status;
     }
     if (!(error instanceof CallFailure)) {

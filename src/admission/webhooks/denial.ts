@@ -16,36 +16,51 @@ export class CallFailure extends Error {}
 /** The webhook said no. */
 export class Rejection extends Error {
   readonly status: StatusError;
-  constructor(status: StatusError) {
+  /** As the webhook gave it, made a refusal. */
+  readonly code: number;
+  constructor(status: StatusError, code: number) {
     super(status.message);
     this.status = status;
+    this.code = code;
   }
 }
 
+/** Where a person finds the webhook that is in the way. Stands behind the words of v1.21, which tools look for. */
+const configuredBy = ({ type, configuration }: Webhook): string =>
+  `${type === "mutating" ? "Mutating" : "Validating"}WebhookConfiguration "${configuration}"`;
+
 /** The refusal of a request whose webhook fails closed. */
-export const failedClosed = ({ name }: Webhook, failure: CallFailure): StatusError =>
-  internalError(`failed calling webhook "${name}": ${failure.message}`, failure);
+export const failedClosed = (webhook: Webhook, failure: CallFailure): StatusError =>
+  internalError(
+    `failed calling webhook "${webhook.name}": ${failure.message} (repair it, or set its failurePolicy to Ignore in ${configuredBy(webhook)})`,
+    failure,
+  );
 
 /** A webhook with side effects cannot be asked about a request that must not have any. */
-export const dryRunUnsupported = ({ name }: Webhook): StatusError =>
-  badRequest(`admission webhook "${name}" does not support dry run`);
+export const dryRunUnsupported = (webhook: Webhook): StatusError =>
+  badRequest(
+    `admission webhook "${webhook.name}" does not support dry run (its sideEffects must be None or NoneOnDryRun in ${configuredBy(webhook)})`,
+  );
 
 /** What a webhook may say about a refusal: the members of a Status, any of them absent. */
 export type GivenStatus = Partial<Pick<Status, "message" | "details" | "code">> & { readonly reason?: string };
 
-export function rejection({ name }: Webhook, given: GivenStatus): Rejection {
+export function rejection(webhook: Webhook, given: GivenStatus): Rejection {
   const { code = 0, reason = "", message = "", details } = given;
-  const denied = `admission webhook "${name}" denied the request`;
+  const denied = `admission webhook "${webhook.name}" denied the request`;
   const why = message || reason;
-  return new Rejection(
-    new StatusError(
-      reason === "" ? undefined : (reason as StatusReason),
-      why === "" ? `${denied} without explanation` : `${denied}: ${why}`,
-      {
-        // A refusal must not look like a success.
-        code: code < statusReasons.BadRequest ? statusReasons.BadRequest : code,
-        ...(details === undefined ? {} : { details }),
-      },
-    ),
+  // A refusal must not look like a success.
+  const refusalCode = code < statusReasons.BadRequest ? statusReasons.BadRequest : code;
+  const status = new StatusError(
+    reason === "" ? undefined : (reason as StatusReason), // the webhook's own word
+    `${denied}${why === "" ? " without explanation" : `: ${why}`} (${configuredBy(webhook)})`,
+    {
+      code: refusalCode > httpCodeMax ? statusReasons.InternalError : refusalCode,
+      ...(details === undefined ? {} : { details }),
+    },
   );
+  return new Rejection(status, refusalCode);
 }
+
+/** HTTP has no others. */
+const httpCodeMax = 599;

@@ -56,22 +56,32 @@ describe("validating webhooks", () => {
       saying((path) => (path === "b" ? undefined : { allowed: false, status: { message: path } })),
       { a: {}, b: {}, c: {} },
     );
-    await expect(ask()).rejects.toMatchObject({ code: 400, message: 'admission webhook "a" denied the request: a' });
+    await expect(ask()).rejects.toMatchObject({
+      code: 400,
+      message: 'admission webhook "a" denied the request: a (ValidatingWebhookConfiguration "c")',
+    });
     expect(server.calls).toHaveLength(3);
   });
 
   const denials: [status: object | undefined, expected: object][] = [
     [
       undefined,
-      { code: 400, reason: undefined, message: 'admission webhook "a" denied the request without explanation' },
+      {
+        code: 400,
+        reason: undefined,
+        message:
+          /^admission webhook "a" denied the request without explanation \(ValidatingWebhookConfiguration "c"\)$/,
+      },
     ],
     [{ code: 403 }, { code: 403 }],
     [{ code: 200 }, { code: 400 }],
     [{ code: 302 }, { code: 400 }],
-    [{ reason: "Forbidden" }, { code: 400, reason: "Forbidden", message: /: Forbidden$/ }],
+    [{ code: -1 }, { code: 400 }],
+    [{ code: 9_999 }, { code: 500 }],
+    [{ reason: "Forbidden" }, { code: 400, reason: "Forbidden", message: /: Forbidden \(/ }],
     [
       { code: 418, message: "tea", details: { name: "pot" } },
-      { code: 418, message: /: tea$/, details: { name: "pot" } },
+      { code: 418, message: /: tea \(/, details: { name: "pot" } },
     ],
   ];
   for (const [status, { message, ...expected }] of denials as [object, { message?: string | RegExp }][]) {
