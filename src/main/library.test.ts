@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { get } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CreateServerOptions, createServer, type OrchServer } from "./library.ts";
 
@@ -180,4 +183,21 @@ describe("createServer", () => {
     });
     expect(events.map((event) => process.listenerCount(event))).toEqual(before);
   });
+});
+
+test("a folder keeps objects from one server to the next, and remembers its vocabulary", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "orch-library-"));
+  try {
+    const path = "/api/v1/namespaces/default/configmaps";
+    const first = await createServer({ dataDir });
+    const headers = { "content-type": "application/json" };
+    await first.fetch(path, { method: "POST", headers, body: JSON.stringify({ metadata: { name: "kept" } }) });
+    await first.close();
+    await expect(createServer({ dataDir, vocabulary: "kubernetes" })).rejects.toThrow('vocabulary "orch"');
+    const second = await createServer({ dataDir });
+    expect((await second.fetch(`${path}/kept`)).status).toBe(200);
+    await second.close();
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });

@@ -34,6 +34,8 @@ void globalThis.Response;
 export interface CreateServerOptions {
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
+  /** The folder to keep objects in, durably, one process at a time. Absent: they are in memory, and gone with the server. */
+  readonly dataDir?: string;
   /** Whether to listen at once. Default: false; `listen()` does it later. */
   readonly listen?: boolean;
   /** Where to listen. Default: 127.0.0.1 and any free port. */
@@ -109,7 +111,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   let opened: OpenServer | undefined;
   const server = await openServer({
     vocabulary,
-    kv: createMemoryKv(),
+    kv: await openOwnStore(options, { clock, log }),
     clock,
     log,
     random: options.random,
@@ -152,7 +154,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     limits: {},
     livezGraceMs: 0,
     storeTimeoutMs: 2_000,
-    historyMs: 300_000,
+    historyMs,
   });
   opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
@@ -169,6 +171,17 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
 }
 
 const portOf = (url: string | undefined) => (url === undefined ? undefined : Number(new URL(url).port));
+
+const historyMs = 300_000;
+
+/** In memory unless a folder is given, which remembers its vocabulary as that of `orch up` does. */
+async function openOwnStore({ dataDir, vocabulary = "orch" }: CreateServerOptions, parts: { clock: Clock; log: Log }) {
+  if (dataDir === undefined) return createMemoryKv();
+  const { openDataFolder } = await import("./data-folder.ts");
+  const { openStore } = await import("./store.ts");
+  const { store } = await openDataFolder(dataDir, vocabulary);
+  return openStore({ store: "embedded", folder: store, historyMs }, parts);
+}
 
 interface OpenOptions {
   readonly host: string;
