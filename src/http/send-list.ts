@@ -35,7 +35,7 @@ export function sendList(
   const pretty = encoding === "json" && (representation.pretty || wantsPretty(call.exchange, call.info.query));
   if (view === "" && encoding === "json" && !pretty) {
     const { pieces, total } = objectPieces(kind, metadata, result.entries);
-    return sendPieces(context, call, 200, type, pieces, total);
+    return sendPieces(context, call, 200, type, pieces, { total });
   }
   const source = sourceOf(context, call, chosen, kind, metadata);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;

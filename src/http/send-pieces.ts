@@ -4,6 +4,7 @@ import { createGzip } from "node:zlib";
 import { Turns } from "../base/turns.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
+import type { ResponseHeaders } from "./contract.ts";
 import { pause } from "./negotiation/list-pieces.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
 
@@ -12,14 +13,19 @@ const atOnceBytesMax = 65_536;
 /** What is handed to the connection at once. */
 const chunkBytes = 65_536;
 
-/** `total` is the sum of all pieces, where that is known beforehand: then the answer needs no chunks around it. */
+export interface PiecesOptions {
+  /** The sum of all pieces, where that is known beforehand: then the answer needs no chunks around it. */
+  readonly total?: number | undefined;
+  readonly headers?: ResponseHeaders;
+}
+
 export function sendPieces(
   context: Context,
   call: Call,
   code: number,
   type: string,
   pieces: Iterable<Buffer>,
-  total?: number,
+  { total, headers: more = {} }: PiecesOptions = {},
 ): void | Promise<void> {
   const start: Buffer[] = [];
   let bytes = 0;
@@ -29,7 +35,7 @@ export function sendPieces(
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
-      call.exchange.send(code, answerHeaders(call, type), Buffer.concat(start, bytes));
+      call.exchange.send(code, { ...answerHeaders(call, type), ...more }, Buffer.concat(start, bytes));
       return;
     }
     if (next.value === pause) {
@@ -46,19 +52,18 @@ export function sendPieces(
     // It may turn out to be too small to be compressed.
     atOnceMax = compressAboveBytes;
   }
-  return stream(call, code, type, start, iterator, { total, compress });
+  return stream(call, code, { ...answerHeaders(call, type), ...more }, start, iterator, { total, compress });
 }
 
 async function stream(
   call: Call,
   code: number,
-  type: string,
+  headers: Record<string, string | number | readonly string[]>,
   start: readonly Buffer[],
   rest: Iterator<Buffer>,
   { total, compress }: { readonly total: number | undefined; readonly compress: boolean },
 ): Promise<void> {
   const { exchange } = call;
-  const headers = answerHeaders(call, type);
   if (!compress && total !== undefined) headers["content-length"] = total;
   exchange.respond(code, compress ? gzipped(headers) : headers);
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;

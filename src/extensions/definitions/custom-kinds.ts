@@ -20,6 +20,8 @@ export interface CustomKindOptions {
   readonly names: DefinitionNames;
   /** "x-orch-". */
   readonly prefix: string;
+  /** "io.orch.": how definitions of built-in types begin. */
+  readonly definitionPrefix: string;
   readonly conversion: (family: Family) => Conversion;
 }
 
@@ -38,7 +40,7 @@ function declare(
   source: DefinitionSource,
   given: CustomResourceDefinitionVersion,
   hub: CustomKind | undefined,
-  { names, prefix, conversion }: CustomKindOptions,
+  { names, prefix, definitionPrefix, conversion }: CustomKindOptions,
 ): CustomKind {
   const { spec } = definitionOf(source.entry);
   const { group } = spec;
@@ -79,7 +81,9 @@ function declare(
       ...(status === undefined ? [] : [statusPath(rules)]),
       ...(scale === undefined ? [] : [scalePath(scale)]),
     ],
-    schema: namedSchema(definitionName(group, given.name, names.kind)),
+    schema: namedSchema(definitionName(group, given.name, names.kind, definitionPrefix)),
+    // What keeps everything has no schema that clients could rely on.
+    openApi: () => (version.prunes ? version.schema : undefined),
     life,
     hub,
     codec(kind) {
@@ -93,9 +97,10 @@ function declare(
 /** The name is all that is known of it here: what values look like, the codec knows. */
 const namedSchema = (name: string): StructSchema => ({ type: "struct", name, description: "", fields: new Map() });
 
-/** "com.example.stable.v1.CronTab" */
-function definitionName(group: string, version: string, kind: string): string {
-  return [...group.split(".").reverse(), version, kind].join(".");
+/** "com.example.stable.v1.CronTab". Names that could be those of built-in types get a prefix. */
+function definitionName(group: string, version: string, kind: string, reserved: string): string {
+  const name = [...group.split(".").reverse(), version, kind].join(".");
+  return name.startsWith(reserved) ? `custom.${name}` : name;
 }
 
 /** Without a text of its own, the warning names the best version that is not deprecated, if there is a better one. */

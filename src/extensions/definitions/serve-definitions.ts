@@ -57,7 +57,7 @@ interface Served {
 
 export function serveDefinitions({ registry, catalog, log, caller }: ServeOptions): ServedDefinitions {
   const kind = catalog.of(CustomResourceDefinition);
-  const prefix = catalog.environment.vocabulary.extensionPrefix;
+  const { extensionPrefix: prefix, definitionPrefix } = catalog.environment.vocabulary;
   /** By group, then by the name of the definition. */
   const groups = new Map<string, Map<string, Known>>();
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
@@ -80,7 +80,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
       const isAsked = definition.spec.conversion?.strategy === "Webhook";
       const conversion = (family: Family) =>
         isAsked ? webhookConversion(family, source, caller) : noneConversion(family);
-      const kinds = customKindsOf(source, { names: given, prefix, conversion });
+      const kinds = customKindsOf(source, { names: given, prefix, definitionPrefix, conversion });
       return { uid, generation, names: given, source, kinds, family: undefined };
     };
     const served = names === undefined ? undefined : isSame ? before.served : make(names);

@@ -2,9 +2,12 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
+import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { setOwn } from "../schema/json-value.ts";
+import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
+import { customDefinition } from "./custom-definition.ts";
 import type { JsonSchema } from "./document.ts";
 
 /** Where a definition is found: "#/definitions/". */
@@ -76,7 +79,8 @@ const leaves: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-export function createDefinitions(vocabulary: Vocabulary): Definitions {
+/** `form`: how much of the schemas that users gave is shown. */
+export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v2"): Definitions {
   const made = new Map<string, JsonSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const reference = (name: string): JsonSchema => ({ $ref: definitionsPath + name });
@@ -216,7 +220,19 @@ export function createDefinitions(vocabulary: Vocabulary): Definitions {
   }
 
   function referToKind(kind: BoundKind): JsonSchema {
-    return referToWhole(kind.schema, [gvkOf(kind)]);
+    const { openApi } = kind.declaration;
+    return openApi === undefined ? referToWhole(kind.schema, [gvkOf(kind)]) : referToCustom(kind, openApi());
+  }
+
+  function referToCustom(kind: BoundKind, given: GivenSchema | undefined): JsonSchema {
+    const metadata = refer(ObjectMetaStruct.schema as StructSchema); // made by struct()
+    const { extensionPrefix: prefix } = vocabulary;
+    const shared = { prefix, apiVersion: apiVersionProperty, kind: kindProperty, metadata };
+    return define(kind.schema.name, (definition) =>
+      Object.assign(definition, customDefinition(given, form, shared), {
+        [extension("group-version-kind")]: [gvkOf(kind)],
+      }),
+    );
   }
 
   return {

@@ -6,13 +6,13 @@ export interface JsonSchema {
   description?: string;
   type?: string;
   format?: string;
-  enum?: readonly string[];
+  enum?: readonly unknown[];
   minimum?: number;
   maximum?: number;
   default?: unknown;
   required?: readonly string[];
   properties?: Readonly<Record<string, JsonSchema>>;
-  additionalProperties?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
   [extension: `x-${string}`]: unknown;
 }

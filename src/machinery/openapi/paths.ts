@@ -27,10 +27,11 @@ export interface PathWriter {
   readonly paths: Record<string, PathItem>;
 }
 
+const strategicType = "application/strategic-merge-patch+json";
 const patchTypes = [
   "application/json-patch+json",
   "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
+  strategicType,
   "application/apply-patch+yaml",
 ];
 
@@ -72,6 +73,10 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   const watchEvent = whole(WatchEventStruct, "WatchEvent", true);
   const patch = definitions.referToLeaf("apimachinery.pkg.apis.meta.v1.Patch");
 
+  const isCustom = ({ declaration: { origin } }: BoundKind) => origin === "custom";
+  const typesFor = (kind: BoundKind, types: readonly string[]) =>
+    isCustom(kind) ? types.filter((type) => !type.startsWith(vocabulary.protobufMediaType)) : types;
+
   function add(kind: BoundKind, plan: Plan): void {
     const [verb, subject] = plan.id;
     const item = paths[plan.path] ?? { parameters: pathParameters(plan.path, kind) };
@@ -85,8 +90,10 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       description: plan.description,
       operationId: verb + groupVersionWord(vocabulary, kind) + subject,
       tags: [groupVersionTag(vocabulary, kind)],
-      consumes: plan.consumes ?? ["*/*"],
-      produces: plan.produces ?? objectTypes,
+      consumes: isCustom(kind)
+        ? (plan.consumes?.filter((type) => type !== strategicType) ?? ["*/*"])
+        : (plan.consumes ?? ["*/*"]),
+      produces: typesFor(kind, plan.produces ?? objectTypes),
       schemes: ["https"],
       ...(plan.deprecated === true ? { deprecated: true } : {}),
       ...(plan.parameters === undefined ? {} : { parameters: plan.parameters }),
@@ -292,7 +299,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       addCollection(kind, verbs);
       const ofOne = new Set([...verbs].filter((verb) => verb !== "create"));
       addItem(kind, item, ofOne, "", definitions.referToKind(kind));
-      if (verbs.has("watch")) addWatch(kind);
+      if (verbs.has("watch") && !isCustom(kind)) addWatch(kind);
       for (const subresource of kind.subresources.values()) addSubresource(kind, item, subresource);
     },
   };
@@ -338,7 +345,12 @@ function acceptedKind(catalog: Catalog, kind: BoundKind, { accepts, shownKind }:
 }
 
 function groupVersions(catalog: Catalog): { group: string; version: string }[] {
-  return catalog.groups().flatMap(({ group, versions }) => versions.map((version) => ({ group, version })));
+  // Of built-in kinds: what one definition serves must not change the documents of all others.
+  const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
+  return catalog
+    .groups()
+    .flatMap(({ group, versions }) => versions.map((version) => ({ group, version })))
+    .filter(({ group, version }) => catalog.ofGroupVersion(group, version).some(isBuiltin));
 }
 
 /** The parts of a group's name without the product's own domain: "rbac", "authorization". */

@@ -1,27 +1,41 @@
-/** The OpenAPI v2 document: every definition and path of the kinds a server serves. */
+/** The OpenAPI v2 document: every definition and path of the built-in kinds, and what each custom kind adds to them. */
 
 import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
-import type { Catalog } from "../schema/catalog.ts";
+import type { BoundKind, Catalog } from "../schema/catalog.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import type { Definitions } from "./definitions.ts";
 import { createDefinitions } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
 import { createPathWriter } from "./paths.ts";
 
-/** Whoever asks keeps the answer until `catalog.generation` changes: making it takes many milliseconds. */
+/** Of the built-in kinds. Whoever asks keeps the answer: making it takes many milliseconds, and it stays the same. */
 export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 {
   const definitions = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, definitions);
   const discovery = discoveryPaths(catalog, definitions);
   for (const { group, versions } of catalog.groups()) {
-    for (const version of versions) for (const kind of catalog.ofGroupVersion(group, version)) writer.addKind(kind);
+    for (const version of versions)
+      for (const kind of catalog.ofGroupVersion(group, version)) if (!isCustom(kind)) writer.addKind(kind);
   }
   return assemble(info, { ...discovery, ...writer.paths }, definitions);
 }
 
-/** The part of it that belongs to one group version. */
-export function buildOpenApiV2Part(catalog: Catalog, group: string, version: string, info: DocumentInfo): OpenApiV2 {
+/** What a custom kind adds to it. Types that it shares with others are in the document already. */
+export function buildOpenApiV2Fragment(catalog: Catalog, kind: BoundKind): Pick<OpenApiV2, "paths" | "definitions"> {
   const definitions = createDefinitions(catalog.environment.vocabulary);
+  const writer = createPathWriter(catalog, definitions);
+  writer.addKind(kind);
+  const own = kind.schema.name;
+  const list = own.replace(/[^.]*$/, kind.listKind);
+  const made = Object.entries(definitions.all()).filter(([name]) => name === own || name === list);
+  return { paths: writer.paths, definitions: Object.fromEntries(made) };
+}
+
+const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
+
+/** All of one group version, with everything that it refers to, to be shown in v3. */
+export function buildOpenApiPart(catalog: Catalog, group: string, version: string, info: DocumentInfo): OpenApiV2 {
+  const definitions = createDefinitions(catalog.environment.vocabulary, "v3");
   const writer = createPathWriter(catalog, definitions);
   for (const kind of catalog.ofGroupVersion(group, version)) writer.addKind(kind);
   return assemble(info, writer.paths, definitions);
@@ -52,7 +66,9 @@ function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<stri
     "/apis/": readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList")),
     "/version/": readOnly("getCodeVersion", "version", { type: "object" }),
   };
-  for (const { group: name, versions } of catalog.groups()) {
+  for (const { group: name, versions: all } of catalog.groups()) {
+    const versions = all.filter((version) => catalog.ofGroupVersion(name, version).some((kind) => !isCustom(kind)));
+    if (versions.length === 0) continue;
     const words = name === "" ? "core" : name;
     if (name !== "") paths[`/apis/${name}/`] = readOnly(`get ${words}`, words, group);
     for (const version of versions) {

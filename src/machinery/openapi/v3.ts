@@ -4,14 +4,14 @@ import type { Catalog } from "../schema/catalog.ts";
 import { definitionsPath } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, Operation, Parameter, PathItem } from "./document.ts";
 import { methods } from "./document.ts";
-import { buildOpenApiV2Part } from "./v2.ts";
+import { buildOpenApiPart } from "./v2.ts";
 
 type Json = Record<string, unknown>;
 
 const schemasPath = "#/components/schemas/";
 
 export function buildOpenApiV3(catalog: Catalog, group: string, version: string, info?: DocumentInfo): Json {
-  const { paths, definitions } = buildOpenApiV2Part(
+  const { paths, definitions } = buildOpenApiPart(
     catalog,
     group,
     version,
@@ -84,7 +84,8 @@ function convertSchema({ $ref, items, properties, additionalProperties, ...rest 
   }
   if (items !== undefined) converted["items"] = convertSchema(items);
   if (properties !== undefined) converted["properties"] = mapValues(properties, convertSchema);
-  if (additionalProperties !== undefined) converted["additionalProperties"] = convertSchema(additionalProperties);
+  if (typeof additionalProperties === "boolean") converted["additionalProperties"] = additionalProperties;
+  else if (additionalProperties !== undefined) converted["additionalProperties"] = convertSchema(additionalProperties);
   return converted;
 }
 

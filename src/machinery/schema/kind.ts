@@ -1,6 +1,7 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { JsonSchema } from "../json-schema/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Fields, StaticFields } from "./build.ts";
 import { elided, struct } from "./build.ts";
@@ -141,6 +142,8 @@ export interface Face<T, Group = NeutralGroup> {
   readonly verbs?: readonly Verb[];
   /** Whether clients can reach the version; otherwise it is only known to the store. Default: true. */
   readonly isServed?: boolean;
+  /** The schema of a kind that users defined, as it is published; undefined: it has none. */
+  openApi?(): JsonSchema | undefined;
   /** One sentence on what the kind is. */
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */

@@ -1,0 +1,138 @@
+/**
+ * The OpenAPI v2 document in pieces: that of the built-in kinds, which never changes, and one for each custom kind, which is made
+ * once. So the thousandth definition is published without making the others anew.
+ */
+
+import { createHash } from "node:crypto";
+import { nextTurn } from "../../base/turns.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+
+export interface PiecedDocument {
+  readonly pieces: readonly Buffer[];
+  readonly bytes: number;
+  readonly etag: string;
+}
+
+interface Info {
+  readonly title: string;
+  readonly version: string;
+}
+
+/** What one kind adds: members of `paths` and of `definitions`, without braces; and the same as a message. */
+interface Fragment {
+  readonly paths: Buffer;
+  readonly definitions: Buffer;
+  readonly message: Buffer;
+  readonly hash: string;
+}
+
+/** The document of the built-in kinds, cut open where fragments go in. */
+interface Trunk {
+  readonly head: Buffer;
+  readonly between: Buffer;
+  readonly tail: Buffer;
+  readonly message: Buffer;
+  readonly hash: string;
+}
+
+export type V2Encoding = "json" | "protobuf";
+
+export interface V2Documents {
+  get(encoding: V2Encoding): Promise<PiecedDocument>;
+}
+
+const comma = Buffer.from(",");
+
+/** Everything is made when somebody asks for it: a server that nobody asks for its schema starts without. */
+export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
+  const fragments = new WeakMap<BoundKind, Fragment>();
+  let trunk: Promise<Trunk> | undefined;
+  let known: { readonly generation: number; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
+
+  const make = async (encoding: V2Encoding): Promise<PiecedDocument> => {
+    trunk ??= makeTrunk(catalog, info);
+    const base = await trunk;
+    const parts: Fragment[] = [];
+    for (const kind of customKinds(catalog)) {
+      let fragment = fragments.get(kind);
+      if (fragment === undefined) {
+        fragment = await makeFragment(catalog, kind);
+        fragments.set(kind, fragment);
+      }
+      parts.push(fragment);
+    }
+    return assemble(base, parts, encoding);
+  };
+
+  return {
+    get(encoding) {
+      const { generation } = catalog;
+      if (known?.generation !== generation) known = { generation, documents: new Map() };
+      const { documents } = known;
+      let found = documents.get(encoding);
+      if (found === undefined) {
+        found = make(encoding);
+        found.catch(() => documents.delete(encoding));
+        documents.set(encoding, found);
+      }
+      return found;
+    },
+  };
+}
+
+function customKinds(catalog: Catalog): BoundKind[] {
+  const isCustom = ({ declaration: { origin } }: BoundKind) => origin === "custom";
+  return catalog
+    .groups()
+    .flatMap(({ group, versions }) => versions.flatMap((version) => catalog.ofGroupVersion(group, version)))
+    .filter(isCustom);
+}
+
+async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
+  const { buildOpenApiV2 } = await import("../../machinery/openapi/v2.ts");
+  const { encodeOpenApiV2Protobuf } = await import("../../machinery/openapi/v2-protobuf.ts");
+  const document = buildOpenApiV2(catalog, info);
+  await nextTurn();
+  const { swagger, paths, definitions, ...rest } = document;
+  const head = Buffer.from(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":{${membersOf(paths)}`);
+  const between = Buffer.from(`},"definitions":{${membersOf(definitions)}`);
+  const { info: _info, ...others } = rest;
+  const tail = Buffer.from(`},${membersOf(others)}}`);
+  await nextTurn();
+  const message = encodeOpenApiV2Protobuf(document);
+  return { head, between, tail, message, hash: hashOf(head, between, tail) };
+}
+
+async function makeFragment(catalog: Catalog, kind: BoundKind): Promise<Fragment> {
+  const { buildOpenApiV2Fragment } = await import("../../machinery/openapi/v2.ts");
+  const { encodeOpenApiV2Fragment } = await import("../../machinery/openapi/v2-protobuf.ts");
+  await nextTurn(); // a server may have a thousand of them
+  const fragment = buildOpenApiV2Fragment(catalog, kind);
+  const paths = Buffer.from(membersOf(fragment.paths));
+  const definitions = Buffer.from(membersOf(fragment.definitions));
+  return { paths, definitions, message: encodeOpenApiV2Fragment(fragment), hash: hashOf(paths, definitions) };
+}
+
+/** The members of an object, without its braces. */
+const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
+
+function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding): PiecedDocument {
+  const pieces: Buffer[] = [];
+  if (encoding === "protobuf") pieces.push(trunk.message, ...parts.map(({ message }) => message));
+  else {
+    pieces.push(trunk.head);
+    for (const { paths } of parts) pieces.push(comma, paths);
+    pieces.push(trunk.between);
+    for (const { definitions } of parts) pieces.push(comma, definitions);
+    pieces.push(trunk.tail);
+  }
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const hashes = [encoding, trunk.hash, ...parts.map(({ hash }) => hash)].map((text) => Buffer.from(text));
+  return { pieces, bytes, etag: `"${hashOf(...hashes)}"` };
+}
+
+function hashOf(...parts: readonly Buffer[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex").toUpperCase();
+}

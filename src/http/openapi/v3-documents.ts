@@ -1,0 +1,54 @@
+/** The OpenAPI v3 documents, one for each group version: made when somebody asks, and kept while their kinds are the same. */
+
+import { createHash } from "node:crypto";
+import { nextTurn } from "../../base/turns.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { PiecedDocument } from "./v2-document.ts";
+
+export interface V3Documents {
+  get(group: SpokenGroup, version: string): Promise<PiecedDocument>;
+}
+
+interface Kept {
+  readonly kinds: readonly BoundKind[];
+  readonly document: Promise<PiecedDocument>;
+}
+
+export function createV3Documents(catalog: Catalog): V3Documents {
+  const kept = new Map<string, Kept>();
+  return {
+    get(group, version) {
+      const name = `${group}/${version}`;
+      const kinds = catalog.ofGroupVersion(group, version);
+      const known = kept.get(name);
+      if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
+      forgetGone();
+      // Those who ask while it is being made wait for the same one.
+      const document = make(catalog, group, version);
+      kept.set(name, { kinds, document });
+      document.catch(() => kept.delete(name));
+      return document;
+    },
+  };
+
+  /** Definitions come and go; their documents must not stay. */
+  function forgetGone(): void {
+    for (const name of kept.keys()) {
+      const at = name.lastIndexOf("/");
+      if (catalog.ofGroupVersion(name.slice(0, at), name.slice(at + 1)).length === 0) kept.delete(name);
+    }
+  }
+}
+
+function isSame(a: readonly BoundKind[], b: readonly BoundKind[]): boolean {
+  return a.length === b.length && a.every((kind, index) => kind === b[index]);
+}
+
+async function make(catalog: Catalog, group: SpokenGroup, version: string): Promise<PiecedDocument> {
+  const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
+  await nextTurn(); // the index asks for all of them in a row
+  const body = Buffer.from(JSON.stringify(buildOpenApiV3(catalog, group, version)));
+  const etag = `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"`;
+  return { pieces: [body], bytes: body.length, etag };
+}

@@ -1,0 +1,94 @@
+/** The schema that users gave for a kind, as OpenAPI shows it: v3 whole, v2 without what its clients cannot read. */
+
+import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
+import { additionalSchema, extensions, itemSchema } from "../json-schema/json-schema.ts";
+import { type JsonObject, setOwn } from "../schema/json-value.ts";
+import type { JsonSchema } from "./document.ts";
+
+export interface Shared {
+  /** "x-orch-". */
+  readonly prefix: string;
+  readonly apiVersion: JsonSchema;
+  readonly kind: JsonSchema;
+  /** A reference to the metadata of every object. */
+  readonly metadata: JsonSchema;
+}
+
+type Form = "v2" | "v3";
+
+/** Undefined: the kind has no schema, and clients must not take what they do not know for a mistake. */
+export function customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): JsonSchema {
+  if (given === undefined || (form === "v2" && extensions(given, shared.prefix).preserveUnknownFields === true))
+    return { type: "object" };
+  const { properties = {}, ...rest } = publish(given, form, shared);
+  const { apiVersion, kind, metadata } = shared;
+  const { apiVersion: _a, kind: _k, metadata: _m, ...others } = properties;
+  return { ...rest, properties: { apiVersion, kind, metadata, ...others } };
+}
+
+/** Keywords that stay as they are. In v2 neither choices nor null can be said. */
+const plain = [
+  "description",
+  "type",
+  "format",
+  "title",
+  "default",
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "maxLength",
+  "minLength",
+  "pattern",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "multipleOf",
+  "enum",
+  "maxProperties",
+  "minProperties",
+] as const satisfies readonly (keyof GivenSchema)[];
+const onlyInV3 = ["nullable", "allOf", "anyOf", "oneOf", "not"] as const satisfies readonly (keyof GivenSchema)[];
+
+function publish(given: GivenSchema, form: Form, shared: Shared): JsonSchema {
+  const { prefix } = shared;
+  const known = extensions(given, prefix);
+  const isOpen = form === "v2" && (given.nullable === true || known.preserveUnknownFields === true);
+  const keywords = form === "v2" ? plain : [...plain, ...onlyInV3];
+  // Whatever it says is said in the same words there.
+  const result = Object.fromEntries(
+    keywords.flatMap((keyword) => (given[keyword] === undefined ? [] : [[keyword, given[keyword]]])),
+  ) as JsonSchema;
+  // A value that may be null has no type in v2: its clients would refuse the null.
+  if (form === "v2" && given.nullable === true) delete result.type;
+  for (const [name, value] of Object.entries(given))
+    if (name.startsWith(prefix)) setOwn(result as JsonObject, name, value);
+  const required = requiredOf(given, form);
+  if (required.length > 0) result.required = required;
+  const items = itemSchema(given);
+  if (items !== undefined && !isOpen) result.items = publish(items, form, shared);
+  const more = additionalSchema(given);
+  if (more !== undefined) result.additionalProperties = publish(more, form, shared);
+  else if (given.additionalProperties !== undefined && form === "v3")
+    result.additionalProperties = given.additionalProperties === true;
+  if (given.properties !== undefined && !isOpen) result.properties = publishAll(given.properties, form, shared);
+  return known.embeddedResource && !isOpen ? withIdentity(result, shared) : result;
+}
+
+function publishAll(properties: Readonly<Record<string, GivenSchema>>, form: Form, shared: Shared) {
+  const result: Record<string, JsonSchema> = {};
+  for (const [name, property] of Object.entries(properties)) setOwn(result, name, publish(property, form, shared));
+  return result;
+}
+
+/** What may be null may be left out as well, as far as clients of v2 can tell. */
+function requiredOf({ required = [], properties = {} }: GivenSchema, form: Form): readonly string[] {
+  if (form === "v3") return required;
+  return required.filter((name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable === true));
+}
+
+/** A whole object inside says what it is, whether or not its schema mentions that. */
+function withIdentity(schema: JsonSchema, { apiVersion, kind, metadata }: Shared): JsonSchema {
+  const required = new Set([...(schema.required ?? []), "kind", "apiVersion"]);
+  return { ...schema, required: [...required], properties: { ...schema.properties, apiVersion, kind, metadata } };
+}
