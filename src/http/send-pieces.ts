@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import { Turns } from "../base/turns.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { ResponseHeaders } from "./contract.ts";
+import type { ResponseHeaders } from "./contract/exchange.ts";
 import { pause } from "./negotiation/list-pieces.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
 
