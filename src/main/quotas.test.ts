@@ -57,3 +57,27 @@ test("of many creations of one name at once only the one that is stored is charg
     expect(codes.filter((code) => code === 409)).toHaveLength(19);
     expect(await usedOf(fetch)).toEqual({ configmaps: "1" });
   }));
+
+test("custom resources are counted like all others", () =>
+  withQuota({ "count/widgets.example.com": "1" }, async (fetch) => {
+    const send = (path: string, body: object) =>
+      fetch(path, { method: "POST", headers: json, body: JSON.stringify(body) });
+    const schema = { openAPIV3Schema: { type: "object" } };
+    await send("/apis/apiextensions.orch.io/v1/customresourcedefinitions", {
+      metadata: { name: "widgets.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" },
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+    });
+    const widgets = "/apis/example.com/v1/namespaces/default/widgets";
+    await expect.poll(async () => (await fetch(widgets)).status).toBe(200);
+    const make = async (name: string) => {
+      const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name } };
+      return (await send(widgets, widget)).status;
+    };
+    expect([await make("a"), await make("b")]).toEqual([201, 403]);
+    expect(await usedOf(fetch)).toEqual({ "count/widgets.example.com": "1" });
+  }));
