@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 import type { Chosen } from "./negotiation/choose.ts";
 import { notOffered } from "./negotiation/choose.ts";
 import { encodeValue, prettyJson } from "./negotiation/encode-value.ts";
-import { envelopeOf, jsonOf, objectOf } from "./negotiation/entry-forms.ts";
+import { envelopeOf, type Forms, formsOf } from "./negotiation/entry-forms.ts";
 import { wantsPretty } from "./negotiation/pretty.ts";
 import { partialOf, readIncludeObject, rowOf, tableHead } from "./negotiation/views.ts";
 import { sendBody, sendValue } from "./respond.ts";
@@ -22,26 +22,38 @@ export function sendEntry(
   kind: BoundKind,
   entry: Entry,
 ): void | Promise<void> {
-  const { representation, type } = chosen;
-  if (representation.view !== "") return sendView(context, call, code, chosen, kind, entry);
-  const turns = representation.encoding === "yaml" ? turnsFor(entry.bytes.length) : undefined;
-  if (turns !== undefined) {
-    const printed = inTurns(encodeYamlSteps(objectOf(entry, kind)), turns);
-    return printed.then((text) => sendBody(context, call, code, type, text));
-  }
-  return sendBody(context, call, code, type, encodeEntry(call, chosen, kind, entry));
+  const forms = formsOf(kind, [entry]);
+  if (forms instanceof Promise) return forms.then((made) => sendForms(context, call, code, chosen, made, entry));
+  return sendForms(context, call, code, chosen, forms, entry);
 }
 
-function encodeEntry(call: Call, { representation }: Chosen, kind: BoundKind, entry: Entry): Buffer | string {
+function sendForms(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  forms: Forms,
+  entry: Entry,
+): void | Promise<void> {
+  const { representation, type } = chosen;
+  if (representation.view !== "") return sendView(context, call, code, chosen, forms, entry);
+  const turns = representation.encoding === "yaml" ? turnsFor(entry.bytes.length) : undefined;
+  if (turns !== undefined) {
+    const printed = inTurns(encodeYamlSteps(forms.object(entry)), turns);
+    return printed.then((text) => sendBody(context, call, code, type, text));
+  }
+  return sendBody(context, call, code, type, encodeEntry(call, chosen, forms, entry));
+}
+
+function encodeEntry(call: Call, { representation }: Chosen, forms: Forms, entry: Entry): Buffer | string {
   switch (representation.encoding) {
     case "json":
-      if (representation.pretty || wantsPretty(call.exchange, call.info.query))
-        return prettyJson(objectOf(entry, kind));
-      return jsonOf(entry, kind);
+      if (representation.pretty || wantsPretty(call.exchange, call.info.query)) return prettyJson(forms.object(entry));
+      return forms.json(entry);
     case "yaml":
-      return encodeValue(representation, objectOf(entry, kind));
+      return encodeValue(representation, forms.object(entry));
     case "protobuf":
-      return envelopeOf(entry, kind);
+      return envelopeOf(forms, entry);
   }
 }
 
@@ -50,7 +62,7 @@ function sendView(
   call: Call,
   code: number,
   chosen: Chosen,
-  kind: BoundKind,
+  forms: Forms,
   entry: Entry,
 ): void | Promise<void> {
   const { view, viewVersion } = chosen.representation;
@@ -59,12 +71,12 @@ function sendView(
     case "Table": {
       const include = readIncludeObject(call.info.query.get("includeObject"));
       const { resourceVersion } = entry.object().metadata;
-      const head = tableHead(apiVersion, kind, resourceVersion === undefined ? {} : { resourceVersion });
-      const table = { ...head, rows: [rowOf(apiVersion, kind, entry, include)] };
+      const head = tableHead(apiVersion, forms.kind, resourceVersion === undefined ? {} : { resourceVersion });
+      const table = { ...head, rows: [rowOf(apiVersion, forms, entry, include)] };
       return sendValue(context, call, code, chosen, table);
     }
     case "PartialObjectMetadata":
-      return sendValue(context, call, code, chosen, partialOf(apiVersion, entry));
+      return sendValue(context, call, code, chosen, partialOf(apiVersion, forms, entry));
     case "PartialObjectMetadataList":
     case "":
       throw notOffered(["PartialObjectMetadata"], undefined);

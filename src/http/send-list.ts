@@ -11,7 +11,7 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Chosen } from "./negotiation/choose.ts";
 import { notOffered } from "./negotiation/choose.ts";
-import { messageOf } from "./negotiation/entry-forms.ts";
+import { type Forms, formsOf } from "./negotiation/entry-forms.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "./negotiation/list-pieces.ts";
 import type { ListSource } from "./negotiation/list-source.ts";
 import { hasWholeItems, objectList, partialList, tableList } from "./negotiation/list-source.ts";
@@ -27,20 +27,33 @@ export function sendList(
   kind: BoundKind,
   result: ListResult,
 ): void | Promise<void> {
+  if (chosen.representation.view === "PartialObjectMetadata")
+    throw notOffered(["PartialObjectMetadataList"], undefined);
+  const forms = formsOf(kind, result.entries);
+  if (forms instanceof Promise) return forms.then((made) => sendForms(context, call, chosen, made, result));
+  return sendForms(context, call, chosen, forms, result);
+}
+
+function sendForms(
+  context: Context,
+  call: Call,
+  chosen: Chosen,
+  forms: Forms,
+  result: ListResult,
+): void | Promise<void> {
   const { representation, type } = chosen;
   const { view, encoding } = representation;
-  if (view === "PartialObjectMetadata") throw notOffered(["PartialObjectMetadataList"], undefined);
-  const metadata = metadataOf(result, view === "" && hasWholeItems(kind));
-  if (encoding === "protobuf") return sendProtobufList(context, call, chosen, kind, metadata, result.entries);
+  const metadata = metadataOf(result, view === "" && hasWholeItems(forms.kind));
+  if (encoding === "protobuf") return sendProtobufList(context, call, chosen, forms, metadata, result.entries);
   const pretty = encoding === "json" && (representation.pretty || wantsPretty(call.exchange, call.info.query));
   if (view === "" && encoding === "json" && !pretty) {
-    const { pieces, total } = objectPieces(kind, metadata, result.entries);
+    const { pieces, total } = objectPieces(forms, metadata, result.entries);
     return sendPieces(context, call, 200, type, pieces, { total });
   }
-  const source = sourceOf(context, call, chosen, kind, metadata);
+  const source = sourceOf(context, call, chosen, forms, metadata);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;
   const send = (entries: readonly Entry[]) => sendPieces(context, call, 200, type, print(source, entries));
-  return view === "Table" ? inRowOrder(kind, result.entries).then(send) : send(result.entries);
+  return view === "Table" ? inRowOrder(forms, result.entries).then(send) : send(result.entries);
 }
 
 /** Lists of custom kinds say that nothing follows; others leave it out. */
@@ -52,12 +65,12 @@ function metadataOf(result: ListResult, saysEnd: boolean): ListMetadata {
   };
 }
 
-function sourceOf(context: Context, call: Call, chosen: Chosen, kind: BoundKind, metadata: ListMetadata): ListSource {
+function sourceOf(context: Context, call: Call, chosen: Chosen, forms: Forms, metadata: ListMetadata): ListSource {
   const { view, viewVersion } = chosen.representation;
-  if (view === "") return objectList(kind, metadata);
+  if (view === "") return objectList(forms, metadata);
   const apiVersion = `${context.metaGroup}/${viewVersion}`;
-  if (view !== "Table") return partialList(apiVersion, metadata);
-  return tableList(apiVersion, kind, metadata, readIncludeObject(call.info.query.get("includeObject")));
+  if (view !== "Table") return partialList(apiVersion, forms, metadata);
+  return tableList(apiVersion, forms, metadata, readIncludeObject(call.info.query.get("includeObject")));
 }
 
 /** The length of the whole comes first in protobuf, so all items are encoded before anything is sent. */
@@ -65,17 +78,18 @@ async function sendProtobufList(
   context: Context,
   call: Call,
   { representation, type }: Chosen,
-  kind: BoundKind,
+  forms: Forms,
   metadata: ListMetadata,
   entries: readonly Entry[],
 ): Promise<void> {
+  const { kind } = forms;
   const { view, viewVersion } = representation;
   const apiVersion = view === "" ? kind.apiVersion : `${context.metaGroup}/${viewVersion}`;
   const partial = metaSchemas.get("PartialObjectMetadata")!;
   const messages: Uint8Array[] = [];
   const turns = new Turns();
   for (const entry of entries) {
-    messages.push(view === "" ? messageOf(entry, kind) : encodeProtobuf(partial, partialOf(apiVersion, entry)));
+    messages.push(view === "" ? forms.message(entry) : encodeProtobuf(partial, partialOf(apiVersion, forms, entry)));
     if (entry.bytes.length > atOnceBytesMax ? turns.isLong : turns.isOver) await turns.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);

@@ -8,9 +8,8 @@ import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { type ChangingCatalog, createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
-import type { Catalog } from "../machinery/schema/catalog.ts";
 import { kind, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { status } from "../machinery/schema/subresources.ts";
@@ -91,7 +90,7 @@ export interface TestServer {
   readonly fetch: MemoryFetch;
   readonly handler: Handler;
   readonly registry: Registry;
-  readonly catalog: Catalog;
+  readonly catalog: ChangingCatalog;
   readonly lifecycle: Lifecycle;
   close(): Promise<void>;
 }

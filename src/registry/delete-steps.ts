@@ -30,7 +30,7 @@ export class Deletion {
   readonly collection: Collection | undefined;
   /** Frozen. */
   readonly object: ApiObject;
-  /** The version that `object` is in: the hub, or the stored one where it cannot be converted. */
+  /** The version that `object` is in: the hub, or the one in which it is stored where converting it may take time. */
   readonly version: BoundKind;
   plan: Plan | undefined;
 

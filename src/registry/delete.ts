@@ -2,8 +2,9 @@
 
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert, versionIn } from "../machinery/schema/convert.ts";
+import { convertNow, versionIn } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -14,7 +15,7 @@ import { type Collection, Deletion, deleting } from "./delete-steps.ts";
 import { drive, refuseIfGone } from "./drive.ts";
 import type { StoredEntry } from "./entry.ts";
 import { sameObject } from "./equality.ts";
-import { print } from "./print.ts";
+import { type Printed, print } from "./print.ts";
 import { optionsOf, resourceOf } from "./subjects.ts";
 import { put, remove, unstored } from "./write.ts";
 
@@ -32,10 +33,10 @@ export async function deleteOne(
     refuseIfGone(context);
     const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
-    const version = kind.hub;
-    const object = deepFreeze(
-      await convert(entry.object(), versionIn(family, entry.version), version, context.asker?.signal),
-    );
+    // Even what cannot be converted can be deleted: kinds that are converted elsewhere go as they were stored.
+    const stored = versionIn(family, entry.version);
+    const version = family.conversion.isImmediate ? kind.hub : stored;
+    const object = deepFreeze(convertNow(entry.object(), stored, version));
     const write = new Deletion({
       services: core,
       kind,
@@ -58,7 +59,7 @@ export async function deleteOne(
 }
 
 async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Promise<Deleted> {
-  const { kind, ref, context, object, version } = write;
+  const { kind, ref, context, object } = write;
   const { family } = kind;
   const pending = drive(deleting, write);
   if (pending !== undefined) await pending;
@@ -73,9 +74,7 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
-      const stored =
-        version === family.stored ? next : await convert(next, version, family.stored, context.asker?.signal);
-      const printed = print(version, next, stored);
+      const printed = printMarked(write, next);
       const marked = context.dryRun
         ? unstored(core, family, ref, printed, entry.revision)
         : sameObject(next, object)
@@ -86,6 +85,12 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
       return gone(kind, marked);
     }
   }
+}
+
+function printMarked({ kind, version }: Deletion, next: ApiObject): Printed {
+  const { conversion, stored } = kind.family;
+  if (!conversion.isImmediate) return print(version, next, next);
+  return print(stored, version === stored ? next : convertNow(next, version, stored), next);
 }
 
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({

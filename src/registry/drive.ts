@@ -41,6 +41,6 @@ export function refuseIfGone({ asker }: WriteContext): void {
 }
 
 /** Waits for somebody else, such as a webhook, which may take long: nothing that other requests wait for is held meanwhile. */
-export function waitOutside<T>(write: Driven, pending: Promise<T>): Promise<T> {
+export function waitOutside<T>(write: Pick<Driven, "hold" | "context">, pending: Promise<T>): Promise<T> {
   return withoutMemory([write.hold, write.context.memory], pending);
 }

@@ -1,7 +1,7 @@
 /** An entry in another version than the stored one, for those who know which kind they look at. */
 
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { convertNow } from "../machinery/schema/convert.ts";
+import { convert, convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
@@ -11,6 +11,13 @@ export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): E
   const { version } = entry;
   // The same declaration gave the kind its type and the family its stored version.
   return (kind as BoundKind) === version ? (entry as Entry<T>) : new EntryView(entry, kind);
+}
+
+/** The object of the entry in the version of `kind`, whoever converts it. */
+export async function readAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Promise<T> {
+  if (kind.family.conversion.isImmediate) return viewAs(entry, kind).object();
+  const object = await convert(entry.object(), entry.version, kind as BoundKind);
+  return object as T; // of that kind now
 }
 
 class EntryView<T extends ApiObject> implements Entry<T> {
@@ -54,6 +61,10 @@ class EntryView<T extends ApiObject> implements Entry<T> {
     const kind: BoundKind = this.#kind;
     const make = (entry: Entry) => deepFreeze(convertNow(entry.object(), entry.version, kind));
     return this.#entry.form(`object ${kind.apiVersion}`, make) as T; // of that kind now
+  }
+
+  remembered<Form>(name: string): Form | undefined {
+    return this.#entry.remembered(name);
   }
 
   form<Form>(name: string, make: (entry: Entry) => Form): Form {

@@ -25,7 +25,7 @@ export class StoredEntry implements Entry {
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
   readonly #shelf: FormShelf;
-  /** What the store holds, where it is not what is shown: an earlier schema, or another version. */
+  /** What the store holds, where it is not what is shown: of an earlier schema, or printed elsewhere. */
   readonly #origin: Uint8Array | undefined;
   /** Objects are parsed for a moment; whoever needs one longer keeps it. Keeping them all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
@@ -63,7 +63,7 @@ export class StoredEntry implements Entry {
 
   /** Whether a write of just what is shown changes what is stored. */
   get isStale(): boolean {
-    return this.#origin !== undefined;
+    return this.#origin !== undefined || this.version !== this.family.stored;
   }
 
   /** What the store holds. */
@@ -110,6 +110,10 @@ export class StoredEntry implements Entry {
     this.#forms.set(name, form);
     this.#shelf.remember(this.#forms, form);
     return form;
+  }
+
+  remembered<T>(name: string): T | undefined {
+    return this.#forms?.get(name) as T | undefined; // made by the one who knows what the name stands for
   }
 
   /** The same state at a later revision: what a watcher is shown of an object that is gone. */

@@ -3,6 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { customKind } from "../machinery/schema/kind.ts";
 import { collect, context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
 
@@ -171,7 +172,7 @@ test("C44: no verb gets at bytes that nobody can read, and they stay where they 
   await registry.close();
 });
 
-test("objects stored in another version are brought to the stored one", async () => {
+test("objects stored in another version stay in it, and are found by what the hub says of them", async () => {
   const kv = createMemoryKv();
   const body = {
     apiVersion: "example.orch.io/v1beta1",
@@ -183,11 +184,18 @@ test("objects stored in another version are brought to the stored one", async ()
   await kv.put("/example.orch.io/tasks/a/x", Buffer.from(JSON.stringify(body)), 0n);
   const { registry, kinds } = await openFixture({ kv });
   const { entries } = await registry.list(kinds.task, { namespace: "a", fieldSelector: "spec.node=n1" });
-  expect(entries[0]?.object()).toMatchObject({
+  expect(entries[0]?.version).toBe(kinds.taskBeta);
+  expect(entries[0]?.object()).toMatchObject({ ...body, metadata: { name: "x", resourceVersion: "1" } });
+  expect(await registry.read(kinds.task, { namespace: "a", name: "x" })).toMatchObject({
     apiVersion: "example.orch.io/v1",
-    metadata: { name: "x", resourceVersion: "1" },
     spec: { node: "n1", size: 3 },
   });
+  const relabel = (current: ApiObject | undefined) => {
+    const { metadata, ...rest } = current as ApiObject; // it is there
+    return { ...rest, metadata: { ...metadata, labels: { a: "b" } } };
+  };
+  const { entry } = await registry.update(kinds.taskBeta, { namespace: "a", name: "x" }, relabel, context());
+  expect(entry.version).toBe(kinds.task);
   await registry.close();
 });
 

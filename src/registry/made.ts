@@ -43,7 +43,7 @@ async function entriesOf({ core, kind, source, registry }: Made): Promise<Stored
     .map((object) => {
       const { namespace = "", name = "" } = object.metadata;
       const whole = family.hub.codec.decode(object);
-      const printed = print(family.hub, whole, convertNow(whole, family.hub, family.stored));
+      const printed = print(family.stored, convertNow(whole, family.hub, family.stored), whole);
       return unstored(core, family, { namespace, name }, printed, noRevision);
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));

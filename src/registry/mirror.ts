@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import type { KvChange, KvEntry, KvEvents } from "../kv/contract.ts";
-import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { serviceUnavailable } from "../machinery/status/status.ts";
 import { Change } from "./change.ts";
@@ -26,7 +26,7 @@ export interface MirrorOptions {
 
 /** What a writer of this process knows of the bytes it gave to the store. */
 export interface Prepared {
-  readonly family: Family;
+  readonly version: BoundKind;
   readonly traits: Traits;
   /** Made by whoever comes first: the writer, or the watch that brings the write back. */
   entry?: StoredEntry;
@@ -92,9 +92,9 @@ export class Mirror {
   entryOf(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry {
     const prepared = this.#prepared.get(value);
     if (prepared?.entry?.revision === revision) return prepared.entry;
-    const isOwn = prepared !== undefined && prepared.family === family;
+    const isOwn = prepared !== undefined && prepared.version.family === family;
     const { shape, body, traits } = isOwn
-      ? { shape: shapeOf(family), body: value, traits: prepared.traits }
+      ? { shape: shapeOf(prepared.version), body: value, traits: prepared.traits }
       : readStored(family, value);
     const origin = body === value ? undefined : value;
     const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.shelf, origin);

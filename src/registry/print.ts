@@ -10,29 +10,31 @@ import { invalidObject, tooLarge } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Traits } from "./entry.ts";
 import { isPlace } from "./keys.ts";
-import { shapeOf } from "./shape.ts";
+import { type Shape, shapeOf } from "./shape.ts";
 import { kindOf } from "./subjects.ts";
 
 /** What becomes of the object itself from then on changes nothing. */
 export interface Printed {
+  readonly version: BoundKind;
   readonly value: Buffer;
   readonly traits: Traits;
 }
 
-/** `stored` is `object` in the stored version; if that is another one, it is changed. */
-export function print({ family, hub }: BoundKind, object: ApiObject, stored: ApiObject): Printed {
-  if (stored !== object) family.conversion.fillStored?.(stored);
+/** `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; where they are two, `object` is changed. */
+export function print(version: BoundKind, object: ApiObject, hub: ApiObject): Printed {
+  if (object !== hub) version.family.conversion.fillStored?.(object);
   // What one version says once another may say for each of thousands of parts.
-  if (hub !== family.stored) checkPrintedSize(stored);
-  return { value: encode(family, stored), traits: shapeOf(family).traits(object) };
+  if (object !== hub) checkPrintedSize(object);
+  const shape = shapeOf(version);
+  return { version, value: encode(shape, object), traits: shape.traits(hub) };
 }
 
 /** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
-function encode(family: Family, stored: ApiObject): Buffer {
-  const value = shapeOf(family).encode(stored);
-  if (value.byteLength <= valueBytesMax || stored.metadata.managedFields === undefined) return value;
-  const { managedFields: _managedFields, ...metadata } = stored.metadata;
-  return shapeOf(family).encode({ ...stored, metadata });
+function encode(shape: Shape, object: ApiObject): Buffer {
+  const value = shape.encode(object);
+  if (value.byteLength <= valueBytesMax || object.metadata.managedFields === undefined) return value;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return shape.encode({ ...object, metadata });
 }
 
 /**

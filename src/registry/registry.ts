@@ -16,19 +16,11 @@ import { startCompaction } from "./compaction.ts";
 import type { Entry } from "./contract/entry.ts";
 import type { Observed, Registry } from "./contract/registry.ts";
 import type { Source, Strategy } from "./contract/strategy.ts";
-import {
-  ConvertedWatch,
-  convertDeleted,
-  convertList,
-  convertOne,
-  convertWritten,
-  isConvertedElsewhere,
-} from "./converted.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
-import { viewAs } from "./entry-view.ts";
+import { readAs, viewAs } from "./entry-view.ts";
 import { startExpiry } from "./expiry.ts";
 import { followStore } from "./feed.ts";
 import { FormShelf } from "./forms.ts";
@@ -109,14 +101,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   const registry: Registry & { close(): Promise<void> } = {
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
-      if (source) return getMade({ core, kind, source, registry }, ref);
-      const found = get(core, kind, ref, readOptions);
-      if (!isConvertedElsewhere(kind)) return found;
-      return found.then((entry) => convertOne(core, kind, entry, readOptions?.signal));
+      return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
     },
-    getNow: (kind, ref) =>
-      sources.has(kind.family.id) || isConvertedElsewhere(kind) ? undefined : getNow(core, kind, ref),
-    read: async (kind, ref) => viewAs(await registry.get(kind, ref), kind).object(),
+    getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
+    read: async (kind, ref) => readAs(await registry.get(kind, ref), kind),
     peek(kind, ref) {
       const entry = known(core, kind.family, ref);
       return entry && viewAs(entry, kind);
@@ -130,28 +118,12 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     },
     list(kind, query) {
       const source = sources.get(kind.family.id);
-      if (source) return listMade({ core, kind, source, registry }, query);
-      const found = list(core, kind, query);
-      if (!isConvertedElsewhere(kind)) return found;
-      return found.then((result) => convertList(core, kind, result, query.signal));
+      return source ? listMade({ core, kind, source, registry }, query) : list(core, kind, query);
     },
-    watch(kind, query) {
-      const begun = watch(core, kind, query);
-      if (!isConvertedElsewhere(kind)) return begun;
-      return begun.then((one) => new ConvertedWatch(core, kind, one, query.signal));
-    },
-    create(kind, object, ref, context) {
-      const made = create(core, kind, object, ref, context);
-      return isConvertedElsewhere(kind) ? made.then((written) => convertWritten(core, kind, written)) : made;
-    },
-    update(kind, ref, change, context, how) {
-      const made = update(core, kind, ref, change, context, how);
-      return isConvertedElsewhere(kind) ? made.then((written) => convertWritten(core, kind, written)) : made;
-    },
-    delete(kind, ref, how, context) {
-      const done = deleteOne(core, kind, ref, how, context);
-      return isConvertedElsewhere(kind) ? done.then((deleted) => convertDeleted(core, kind, deleted)) : done;
-    },
+    watch: (kind, query) => watch(core, kind, query),
+    create: (kind, object, ref, context) => create(core, kind, object, ref, context),
+    update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
+    delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {

@@ -38,10 +38,7 @@ export interface Shape {
 
 const shapes = new WeakMap<BoundKind, Shape>();
 
-/** Of the version in which objects are stored. */
-export const shapeOf = (family: Family): Shape => shapeOfVersion(family.stored);
-
-export function shapeOfVersion(version: BoundKind): Shape {
+export function shapeOf(version: BoundKind): Shape {
   let shape = shapes.get(version);
   if (shape === undefined) {
     shape = createShape(version);
@@ -50,33 +47,27 @@ export function shapeOfVersion(version: BoundKind): Shape {
   return shape;
 }
 
-/** What a store gave, as an entry shows it: `body` is the value itself unless another version or schema made something else of it. */
+/** What a store gave, as an entry shows it: `body` is the value itself unless it was printed elsewhere or has another schema now. */
 export interface StoredValue {
   readonly shape: Shape;
   readonly body: Uint8Array;
   readonly traits: Traits;
 }
 
-/**
- * Bytes of another version are brought to the stored one, where that can be done at once; otherwise the entry is of the version
- * in which it was stored. Throws when the bytes are no object of this family.
- */
+/** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
 export function readStored(family: Family, value: Uint8Array): StoredValue {
   const object = decodeStoredObject(value);
   if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been looked at
-  const { stored, conversion, hub } = family;
-  const from = versionOf(family, written);
-  const isRefreshed = from.codec.refresh?.(written) ?? false;
-  const shape = shapeOfVersion(conversion.isImmediate ? stored : from);
-  const shown = shape.version === from ? written : convertNow(written, from, stored);
-  if (shown !== written) conversion.fillStored?.(shown);
-  const isSame = !isRefreshed && shown === written && shape.isOwn(value);
-  const hasFields = shape.paths.length > 0 && from !== hub;
+  const version = versionOf(family, written);
+  const isRefreshed = version.codec.refresh?.(written) ?? false;
+  const shape = shapeOf(version);
+  // Fields that selectors may name are declared for the hub; kinds of users have none.
+  const isHub = shape.paths.length === 0 || version === family.hub;
   return {
     shape,
-    body: isSame ? value : shape.encode(shown),
-    traits: shape.traits(hasFields ? from.toHub(written) : written),
+    body: !isRefreshed && shape.isOwn(value) ? value : shape.encode(written),
+    traits: shape.traits(isHub ? written : convertNow(written, version, family.hub)),
   };
 }
 

@@ -15,7 +15,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 import { type Core, known, newest } from "./core.ts";
 import { createDraft } from "./create.ts";
 import { Creation } from "./create-steps.ts";
-import { refuseIfGone } from "./drive.ts";
+import { refuseIfGone, waitOutside } from "./drive.ts";
 import type { StoredEntry } from "./entry.ts";
 import { keyOf } from "./keys.ts";
 import { checkName } from "./metadata.ts";
@@ -96,23 +96,24 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
 }
 
 async function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const reading = read(updating.kind, entry, updating.context.asker);
-  const write = new Update(core, updating, reading instanceof Promise ? await reading : reading);
+  const current = read(updating, entry);
+  const write = new Update(core, updating, current instanceof Promise ? await current : current);
   return perform(core, stepsOf(updating.subresource), write, () => store(core, write, entry));
 }
 
-function read(kind: BoundKind, entry: StoredEntry, asker: WriteContext["asker"]): Current | Promise<Current> {
-  const { revision, isStale } = entry;
+function read(updating: Updating, entry: StoredEntry): Current | Promise<Current> {
+  const { kind, context } = updating;
+  const { revision, bytes, isStale } = entry;
   const version = versionIn(kind.family, entry.version);
   const object = entry.object();
-  const current = (asHub: ApiObject): Current => {
-    const hub = deepFreeze(asHub);
-    const requested = kind === kind.hub ? hub : deepFreeze(convertNow(object, version, kind));
-    return { hub, requested, revision, bytes: entry.bytes.length, isStale };
+  const currentOf = (hub: ApiObject, requested: ApiObject): Current => {
+    deepFreeze(requested);
+    return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
   };
-  if (kind.family.conversion.isImmediate) return current(convertNow(object, version, kind.hub));
-  const converting = convert(object, version, kind.hub, asker?.signal);
-  return converting instanceof Promise ? converting.then(current) : current(converting);
+  const hub = convert(object, version, kind.hub, context.asker?.signal);
+  // Only versions that are their own hub are converted elsewhere.
+  if (hub instanceof Promise) return waitOutside(updating, hub).then((own) => currentOf(own, own));
+  return currentOf(hub, kind === kind.hub ? hub : convertNow(object, version, kind));
 }
 
 /** The write itself: the object goes, stays, or is replaced. */

@@ -130,7 +130,7 @@ export function fix(write: Write): void {
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) deepFreeze(completed);
   else
-    write.printed = print(kind, completed, kind.hub === stored ? completed : convertNow(completed, kind.hub, stored));
+    write.printed = print(stored, kind.hub === stored ? completed : convertNow(completed, kind.hub, stored), completed);
 }
 
 export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
@@ -146,7 +146,7 @@ export function printConverted(write: Write): void | Promise<void> {
   if (conversion.isImmediate) return;
   const converted = convert(object, kind.hub, stored, context.asker?.signal);
   const put = (made: ApiObject) => {
-    write.printed = print(kind, object, made);
+    write.printed = print(stored, made, object);
   };
   return converted instanceof Promise ? waitOutside(write, converted).then(put) : put(converted);
 }

@@ -22,10 +22,10 @@ export async function put(
   core: Core,
   family: Family,
   ref: ObjectRef,
-  { value, traits }: Printed,
+  { version, value, traits }: Printed,
   expected: bigint,
 ): Promise<StoredEntry> {
-  core.mirror.prepare(value, { family, traits });
+  core.mirror.prepare(value, { version, traits });
   try {
     const revision = await core.kv.put(keyOf(family, ref), value, expected);
     const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
@@ -44,13 +44,13 @@ export async function remove(core: Core, family: Family, entry: StoredEntry): Pr
   await seen(core, await core.kv.delete(keyOf(family, entry), entry.revision).catch(translateKvErrors));
   const strategy = core.strategies.get(family.id);
   if (strategy === undefined) return;
-  await settle(core, () => strategy.end(convertNow(entry.object(), family.stored, family.hub)));
+  await settle(core, () => strategy.end(convertNow(entry.object(), entry.version, family.hub)));
 }
 
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */
 export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Printed, revision: bigint): StoredEntry {
-  const { value, traits } = printed;
-  return new StoredEntry(shapeOf(family), pathOf(family, ref), value, revision, traits, core.shelf);
+  const { version, value, traits } = printed;
+  return new StoredEntry(shapeOf(version), pathOf(family, ref), value, revision, traits, core.shelf);
 }
 
 /** Whoever reads after the answer, even without asking the store, finds the write. */

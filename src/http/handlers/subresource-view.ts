@@ -1,10 +1,11 @@
 /** Shows an object through one of its subresources. */
 
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "../negotiation/choose.ts";
-import { objectOf } from "../negotiation/entry-forms.ts";
+import { type Forms, formsOf } from "../negotiation/entry-forms.ts";
 import { sendEntry } from "../send-entry.ts";
 import { sendShown } from "../send-shown.ts";
 import { acceptedKind } from "./accepted-kind.ts";
@@ -20,11 +21,24 @@ export function sendSubresource(
 ): void | Promise<void> {
   const { kind, subresource } = target;
   if (subresource?.view === undefined) return sendEntry(context, call, code, chosen, kind, entry);
+  const forms = formsOf(kind, [entry]);
+  const send = (made: Forms) => sendView(context, call, code, chosen, target, made.object(entry));
+  return forms instanceof Promise ? forms.then(send) : send(forms);
+}
+
+function sendView(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  target: Target,
+  object: ApiObject,
+): void | Promise<void> {
+  const { kind, subresource } = target;
   const { environment } = context.catalog;
-  const parent = objectOf(entry, kind);
-  const refusal = call.info.verb === "get" ? subresource.refuseRead?.(parent, environment) : undefined;
+  const refusal = call.info.verb === "get" ? subresource?.refuseRead?.(object, environment) : undefined;
   if (refusal !== undefined) throw refusal;
-  const shown = subresource.view(parent, environment);
+  const shown = subresource?.view?.(object, environment);
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; what it is comes first.
   const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };

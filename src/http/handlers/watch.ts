@@ -5,6 +5,7 @@ import { badRequest, internalError, StatusError } from "../../machinery/status/s
 import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import { auditStart } from "../filters/audit.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
@@ -72,23 +73,72 @@ function run(
     const stopTimer = chain(clock, beforeMs, bookmark, afterMs, finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
+    const fail = (reason: Error | undefined) => {
+      if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
+      finish();
+    };
+    const stream = createStream(exchange, frames, () => over || registered.resume(), fail);
     registered.start({
       events(batch: readonly WatchEvent[]) {
         if (over) return true;
         metrics.watchEvents(kind, batch.length);
-        if (exchange.write(frames.encode(batch))) return true;
-        exchange.drained().then(() => {
-          if (!over) registered.resume();
-        });
-        return false;
+        return stream.send(batch);
       },
-      end(reason) {
-        if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
-        finish();
-      },
+      end: (reason) => stream.end(reason),
     });
     if (exchange.gone || context.lifecycle.ending.aborted) finish();
   });
+}
+
+/** Events of one watch that wait until those before them have been converted elsewhere; with more, the watch waits. */
+export const convertingEventsMax = 1_000;
+
+interface Stream {
+  /** False: no more until `resume` is called. */
+  send(batch: readonly WatchEvent[]): boolean;
+  /** Nothing follows. Ends when everything has been sent. */
+  end(reason: Error | undefined): void;
+}
+
+/** Writes events in order: at once, or behind those that have to be converted elsewhere first, many in one batch. */
+function createStream(
+  exchange: Exchange,
+  frames: FrameEncoder,
+  resume: () => void,
+  fail: (reason: Error | undefined) => void,
+): Stream {
+  let waiting: WatchEvent[] | undefined;
+  let ending: { readonly reason: Error | undefined } | undefined;
+  const convert = async (first: Promise<Buffer>) => {
+    for (let frame = first; ; frame = Promise.resolve(frames.encode(waiting.splice(0)))) {
+      if (!exchange.write(await frame)) await exchange.drained();
+      if (waiting === undefined || waiting.length === 0) break;
+    }
+    waiting = undefined;
+    if (ending === undefined) resume();
+    else fail(ending.reason);
+  };
+  return {
+    send(batch) {
+      if (waiting !== undefined) {
+        waiting.push(...batch);
+        return waiting.length < convertingEventsMax;
+      }
+      const frame = frames.encode(batch);
+      if (frame instanceof Promise) {
+        waiting = [];
+        convert(frame).catch(fail);
+        return true;
+      }
+      if (exchange.write(frame)) return true;
+      exchange.drained().then(resume);
+      return false;
+    },
+    end(reason) {
+      if (waiting === undefined) fail(reason);
+      else ending = { reason };
+    },
+  };
 }
 
 /** Two timers, one after the other; the returned function stops whichever is running. */

@@ -1,57 +1,124 @@
-/** The forms of a kept object. Its stored JSON is there already; others are made when asked for and remembered. */
+/** The forms of kept objects in one version. What is stored is there already; the rest is made when asked for and remembered. */
 
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { convertNow } from "../../machinery/schema/convert.ts";
+import { convertAll, convertNow, versionIn } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { internalFailure } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 
-interface Names {
-  readonly json: string;
-  readonly protobuf: string;
-  /** How long `{"kind":…,"apiVersion":…,` is, which items of a list leave out. */
+export interface Forms {
+  readonly kind: BoundKind;
+  /** How long `{"kind":…,"apiVersion":…,` is in `json`, which items of a list leave out. */
   readonly itemOffset: number;
+  object(entry: Entry): ApiObject;
+  /** JSON of the object, `kind` and `apiVersion` first. */
+  json(entry: Entry): Buffer;
+  /** The protobuf message of the object, without its envelope. */
+  message(entry: Entry): Buffer;
 }
 
-const names = new WeakMap<BoundKind, Names>();
+/**
+ * The forms of `entries` in the version of `kind`: at once where objects are converted at once, one by one as they are asked for;
+ * otherwise when all of them have been converted, in one batch.
+ */
+export function formsOf(kind: BoundKind, entries: readonly Entry[]): Forms | Promise<Forms> {
+  const { isImmediate } = kind.family.conversion;
+  return isImmediate || entries.every((entry) => entry.version === current(entry, kind))
+    ? immediateForms(kind)
+    : convertedForms(kind, entries);
+}
 
-function namesOf(kind: BoundKind): Names {
-  let found = names.get(kind);
-  if (found === undefined) {
-    const head = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(kind.apiVersion)},`;
-    found = {
-      json: `json ${kind.apiVersion}`,
-      protobuf: `protobuf ${kind.apiVersion}`,
-      itemOffset: Buffer.byteLength(head),
+const known = new WeakMap<BoundKind, Forms>();
+
+function immediateForms(kind: BoundKind): Forms {
+  let forms = known.get(kind);
+  if (forms === undefined) {
+    const object = (entry: Entry) => {
+      const { version } = entry;
+      const wanted = current(entry, kind);
+      return version === wanted ? entry.object() : convertNow(entry.object(), version, wanted);
     };
-    names.set(kind, found);
+    const jsonName = nameOfJson(kind);
+    const make = (entry: Entry) => Buffer.from(encodeJson(object(entry)));
+    forms = createForms(kind, object, (entry) =>
+      entry.version === current(entry, kind) ? entry.bytes : entry.form(jsonName, make),
+    );
+    known.set(kind, forms);
   }
-  return found;
+  return forms;
 }
 
 /** A definition may have changed since the request began: then the kind is another one of the same name. */
-function current(entry: Entry, kind: BoundKind): BoundKind {
-  if (kind.family === entry.family) return kind;
-  return entry.family.versions.find(({ apiVersion }) => apiVersion === kind.apiVersion) ?? kind;
+const current = (entry: Entry, kind: BoundKind): BoundKind => versionIn(entry.family, kind);
+
+/** Held here until they have been sent. */
+async function convertedForms(kind: BoundKind, entries: readonly Entry[]): Promise<Forms> {
+  const bytes = new Map<Entry, Buffer>();
+  const pending = convertMissing(kind, entries);
+  for (const entry of entries) {
+    const found = entry.version === current(entry, kind) ? entry.bytes : pending.get(entry);
+    bytes.set(entry, found instanceof Promise ? await found : (found ?? fail(entry)));
+  }
+  const json = (entry: Entry): Buffer => bytes.get(entry) ?? fail(entry);
+  // What was printed of an object is an object again.
+  return createForms(kind, (entry) => decodeStoredText(json(entry).toString()) as ApiObject, json);
 }
 
-/** The object in the version of `kind`. */
-export function objectOf(entry: Entry, kind: BoundKind): ApiObject {
-  const { version } = entry;
-  const wanted = current(entry, kind);
-  return version === wanted ? entry.object() : convertNow(entry.object(), version, wanted);
+function fail({ name }: Entry): never {
+  throw new Error(`${name} was not converted`);
 }
 
-/** JSON of the object, `kind` and `apiVersion` first. */
-export function jsonOf(entry: Entry, kind: BoundKind): Buffer {
-  if (entry.version === current(entry, kind)) return entry.bytes;
-  return entry.form(namesOf(kind).json, () => Buffer.from(encodeJson(objectOf(entry, kind))));
+/** Conversions under way, by the name of the form: whoever wants the same waits for the same. */
+const underWay = new WeakMap<Entry, Map<string, Promise<Buffer>>>();
+
+/** Those of each version in one batch; what has been made is remembered beside each entry. */
+function convertMissing(kind: BoundKind, entries: readonly Entry[]): Map<Entry, Buffer | Promise<Buffer>> {
+  const name = nameOfJson(kind);
+  const all = new Map<Entry, Buffer | Promise<Buffer>>();
+  const missing = new Map<BoundKind, Entry[]>();
+  for (const entry of entries) {
+    if (entry.version === current(entry, kind)) continue;
+    const found = entry.remembered<Buffer>(name) ?? underWay.get(entry)?.get(name);
+    if (found !== undefined) all.set(entry, found);
+    else missing.set(entry.version, [...(missing.get(entry.version) ?? []), entry]);
+  }
+  for (const [version, some] of missing) {
+    const converting = convertBatch(some, version, current(some[0]!, kind));
+    for (const [at, entry] of some.entries()) {
+      const forms = underWay.get(entry) ?? new Map<string, Promise<Buffer>>();
+      const made = converting
+        .then((objects) => entry.form(name, () => Buffer.from(encodeJson(objects[at]))))
+        .finally(() => forms.delete(name));
+      made.catch(() => undefined); // whoever waits for it hears of it; the first failure is enough for them
+      underWay.set(entry, forms.set(name, made));
+      all.set(entry, made);
+    }
+  }
+  return all;
 }
 
-/** Where the members after kind and apiVersion begin in `jsonOf`. */
-export function itemOffsetOf(kind: BoundKind): number {
-  return namesOf(kind).itemOffset;
+async function convertBatch(entries: readonly Entry[], from: BoundKind, to: BoundKind): Promise<readonly ApiObject[]> {
+  const given = entries.map((entry) => entry.object());
+  const objects = await convertAll(given, from, to);
+  if (objects.length !== given.length) throw internalFailure("a conversion gives as many objects as it gets");
+  return objects;
+}
+
+const nameOfJson = (kind: BoundKind): string => `json ${kind.apiVersion}`;
+
+function createForms(kind: BoundKind, object: Forms["object"], json: Forms["json"]): Forms {
+  const head = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(kind.apiVersion)},`;
+  const messageName = `protobuf ${kind.apiVersion}`;
+  const make = (entry: Entry) => messageIn(kind, object(entry));
+  return {
+    kind,
+    itemOffset: Buffer.byteLength(head),
+    object,
+    json,
+    message: (entry) => entry.form(messageName, make),
+  };
 }
 
 /** An object of the version of `kind` as a protobuf message; negotiation offers that only where the kind has one. */
@@ -60,11 +127,6 @@ export function messageIn({ codec, kind }: BoundKind, object: ApiObject): Buffer
   return codec.protobuf.encode(object);
 }
 
-/** The protobuf message of the object, without its envelope. */
-export function messageOf(entry: Entry, kind: BoundKind): Buffer {
-  return entry.form(namesOf(kind).protobuf, () => messageIn(kind, objectOf(entry, kind)));
-}
-
-export function envelopeOf(entry: Entry, kind: BoundKind): Buffer {
-  return encodeEnvelope(kind.apiVersion, kind.kind, messageOf(entry, kind));
+export function envelopeOf(forms: Forms, entry: Entry): Buffer {
+  return encodeEnvelope(forms.kind.apiVersion, forms.kind.kind, forms.message(entry));
 }

@@ -4,6 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { TestServer } from "../server.fixture.ts";
 import { ask, openTestServer } from "../server.fixture.ts";
+import { type Forms, formsOf } from "./entry-forms.ts";
 import { jsonPieces, objectPieces, pause, prettyPieces, yamlPieces } from "./list-pieces.ts";
 import { objectList } from "./list-source.ts";
 
@@ -16,13 +17,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const gadget = (version: string): BoundKind => server.catalog.byKind("toys.example.com", version, "Gadget")!;
+const formsNow = (kind: BoundKind): Forms => {
+  const forms = formsOf(kind, []);
+  if (forms instanceof Promise) throw new Error("gadgets are converted at once");
+  return forms;
+};
 const entriesOf = async (kind: BoundKind): Promise<readonly Entry[]> =>
   (await server.registry.list(kind, { namespace: "" })).entries;
 
 describe("a list of objects", () => {
   test("in the stored version knows its length beforehand", async () => {
     const kind = gadget("v1");
-    const { pieces, total } = objectPieces(kind, {}, await entriesOf(kind));
+    const { pieces, total } = objectPieces(formsNow(kind), {}, await entriesOf(kind));
     expect(Buffer.concat([...pieces]).length).toBe(total);
   });
 
@@ -37,7 +43,7 @@ describe("a list of objects", () => {
         return form(name, make);
       };
     }
-    const { pieces, total } = objectPieces(kind, {}, entries);
+    const { pieces, total } = objectPieces(formsNow(kind), {}, entries);
     const taken: number[] = [];
     for (const _piece of pieces) taken.push(converted);
     expect([total, taken]).toEqual([undefined, [0, 0, 1, 1, 2, 2, 3, 3]]);
@@ -55,9 +61,9 @@ describe("a list of large objects", () => {
     const kind = gadget("v1");
     const { entries } = await server.registry.list(kind, { namespace: "large" });
     const pauses = (pieces: Iterable<Buffer>) => [...pieces].filter((piece) => piece === pause).length;
-    const source = objectList(kind, {});
+    const source = objectList(formsNow(kind), {});
     expect([pauses(jsonPieces(source, entries)), pauses(prettyPieces(source, entries))]).toEqual([2, 2]);
-    expect(pauses(objectPieces(gadget("v1beta1"), {}, entries).pieces)).toBe(2);
+    expect(pauses(objectPieces(formsNow(gadget("v1beta1")), {}, entries).pieces)).toBe(2);
     expect(pauses(yamlPieces(source, entries))).toBeGreaterThan(20);
   });
 

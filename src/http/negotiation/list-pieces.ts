@@ -4,10 +4,9 @@ import { atOnceBytesMax } from "../../base/turns.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
-import { itemOffsetOf, jsonOf } from "./entry-forms.ts";
+import type { Forms } from "./entry-forms.ts";
 import { hasWholeItems, type ListSource } from "./list-source.ts";
 import type { ListMetadata } from "./views.ts";
 
@@ -26,21 +25,24 @@ const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
  * are taken, so how much it will be altogether (`total`) is not known beforehand.
  */
 export function objectPieces(
-  kind: BoundKind,
+  forms: Forms,
   metadata: ListMetadata,
   entries: readonly Entry[],
 ): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
+  const { kind, itemOffset } = forms;
   const head = encodeJson({ kind: kind.listKind, apiVersion: kind.apiVersion, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
   const isWhole = hasWholeItems(kind);
-  const offset = isWhole ? 0 : itemOffsetOf(kind);
+  const offset = isWhole ? 0 : itemOffset;
   const [first, next] = isWhole ? [pause, comma] : [brace, commaBrace];
-  const areStored = entries.every(({ version }) => version === kind);
-  return { pieces: pack(), total: areStored ? totalBytes() : undefined };
+  return { pieces: pack(), total: totalBytes() };
 
-  function totalBytes(): number {
+  function totalBytes(): number | undefined {
     let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
-    for (const entry of entries) total += entry.bytes.length - offset + next.length;
+    for (const { version, bytes } of entries) {
+      if (version !== kind) return undefined;
+      total += bytes.length - offset + next.length;
+    }
     return total;
   }
 
@@ -49,8 +51,8 @@ export function objectPieces(
     let before = first;
     for (const entry of entries) {
       if (before !== pause) yield before;
-      yield jsonOf(entry, kind).subarray(offset);
-      if (!areStored && isLarge(entry)) yield pause;
+      yield forms.json(entry).subarray(offset);
+      if (entry.version !== kind && isLarge(entry)) yield pause;
       before = next;
     }
     yield closing;

@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import { objectOf } from "./entry-forms.ts";
+import type { Forms } from "./entry-forms.ts";
 import type { IncludeObject, ListMetadata } from "./views.ts";
 import { partialOf, rowOf, tableHead } from "./views.ts";
 
@@ -14,14 +14,15 @@ export interface ListSource {
   item(entry: Entry): unknown;
 }
 
-export function objectList(kind: BoundKind, metadata: ListMetadata): ListSource {
+export function objectList(forms: Forms, metadata: ListMetadata): ListSource {
+  const { kind } = forms;
   return {
     head: { kind: kind.listKind, apiVersion: kind.apiVersion, metadata },
     itemsName: "items",
     whenEmpty: "[]",
     item(entry) {
-      if (hasWholeItems(kind)) return objectOf(entry, kind);
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = objectOf(entry, kind);
+      if (hasWholeItems(kind)) return forms.object(entry);
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = forms.object(entry);
       return rest;
     },
   };
@@ -33,26 +34,27 @@ export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean =
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
 export function tableList(
   apiVersion: string,
-  kind: BoundKind,
+  forms: Forms,
   metadata: ListMetadata,
   include: IncludeObject,
 ): ListSource {
+  const { kind } = forms;
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
     itemsName: "rows",
     // The reference's table of kinds without columns of their own has no list when there is nothing to list.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
-    item: (entry) => rowOf(apiVersion, kind, entry, include),
+    item: (entry) => rowOf(apiVersion, forms, entry, include),
   };
 }
 
 /** The reference does not say here how many are left. */
-export function partialList(apiVersion: string, given: ListMetadata): ListSource {
+export function partialList(apiVersion: string, forms: Forms, given: ListMetadata): ListSource {
   const { remainingItemCount: _count, ...metadata } = given;
   return {
     head: { kind: "PartialObjectMetadataList", apiVersion, metadata },
     itemsName: "items",
     whenEmpty: "null",
-    item: (entry) => partialOf(apiVersion, entry),
+    item: (entry) => partialOf(apiVersion, forms, entry),
   };
 }

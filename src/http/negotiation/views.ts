@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import { objectOf } from "./entry-forms.ts";
+import type { Forms } from "./entry-forms.ts";
 
 /** What rows carry besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -37,8 +37,8 @@ export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMet
   return { kind: "Table", apiVersion, metadata, columnDefinitions: tableColumns(kind) };
 }
 
-export function rowOf(apiVersion: string, kind: BoundKind, entry: Entry, include: IncludeObject): unknown {
-  return rowOfObject(kind, objectOf(entry, kind), include, () => partialOf(apiVersion, entry));
+export function rowOf(apiVersion: string, forms: Forms, entry: Entry, include: IncludeObject): unknown {
+  return rowOfObject(forms.kind, forms.object(entry), include, () => partialOf(apiVersion, forms, entry));
 }
 
 /** `partial` makes what a row carries of the object's metadata. */
@@ -59,24 +59,26 @@ export function rowOfObject(
  * Entries in the order in which a Table shows them; they come in that of their names. Every object may have to be read for that,
  * so it is done in turns with others.
  */
-export async function inRowOrder(kind: BoundKind, entries: readonly Entry[]): Promise<readonly Entry[]> {
+export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const { kind } = forms;
   if (!hasRowRanks(kind)) return entries;
   const ranked: { readonly entry: Entry; readonly rank: number }[] = [];
   const turns = new Turns();
   for (const entry of entries) {
-    ranked.push({ entry, rank: rowRank(kind, objectOf(entry, kind)) });
+    ranked.push({ entry, rank: rowRank(kind, forms.object(entry)) });
     if (turns.isOver) await turns.next();
   }
   return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }
 
-export function partialOf(apiVersion: string, entry: Entry) {
-  return { kind: "PartialObjectMetadata", apiVersion, metadata: withoutCarried(entry) };
+export function partialOf(apiVersion: string, forms: Forms, entry: Entry) {
+  // Versions that are declared have the same metadata, so that the stored one is as good as any.
+  const { metadata } = forms.kind.family.conversion.isImmediate ? entry.object() : forms.object(entry);
+  return { kind: "PartialObjectMetadata", apiVersion, metadata: withoutCarried(entry, metadata) };
 }
 
 /** What annotations stand for is shown by the whole object only. */
-function withoutCarried(entry: Entry): ObjectMeta {
-  const { metadata } = entry.object();
+function withoutCarried(entry: Entry, metadata: ObjectMeta): ObjectMeta {
   const { hub, environment } = entry.family;
   const { carried } = hub.compat;
   if (carried === undefined || metadata.annotations === undefined) return metadata;

@@ -11,14 +11,15 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "./choose.ts";
 import { notOffered } from "./choose.ts";
-import { envelopeOf, jsonOf, messageIn } from "./entry-forms.ts";
+import { envelopeOf, type Forms, formsOf, messageIn } from "./entry-forms.ts";
 import type { IncludeObject } from "./views.ts";
 import { partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
 export interface FrameEncoder {
   /** The content type of the stream. */
   readonly type: string;
-  encode(batch: readonly WatchEvent[]): Buffer;
+  /** A promise where the objects have to be converted elsewhere first, all of the batch together. */
+  encode(batch: readonly WatchEvent[]): Buffer | Promise<Buffer>;
   encodeError(error: StatusError): Buffer;
 }
 
@@ -29,29 +30,42 @@ export function createFrameEncoder(context: Context, call: Call, chosen: Chosen,
   const apiVersion = `${context.metaGroup}/${viewVersion}`;
   if (view === "Table") {
     // The columns come with the first event only, so these frames are not shared.
-    return tableFrames(apiVersion, kind, readIncludeObject(call.info.query.get("includeObject")));
+    const frame = tableFrames(apiVersion, kind, readIncludeObject(call.info.query.get("includeObject")));
+    return {
+      type: "application/json",
+      encode: (batch) => framesOf(kind, batch, frame),
+      encodeError: jsonError,
+    };
   }
   const form = `${encoding} ${view} ${view === "" ? kind.apiVersion : apiVersion}`;
-  const one =
+  const frame: Frame =
     encoding === "protobuf"
-      ? (event: WatchEvent) => protobufFrame(view === "" ? undefined : apiVersion, kind, event)
-      : (event: WatchEvent) => (view === "" ? jsonFrame(kind, event) : partialFrame(apiVersion, event));
+      ? (forms, event) => protobufFrame(view === "" ? undefined : apiVersion, forms, event)
+      : (forms, event) => (view === "" ? jsonFrame(forms, event) : partialFrame(apiVersion, forms, event));
+  const make = (batch: readonly WatchEvent[]) => framesOf(kind, batch, frame);
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
-    encode: (batch) => sharedFrames(batch, form, one),
+    encode: (batch) => (batch.length === 1 ? shared(batch[0]!, form, () => make(batch)) : make(batch)),
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
   };
 }
 
-/** Batches and events are shared by watchers, so what was made of them for one is there for the next. */
-const made = new WeakMap<object, Map<string, Buffer>>();
+/** One event as bytes. */
+type Frame = (forms: Forms, event: WatchEvent) => Buffer;
 
-function sharedFrames(batch: readonly WatchEvent[], form: string, one: (event: WatchEvent) => Buffer): Buffer {
-  if (batch.length === 1) return shared(batch[0]!, form, () => one(batch[0]!));
-  return Buffer.concat(batch.map((event) => one(event)));
+function framesOf(kind: BoundKind, batch: readonly WatchEvent[], frame: Frame): Buffer | Promise<Buffer> {
+  const { isImmediate } = kind.family.conversion;
+  const entries = isImmediate ? [] : batch.flatMap((event) => (event.type === "BOOKMARK" ? [] : [event.entry]));
+  const forms = formsOf(kind, entries);
+  const print = (made: Forms) =>
+    batch.length === 1 ? frame(made, batch[0]!) : Buffer.concat(batch.map((event) => frame(made, event)));
+  return forms instanceof Promise ? forms.then(print) : print(forms);
 }
 
-function shared(key: object, form: string, make: () => Buffer): Buffer {
+/** Batches and events are shared by watchers, so what was made of them for one is there for the next. */
+const made = new WeakMap<object, Map<string, Buffer | Promise<Buffer>>>();
+
+function shared(key: object, form: string, make: () => Buffer | Promise<Buffer>): Buffer | Promise<Buffer> {
   let forms = made.get(key);
   if (forms === undefined) {
     forms = new Map();
@@ -61,6 +75,8 @@ function shared(key: object, form: string, make: () => Buffer): Buffer {
   if (frame === undefined) {
     frame = make();
     forms.set(form, frame);
+    // What failed for one watcher may work for the next.
+    if (frame instanceof Promise) frame.catch(() => forms.delete(form));
   }
   return frame;
 }
@@ -73,14 +89,14 @@ const opening: Record<WatchEvent["type"], Buffer> = {
 };
 const closing = Buffer.from("}\n");
 
-function jsonFrame(kind: BoundKind, event: WatchEvent): Buffer {
+function jsonFrame(forms: Forms, event: WatchEvent): Buffer {
   const object =
-    event.type === "BOOKMARK" ? Buffer.from(encodeJson(bookmark(kind, event.revision))) : jsonOf(event.entry, kind);
+    event.type === "BOOKMARK" ? Buffer.from(encodeJson(bookmark(forms.kind, event.revision))) : forms.json(event.entry);
   return Buffer.concat([opening[event.type], object, closing]);
 }
 
-function partialFrame(apiVersion: string, event: WatchEvent): Buffer {
-  return textFrame(event.type, partialObject(apiVersion, event));
+function partialFrame(apiVersion: string, forms: Forms, event: WatchEvent): Buffer {
+  return textFrame(event.type, partialObject(apiVersion, forms, event));
 }
 
 /** A bookmark is an otherwise empty object of which only the version counts. */
@@ -93,8 +109,10 @@ function partialBookmark(apiVersion: string, revision: bigint) {
   return { kind: "PartialObjectMetadata", apiVersion, metadata };
 }
 
-function partialObject(apiVersion: string, event: WatchEvent) {
-  return event.type === "BOOKMARK" ? partialBookmark(apiVersion, event.revision) : partialOf(apiVersion, event.entry);
+function partialObject(apiVersion: string, forms: Forms, event: WatchEvent) {
+  return event.type === "BOOKMARK"
+    ? partialBookmark(apiVersion, event.revision)
+    : partialOf(apiVersion, forms, event.entry);
 }
 
 function textFrame(type: string, object: unknown): Buffer {
@@ -105,13 +123,14 @@ function jsonError(error: StatusError): Buffer {
   return textFrame("ERROR", error.toStatus());
 }
 
-function protobufFrame(partialVersion: string | undefined, kind: BoundKind, event: WatchEvent): Buffer {
+function protobufFrame(partialVersion: string | undefined, forms: Forms, event: WatchEvent): Buffer {
+  const { kind } = forms;
   if (partialVersion === undefined) {
-    if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(event.entry, kind));
+    if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(forms, event.entry));
     const message = messageIn(kind, bookmark(kind, event.revision));
     return encodeWatchFrame(event.type, encodeEnvelope(kind.apiVersion, kind.kind, message));
   }
-  const object = partialObject(partialVersion, event);
+  const object = partialObject(partialVersion, forms, event);
   const message = encodeProtobuf(metaSchemas.get("PartialObjectMetadata")!, object);
   return encodeWatchFrame(event.type, encodeEnvelope(object.apiVersion, object.kind, message));
 }
@@ -122,23 +141,18 @@ function protobufError(error: StatusError): Buffer {
   return encodeWatchFrame("ERROR", encodeEnvelope(status.apiVersion, status.kind, message));
 }
 
-function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject): FrameEncoder {
+function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject): Frame {
   let first = true;
-  const frame = (event: WatchEvent): Buffer => {
+  return (forms, event) => {
     const head = tableHead(apiVersion, kind, { resourceVersion: String(event.revision) });
     // As v1.21: a bookmark is shown like any object, though all but its version is empty.
     const row =
       event.type === "BOOKMARK"
         ? rowOfObject(kind, bookmark(kind, event.revision), include, () => partialBookmark(apiVersion, event.revision))
-        : rowOf(apiVersion, kind, event.entry, include);
+        : rowOf(apiVersion, forms, event.entry, include);
     const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };
     first = false;
     return textFrame(event.type, table);
-  };
-  return {
-    type: "application/json",
-    encode: (batch) => Buffer.concat(batch.map(frame)),
-    encodeError: jsonError,
   };
 }

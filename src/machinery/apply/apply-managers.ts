@@ -91,7 +91,7 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
   const version = inVersion(merged.kind, former.apiVersion);
   if (version === undefined) return merged.object;
 
-  const state = toVersion(merged, version);
+  const state = yield* toVersion(merged, version);
   yield;
   const all = yield* declaredFieldsOf(state);
   yield;
@@ -101,7 +101,7 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
   const dropped = intersection(difference(all, kept), last);
   yield;
   if (isEmpty(dropped)) return merged.object;
-  return toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind).object;
+  return (yield* toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind)).object;
 }
 
 /** The fields that are left when `last` is taken out of the merged state and what somebody owns is put back in. */
@@ -123,11 +123,11 @@ function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, manager
   let pruned: Versioned = { kind, object: removeFrom(merged, gone) };
   for (const [version, sets] of ownedIn) {
     yield;
-    const full = toVersion(merged, version);
-    const kept = union(yield* declaredFieldsOf(toVersion(pruned, version)), ownedOf(version, sets));
+    const full = yield* toVersion(merged, version);
+    const kept = union(yield* declaredFieldsOf(yield* toVersion(pruned, version)), ownedOf(version, sets));
     pruned = { kind: version, object: removeFrom(full, difference(yield* declaredFieldsOf(full), kept)) };
   }
-  return yield* declaredFieldsOf(toVersion(pruned, kind));
+  return yield* declaredFieldsOf(yield* toVersion(pruned, kind));
 }
 
 function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, FieldSet[]> {

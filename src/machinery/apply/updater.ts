@@ -1,7 +1,8 @@
 /** How ownership moves when an object changes: from who owned a field to who changed it. */
 
-import type { Steps } from "../../base/turns.ts";
+import { type Steps, wait } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { convertAll } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { Comparison } from "./compare.ts";
 import { compare, excluding, isSame } from "./compare.ts";
@@ -12,8 +13,7 @@ import type { Manager, Managers } from "./managed.ts";
 import { capUpdaters, idOf } from "./managed.ts";
 import { reconcile } from "./reconcile.ts";
 import { resetFields, strippedFields } from "./resets.ts";
-import type { Versioned } from "./versions.ts";
-import { inVersion, toVersion } from "./versions.ts";
+import { inVersion } from "./versions.ts";
 
 /** A change of an object, both states in the version of `kind` and without managedFields. */
 export interface Transition {
@@ -50,10 +50,10 @@ export function* settle(transition: Transition, managers: Managers, self: string
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];
   const changes = new Map<BoundKind, { readonly changed: FieldSet; readonly removed: FieldSet }>();
-  const changesIn = (version: BoundKind) => {
+  const changesIn = function* (version: BoundKind): Steps<{ readonly changed: FieldSet; readonly removed: FieldSet }> {
     let made = changes.get(version);
     if (made === undefined) {
-      const own = version === kind ? comparison : compareIn(version, transition);
+      const own = version === kind ? comparison : yield* compareIn(version, transition);
       const seen = excluding(own, resetFields(version, subresource));
       made = { changed: union(seen.modified, seen.added), removed: seen.removed };
       changes.set(version, made);
@@ -66,7 +66,7 @@ export function* settle(transition: Transition, managers: Managers, self: string
     if (id === self || (version !== undefined && isUnchanged)) left.set(id, manager);
     // Nobody can say what the fields of a version were that is no longer there.
     if (id === self || version === undefined || isUnchanged) continue;
-    const { changed, removed } = changesIn(version);
+    const { changed, removed } = yield* changesIn(version);
     yield;
     const lost = intersection(changed, manager.set);
     if (!isEmpty(lost)) losses.push({ manager, fields: lost });
@@ -78,9 +78,10 @@ export function* settle(transition: Transition, managers: Managers, self: string
   return { managers: left, losses, comparison };
 }
 
-function compareIn(version: BoundKind, { kind, before, after }: Transition): Comparison {
-  const read = (object: ApiObject): Versioned => toVersion({ kind, object }, version);
-  return compare(version.codec.topology, read(before).object, read(after).object);
+function* compareIn(version: BoundKind, { kind, before, after }: Transition): Steps<Comparison> {
+  const decoded = [before, after].map((object) => kind.codec.decode(object));
+  const [from, to] = yield* wait(convertAll(decoded, kind, version));
+  return compare(version.codec.topology, from, to);
 }
 
 /** The manager with another set; the entry it was read from no longer says the truth. */

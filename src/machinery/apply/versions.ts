@@ -1,7 +1,8 @@
 /** The states of one object in the versions in which its managers know it, made as they are asked for. */
 
+import { type Steps, wait } from "../../base/turns.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { convertNow } from "../schema/convert.ts";
+import { convert } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 
 export interface Versioned {
@@ -12,15 +13,13 @@ export interface Versioned {
 /** The kind in another version of its family; undefined: there is no such version. */
 export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | undefined {
   if (kind.apiVersion === apiVersion) return kind;
-  const found = kind.family.versions.find((version) => version.apiVersion === apiVersion);
-  // Managers of other versions of a kind that a webhook converts are taken to know the fields of this one.
-  return found === undefined || kind.family.conversion.isImmediate ? found : kind;
+  return kind.family.versions.find((version) => version.apiVersion === apiVersion);
 }
 
 /** The state in another version. A state that was merged may lack what conversion relies on, so it is read first. */
-export function toVersion(state: Versioned, kind: BoundKind): Versioned {
+export function* toVersion(state: Versioned, kind: BoundKind): Steps<Versioned> {
   if (state.kind === kind) return state;
-  return { kind, object: convertNow(state.kind.codec.decode(state.object), state.kind, kind) };
+  return { kind, object: yield* wait(convert(state.kind.codec.decode(state.object), state.kind, kind)) };
 }
 
 /** The object without its managedFields, which nobody owns. */

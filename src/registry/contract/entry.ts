@@ -6,12 +6,12 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 /**
  * An object as it is kept: bytes first, parsed only when somebody asks. Immutable and shared by all readers.
  *
- * `bytes` is JSON of the stored version and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
+ * `bytes` is JSON of the version in which it is stored and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
  * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
  */
 export interface Entry<T = ApiObject> {
   readonly family: Family;
-  /** The version that `bytes` and `object` are of: the stored one, unless only a webhook can convert to it. */
+  /** The version of `bytes`: the family's stored one, or another one in which the object was stored before. */
   readonly version: BoundKind;
   readonly namespace: string;
   readonly name: string;
@@ -21,10 +21,12 @@ export interface Entry<T = ApiObject> {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields by path, metadata.name and metadata.namespace included. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Deeply frozen, and parsed on first use. In the stored version, unless it was peeked at or observed in another. */
+  /** Deeply frozen, and parsed on first use. In the version of `bytes`, unless it was peeked at or observed in another. */
   object(): T;
   /** Another form of the object (another version, protobuf, a table row), made once and remembered beside it. */
   form<Form>(name: string, make: (entry: Entry) => Form): Form;
+  /** A form that was made before and is still there. */
+  remembered<Form>(name: string): Form | undefined;
 }
 
 export interface ObjectRef {

@@ -68,7 +68,7 @@ async function findOwners(options: RepairOptions): Promise<ReadonlyMap<Pool, Rea
   const { entries } = await registry.list(family.hub, { namespace: "" });
   for (const entry of entries) {
     const { namespace, name: service } = entry;
-    const object = family.stored.toHub(entry.object());
+    const object = entry.version.toHub(entry.object());
     const owner = { uid: object.metadata.uid ?? "", namespace, service };
     const items = itemsOf(object);
     const wanted = [
