@@ -31,6 +31,14 @@ export class FlagError extends CtlError {
   }
 }
 
+/** Flags that must be given are missing. */
+export class RequiredFlags extends CtlError {
+  constructor(names: readonly string[]) {
+    super(`Error: required flag(s) ${names.map((name) => `"${name}"`).join(", ")} not set`, { isBare: true });
+    this.name = "RequiredFlags";
+  }
+}
+
 /** A refusal of the server, with its Status. */
 export class ServerError extends Error {
   readonly status: Json;

@@ -12,7 +12,7 @@ import {
   recordFlag,
   selectorFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { forEachTarget, getIfThere } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -59,7 +59,7 @@ export const setLastApplied: Command = {
   async run(context) {
     const key = await lastAppliedKey(context);
     const dryRun = dryRunOf(context);
-    for (const { object: manifest, source } of await manifestsOf(context)) {
+    for (const { object: manifest, source } of await soundManifestsOf(context)) {
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };

@@ -20,7 +20,7 @@ import { getIfThere, throwAll } from "../input/targets.ts";
 import { copy, type Json, nameOf, object, text } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
-import { checkManifests } from "../write/check.ts";
+import { checkManifest } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
@@ -87,15 +87,18 @@ async function run(context: Context): Promise<void> {
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
-  await checkManifests(context, manifests);
-  const selected = manifests.filter(({ object: value }) => isSelected(flags.text("selector"), value));
+  const selected = manifests.filter(
+    ({ object: value, problem }) => problem !== undefined || isSelected(flags.text("selector"), value),
+  );
   if (selected.length === 0) throw new CtlError("no objects passed to apply");
   const failures: unknown[] = [];
   const applied: Applied[] = [];
   const results: Json[] = [];
   const printer = objectPrinter(context);
-  for (const { object: manifest, source } of selected) {
+  for (const one of selected) {
     try {
+      await checkManifest(context, one);
+      const { object: manifest, source } = one;
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const target = {

@@ -121,15 +121,11 @@ function isKey(text_: string, item: unknown): boolean {
 
 const isLeaf = ({ set }: Below): boolean => Object.keys(set).filter((key) => key !== ".").length === 0;
 
-/** A set without members owns everything below it. */
+/** Who names the member; where nobody does, a set without members owns everything below it. */
 function enter(owners: readonly Below[], key: string): Below[] {
-  return owners.flatMap(({ owner, set }) =>
-    Object.hasOwn(set, key)
-      ? [{ owner, set: object(set, key) }]
-      : isLeaf({ owner, set }) && set !== owner.fields
-        ? [{ owner, set }]
-        : [],
-  );
+  const named = owners.filter(({ set }) => Object.hasOwn(set, key));
+  if (named.length > 0) return named.map(({ owner, set }) => ({ owner, set: object(set, key) }));
+  return owners.filter((below) => isLeaf(below) && below.set !== below.owner.fields);
 }
 
 function noteOf(owners: readonly Below[], nowMs: number, isParent: boolean): string {

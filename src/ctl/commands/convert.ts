@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags, printFlags } from "../flags/declared.ts";
-import { manifestsOf } from "../input/lookups.ts";
+import { soundManifestsOf } from "../input/lookups.ts";
 import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { cleaned } from "../output/clean.ts";
@@ -28,7 +28,7 @@ export const convert: Command = {
 };
 
 async function run(context: Context): Promise<void> {
-  const manifests = await manifestsOf(context);
+  const manifests = await soundManifestsOf(context);
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
   const versions = manifests.map(({ object }) => apiVersionOf(object));
   await using offline = await openOffline(

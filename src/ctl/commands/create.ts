@@ -12,11 +12,11 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
 import { isJson, nameOf } from "../json.ts";
 import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
-import { checkManifests } from "../write/check.ts";
+import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, placed } from "../write/submit.ts";
 import { generators } from "./create/list.ts";
@@ -61,16 +61,19 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(
       `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
     );
-  const manifests = flags.on("edit") ? await editNew(context, await manifestsOf(context)) : await manifestsOf(context);
-  await checkManifests(context, manifests);
+  const manifests = flags.on("edit")
+    ? await editNew(context, await soundManifestsOf(context))
+    : await manifestsOf(context);
   if (manifests.length === 0) throw new CtlError("no objects passed to create");
   const manager = await managerOf(context, "create");
   const dryRun = dryRunOf(context);
   const key = flags.on("save-config") ? await lastAppliedKey(context) : undefined;
   const printer = objectPrinter(context);
   const failures: unknown[] = [];
-  for (const { object: manifest, source } of manifests) {
+  for (const one of manifests) {
     try {
+      await checkManifest(context, one);
+      const { object: manifest, source } = one;
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const own = await recorded(context, placed(manifest, resource, namespace));
@@ -93,7 +96,7 @@ async function createRaw(context: Context): Promise<void> {
   const { flags } = context;
   const path = flags.text("raw");
   if (!path.startsWith("/")) throw new CtlError(`--raw must be a valid URL path: ${path}`);
-  const manifests = await manifestsOf(context);
+  const manifests = await soundManifestsOf(context);
   const body = manifests.length === 1 ? manifests[0]?.object : asList(manifests.map(({ object }) => object));
   if (!isJson(body)) throw new CtlError("--raw can only use a single local file or stdin");
   const response = await context.api.request(path, { method: "POST", body });

@@ -244,7 +244,8 @@ async function* placesOf(
   context: Context,
   lookup: Lookup,
 ): AsyncIterable<Place & { resource: ApiResource; name: string }> {
-  const { resource, namespace, name, object: manifest } = lookup;
+  const { resource, namespace, name, object: manifest, problem } = lookup;
+  if (problem !== undefined) throw problem;
   if (name !== undefined) yield { resource, namespace, name };
   else if (manifest !== undefined) throw new CtlError("resource name may not be empty");
   else

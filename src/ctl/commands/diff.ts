@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
 import { showDiff } from "../external-diff.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { getIfThere } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, kindOf, nameOf, object } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
@@ -39,7 +39,7 @@ async function run(context: Context): Promise<number> {
   } catch (error) {
     if (error instanceof Exit || context.signal.aborted) throw error;
     context.say(describeError(error));
-    throw new Exit(context.isKubectl ? 1 : 2);
+    throw new Exit(2);
   }
 }
 
@@ -49,7 +49,7 @@ async function compareAll(context: Context): Promise<boolean> {
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   let isDifferent = false;
-  for (const { object: manifest, source } of await manifestsOf(context)) {
+  for (const { object: manifest, source } of await soundManifestsOf(context)) {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };

@@ -15,7 +15,7 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
-import { findLookups, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { findLookups, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
 import { type Json, kindOf, list, nameOf, namespaceOf, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
@@ -108,7 +108,7 @@ async function runImport(context: Context): Promise<void> {
   const manifests =
     context.args.length > 0
       ? await readManifests(context.environment, { filenames: context.args, isRecursive: true })
-      : await manifestsOf(context);
+      : await soundManifestsOf(context);
   if (manifests.length === 0) throw new CtlError("name the files to import");
   const manager = await managerOf(context, "import");
   const dryRun = dryRunOf(context);

@@ -8,7 +8,7 @@ import { findResource } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { dig, type Json, kindOf, list, number, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { recorded } from "../write/notes.ts";
+import { recorded, saved } from "../write/notes.ts";
 import { createObject, managerOf } from "../write/submit.ts";
 import { pairsOf } from "./create/generator.ts";
 import { overridden } from "./run.ts";
@@ -53,7 +53,7 @@ async function run(context: Context): Promise<void> {
   const manager = await managerOf(context, "expose");
   await forEachTarget(context, {}, async ({ object: source, namespace, resource: type }) => {
     if (!exposable.has(kindOf(source))) throw new CtlError(`cannot expose a ${type.kind}`);
-    const service = await recorded(context, overridden(context, serviceOf(context, source)));
+    const service = await saved(context, await recorded(context, overridden(context, serviceOf(context, source))));
     const made =
       dryRun === "client"
         ? service

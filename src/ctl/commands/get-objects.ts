@@ -7,7 +7,8 @@ import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
 
 /** The object, or a list of them. */
-export async function fetchObjects(context: Context, { resource, namespace, name }: Lookup): Promise<Json> {
+export async function fetchObjects(context: Context, { resource, namespace, name, problem }: Lookup): Promise<Json> {
+  if (problem !== undefined) throw problem;
   const { flags, api } = context;
   const isClean = flags.on("clean") || flags.on("export");
   const tidy = (object: Json) => (isClean ? cleaned(object) : object);

@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -103,8 +103,8 @@ async function mark(context: Context, marks: Marks): Promise<void> {
   const { resources, words } = split(context.args, hasFiles);
   const changes = changesOf(words, marks.noun);
   if (resources.length === 0 && !hasFiles)
-    throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
-  if (words.length === 0 && !given.on("list")) throw new UsageError(`at least one ${marks.noun} update is required`);
+    throw new CtlError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+  if (words.length === 0 && !given.on("list")) throw new CtlError(`at least one ${marks.noun} update is required`);
   for (const [key, value] of changes.set) checkPair(marks.noun, key, value);
   const version = given.text("resource-version");
   if (version !== "" && (given.on("all") || given.text("selector") !== ""))
@@ -170,14 +170,14 @@ async function change(
     !isSame(object(before, "metadata", marks.member), object(after, "metadata", marks.member)) || noted !== after;
   const told = isChanged || marks.noun === "annotation" ? marks.done : `not ${marks.done}`;
   if (isLocal || dryRun === "client" || (!isChanged && version === ""))
-    return printResult(context, noted, told, dryRun === "client" ? dryRun : "none");
+    return printResult(context, noted, told, dryRun === "client" && marks.noun === "annotation" ? dryRun : "none");
   const result = await patchObject(
     context,
     { resource, namespace, name },
     { metadata: metadataPatch(before, noted, marks, version) },
     { manager, dryRun, type: "merge" },
   );
-  printResult(context, result, told, dryRun);
+  printResult(context, result, told, marks.noun === "label" ? "none" : dryRun);
 }
 
 function metadataPatch(before: Json, after: Json, marks: Marks, version: string): Json {

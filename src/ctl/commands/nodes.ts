@@ -45,9 +45,9 @@ function parseTaint(word: string): { taint: Taint; isRemoved: boolean } {
   const [pair = "", effect = "", ...more] = body.split(":");
   const [key = "", value = "", ...rest] = pair.split("=");
   if (more.length > 0 || rest.length > 0 || key === "" || (effect === "" && !isRemoved))
-    throw new CtlError(`invalid taint spec: ${word}`);
+    throw new UsageError(`invalid taint spec: ${word}`);
   if (effect !== "" && !effects.has(effect))
-    throw new CtlError(`invalid taint effect: ${effect}, unsupported taint effect`);
+    throw new UsageError(`invalid taint effect: ${effect}, unsupported taint effect`);
   return { taint: { key, value, effect }, isRemoved };
 }
 

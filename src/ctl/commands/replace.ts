@@ -12,11 +12,11 @@ import {
   recordFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
 import { nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { checkManifests } from "../write/check.ts";
+import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, placed, replaceObject } from "../write/submit.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
@@ -51,14 +51,15 @@ async function run(context: Context): Promise<void> {
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
-  await checkManifests(context, manifests);
   if (manifests.length === 0) throw new CtlError("no objects passed to replace");
   const manager = await managerOf(context, "replace");
   const key = await lastAppliedKey(context);
   const dryRun = dryRunOf(context);
   const failures: unknown[] = [];
-  for (const { object: manifest, source } of manifests) {
+  for (const one of manifests) {
     try {
+      await checkManifest(context, one);
+      const { object: manifest, source } = one;
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
@@ -92,7 +93,7 @@ async function run(context: Context): Promise<void> {
 }
 
 async function replaceRaw(context: Context): Promise<void> {
-  const [manifest, ...others] = await manifestsOf(context);
+  const [manifest, ...others] = await soundManifestsOf(context);
   if (manifest === undefined || others.length > 0)
     throw new CtlError("--raw can only use a single local file or stdin");
   const response = await context.api.request(context.flags.text("raw"), { method: "PUT", body: manifest.object });

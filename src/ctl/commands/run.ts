@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, FlagError, UsageError } from "../errors.ts";
+import { CtlError, RequiredFlags, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, recordFlag } from "../flags/declared.ts";
 import { copy, ensure, isJson, type Json } from "../json.ts";
 import { strategicMerge } from "../merge/strategic.ts";
@@ -59,11 +59,10 @@ async function start(context: Context): Promise<void> {
   const before = context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt);
   const [name, ...inline] = before;
   if (name === undefined) throw new UsageError("NAME is required for run");
-  if (!flags.isSet("image")) throw new FlagError('required flag(s) "image" not set');
+  if (!flags.isSet("image")) throw new RequiredFlags(["image"]);
   const image = flags.text("image");
   if (image === "") throw new CtlError("--image is required");
-  if (!/^[\w][\w.\-/:@]*$/.test(image) || image !== image.trim())
-    throw new CtlError(`Invalid image name "${image}": invalid reference format`);
+  if (!isImage(image)) throw new CtlError(`Invalid image name "${image}": invalid reference format`);
   if (flags.on("tty") && !flags.on("stdin"))
     throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
   if (flags.on("expose") && flags.text("port") === "") throw new CtlError("--port must be set when exposing a service");
@@ -158,4 +157,14 @@ function serviceOf(name: string, selector: Json, port: number): Json {
     spec: { ports: [{ port, protocol: "TCP", targetPort: port }], selector },
     status: { loadBalancer: {} },
   };
+}
+
+/** A registry may have capitals; the path of an image may not. */
+function isImage(image: string): boolean {
+  const match = /^(?<name>[^@]+?)(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,})?$/.exec(image);
+  const parts = (match?.groups?.["name"] ?? "").split("/");
+  const [first = ""] = parts;
+  const hasRegistry = parts.length > 1 && (/[.:]/.test(first) || first === "localhost");
+  const path = hasRegistry ? parts.slice(1) : parts;
+  return path.length > 0 && path.every((part) => /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/.test(part));
 }

@@ -3,7 +3,7 @@
 import { apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { CtlError, RequiredFlags, UsageError } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -17,7 +17,7 @@ import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { type Json, number, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { recorded } from "../write/notes.ts";
+import { recorded, saved } from "../write/notes.ts";
 import { createObject, managerOf, patchObject } from "../write/submit.ts";
 import { pause } from "./delete.ts";
 
@@ -44,6 +44,7 @@ ctl scale --current-replicas=2 --replicas=3 deployment/mysql`,
 
 async function runScale(context: Context): Promise<void> {
   const { flags } = context;
+  if (!flags.isSet("replicas")) throw new RequiredFlags(["replicas"]);
   const replicas = flags.int("replicas");
   if (replicas < 0)
     throw new UsageError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
@@ -122,22 +123,25 @@ async function runAutoscale(context: Context): Promise<void> {
   const hpas = await findResource(context, "horizontalpodautoscalers.v1.autoscaling");
   await forEachTarget(context, {}, async ({ resource, namespace, name, object }) => {
     if (!resource.subresources.includes("scale")) throw new CtlError(`cannot autoscale a ${resource.kind}`);
-    const autoscaler = await recorded(context, {
-      apiVersion: apiVersionText(hpas),
-      kind: hpas.kind,
-      metadata: { creationTimestamp: null, name: flags.text("name") || name },
-      spec: {
-        maxReplicas: max,
-        ...(min > 0 ? { minReplicas: min } : {}),
-        scaleTargetRef: {
-          apiVersion: text(object, "apiVersion") || apiVersionText(resource),
-          kind: resource.kind,
-          name,
+    const autoscaler = await saved(
+      context,
+      await recorded(context, {
+        apiVersion: apiVersionText(hpas),
+        kind: hpas.kind,
+        metadata: { creationTimestamp: null, name: flags.text("name") || name },
+        spec: {
+          maxReplicas: max,
+          ...(min > 0 ? { minReplicas: min } : {}),
+          scaleTargetRef: {
+            apiVersion: text(object, "apiVersion") || apiVersionText(resource),
+            kind: resource.kind,
+            name,
+          },
+          ...(cpu > 0 ? { targetCPUUtilizationPercentage: cpu } : {}),
         },
-        ...(cpu > 0 ? { targetCPUUtilizationPercentage: cpu } : {}),
-      },
-      status: { currentReplicas: 0, desiredReplicas: 0 },
-    });
+        status: { currentReplicas: 0, desiredReplicas: 0 },
+      }),
+    );
     const place = { resource: hpas, namespace, name: flags.text("name") || name };
     const made = dryRun === "client" ? autoscaler : await createObject(context, place, autoscaler, { manager, dryRun });
     printResult(context, made, "autoscaled", dryRun);

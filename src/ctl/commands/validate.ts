@@ -61,6 +61,7 @@ async function run(context: Context): Promise<number> {
     const where = `${manifest.source}:${manifest.line}`;
     const before = warnings.length;
     try {
+      if (manifest.problem !== undefined) throw manifest.problem;
       await createOne(context, offline, manifest.object);
       if (!context.flags.on("quiet")) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
     } catch (error) {

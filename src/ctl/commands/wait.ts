@@ -98,7 +98,7 @@ async function found(
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (options.isDeletion) {
-        if (context.isKubectl) throw error;
+        if (context.isKubectl) throw new CtlError("no matching resources found");
         return [];
       }
       if (!options.waitsForCreation) throw error;

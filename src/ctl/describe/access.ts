@@ -40,7 +40,6 @@ export function describeConfigMap(w: Writer, value: Json): void {
     w.line(0, "====");
     for (const [key, data] of binary) w.line(0, `${key}: ${Buffer.from(data, "base64").length} bytes`);
   }
-  w.line(0, "");
 }
 
 export function describeServiceAccount(w: Writer, value: Json): void {
@@ -74,7 +73,14 @@ export function describeRole(w: Writer, value: Json): void {
   w.line(0, "PolicyRule:");
   w.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
   w.line(1, "---------\t-----------------\t--------------\t-----");
-  for (const rule of list(value, "rules").flatMap(broken)) w.line(1, rule.join("\t"));
+  const rows = list(value, "rules").flatMap(broken);
+  for (const row of rows.sort((a, b) => (ruleKey(a) < ruleKey(b) ? -1 : 1))) w.line(1, row.join("\t"));
+}
+
+/** By verbs, then by group and resource, as other tools sort rules. */
+function ruleKey([resource = "", urls = "", names = "", verbs = ""]: readonly string[]): string {
+  const at = resource.indexOf(".");
+  return `${verbs},[${at < 0 ? "" : resource.slice(at + 1)}],[${at < 0 ? resource : resource.slice(0, at)}],${names},${urls}`;
 }
 
 /** One line for each resource of a rule. */

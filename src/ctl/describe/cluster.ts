@@ -1,6 +1,7 @@
 /** Descriptions of nodes, namespaces, quotas, limits, storage and scheduling. */
 
 import { humanDuration } from "../../machinery/table/human-duration.ts";
+import { addQuantities, milliValue, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 import type { Context } from "../context.ts";
 import { entries, isJson, type Json, list, nameOf, namespaceOf, number, object, text, texts } from "../json.ts";
 import { time } from "./pod-template.ts";
@@ -97,6 +98,11 @@ async function describeLease(w: Writer, node: Json, context: Context): Promise<v
       : await context.api
           .get({ resource, namespace: vocabulary.word("orch-node-lease"), name: nameOf(node) })
           .catch(() => undefined);
+  if (lease === undefined) {
+    const group = vocabulary.group("coordination.orch.io");
+    w.line(0, `Lease:\tFailed to get lease: leases.${group} "${nameOf(node)}" not found`);
+    return;
+  }
   w.line(0, "Lease:");
   w.line(1, `HolderIdentity:\t${text(lease, "spec", "holderIdentity") || "<unset>"}`);
   w.line(1, "AcquireTime:\t<unset>");
@@ -116,27 +122,50 @@ async function describeNodePods(w: Writer, node: Json, context: Context): Promis
     ))
       pods.push(pod);
   w.line(0, `Non-terminated Pods:\t(${pods.length} in total)`);
-  w.line(1, "Namespace\tName\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
-  w.line(1, "---------\t----\t------------\t----------\t---------------\t-------------\t---");
+  w.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
+  w.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
+  const total = new Map<string, Quantity>();
   for (const pod of pods) {
-    const sum = (kind: string, name: string) =>
-      list(pod, "spec", "containers")
-        .map((container) => text(container, "resources", kind, name))
-        .filter((amount) => amount !== "")
-        .join("+") || "0";
-    w.line(
-      1,
-      [
-        namespaceOf(pod),
-        nameOf(pod),
-        sum("requests", "cpu"),
-        sum("limits", "cpu"),
-        sum("requests", "memory"),
-        sum("limits", "memory"),
-        ageOf(pod, context),
-      ].join("\t"),
-    );
+    const cells = amounts.map(([kind, name]) => {
+      const sum = sumOf(pod, kind, name);
+      const key = `${kind}/${name}`;
+      const before = total.get(key);
+      total.set(key, before === undefined ? sum : addQuantities(before, sum));
+      return share(node, name, sum);
+    });
+    w.line(1, [namespaceOf(pod), nameOf(pod), "", ...cells, ageOf(pod, context)].join("\t"));
   }
+  w.line(0, "Allocated resources:");
+  w.line(1, "(Total limits may be over 100 percent, i.e., overcommitted.)");
+  w.line(1, "Resource\tRequests\tLimits");
+  w.line(1, "--------\t--------\t------");
+  for (const name of ["cpu", "memory"]) {
+    const shown = (kind: string) => share(node, name, total.get(`${kind}/${name}`) ?? zero);
+    w.line(1, `${name}\t${shown("requests")}\t${shown("limits")}`);
+  }
+  w.line(1, `ephemeral-storage\t0 (0%)\t0 (0%)`);
+}
+
+const zero = parseQuantity("0")!;
+const amounts = [
+  ["requests", "cpu"],
+  ["limits", "cpu"],
+  ["requests", "memory"],
+  ["limits", "memory"],
+] as const;
+
+function sumOf(pod: Json, kind: string, name: string): Quantity {
+  const all = list(pod, "spec", "containers").map(
+    (container) => parseQuantity(text(container, "resources", kind, name) || "0") ?? zero,
+  );
+  return all.reduce(addQuantities, zero);
+}
+
+/** "250m (12%)" of what the node can give. */
+function share(node: Json, name: string, sum: Quantity): string {
+  const all = parseQuantity(text(node, "status", "allocatable", name) || "0") ?? zero;
+  const percent = milliValue(all) === 0n ? 0n : (milliValue(sum) * 100n) / milliValue(all);
+  return `${sum.text} (${percent}%)`;
 }
 
 export async function describeNamespace(w: Writer, value: Json, context: Context): Promise<void> {
@@ -176,16 +205,16 @@ export async function describeNamespace(w: Writer, value: Json, context: Context
       continue;
     }
     w.line(0, type === "resourcequotas" ? "Resource Quotas" : "Resource Limits");
-    for (const one of found) print(w, one, 1);
+    for (const one of found) print(w, one, " ");
   }
 }
 
-function quotaTable(w: Writer, value: Json, level: number): void {
-  w.line(level, `Name:\t${nameOf(value)}`);
-  w.line(level, "Resource\tUsed\tHard");
-  w.line(level, "--------\t---\t---");
+function quotaTable(w: Writer, value: Json, start: string): void {
+  w.line(0, `${start}Name:\t${nameOf(value)}`);
+  w.line(0, `${start}Resource\tUsed\tHard`);
+  w.line(0, `${start}--------\t---\t---`);
   for (const [name, hard] of entries(value, "status", "hard"))
-    w.line(level, `${name}\t${text(value, "status", "used", name)}\t${hard}`);
+    w.line(0, `${start}${name}\t${text(value, "status", "used", name)}\t${hard}`);
 }
 
 export function describeQuota(w: Writer, value: Json): void {
@@ -198,20 +227,20 @@ export function describeQuota(w: Writer, value: Json): void {
     w.line(0, `${name}\t${text(value, "status", "used", name)}\t${hard}`);
 }
 
-function limitTable(w: Writer, value: Json, level: number): void {
-  w.line(level, "Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio");
-  w.line(level, "----\t--------\t---\t---\t---------------\t-------------\t-----------------------");
+function limitTable(w: Writer, value: Json, start: string): void {
+  w.line(0, start + "Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio");
+  w.line(0, start + "----\t--------\t---\t---\t---------------\t-------------\t-----------------------");
   for (const item of list(value, "spec", "limits")) {
     const keys = ["min", "max", "defaultRequest", "default", "maxLimitRequestRatio"] as const;
     const names = [...new Set(keys.flatMap((key) => Object.keys(object(item, key))))].sort();
     for (const name of names)
-      w.line(level, [text(item, "type"), name, ...keys.map((key) => text(item, key, name) || "-")].join("\t"));
+      w.line(0, start + [text(item, "type"), name, ...keys.map((key) => text(item, key, name) || "-")].join("\t"));
   }
 }
 
 export function describeLimitRange(w: Writer, value: Json): void {
   head(w, value);
-  limitTable(w, value, 0);
+  limitTable(w, value, "");
 }
 
 export function describePersistentVolume(w: Writer, value: Json): void {
@@ -306,8 +335,11 @@ export function describeAutoscaler(w: Writer, value: Json): void {
   const target = text(spec, "targetCPUUtilizationPercentage");
   if (target !== "") {
     const current = text(value, "status", "currentCPUUtilizationPercentage");
-    w.field(0, "Target CPU utilization", `${target}%`);
-    w.field(0, "Current CPU utilization", current === "" ? "<unknown>%" : `${current}%`);
+    w.line(0, "Metrics:\t( current / target )");
+    w.line(
+      1,
+      `resource cpu on pods  (as a percentage of request):\t${current === "" ? "<unknown>" : `${current}%`} / ${target}%`,
+    );
   }
   w.field(0, "Min replicas", text(spec, "minReplicas") || "<unset>");
   w.field(0, "Max replicas", text(spec, "maxReplicas"));

@@ -156,11 +156,11 @@ export async function describeDaemonSet(w: Writer, value: Json, context: Context
   w.pairs(0, "Node-Selector", object(value, "spec", "template", "spec", "nodeSelector"));
   marks(w, value);
   const count = (key: string) => number(value, "status", key) ?? 0;
-  w.field(0, "Desired Number of Nodes Scheduled", String(count("desiredNumberScheduled")));
-  w.field(0, "Current Number of Nodes Scheduled", String(count("currentNumberScheduled")));
-  w.field(0, "Number of Nodes Scheduled with Up-to-date Pods", String(count("updatedNumberScheduled")));
-  w.field(0, "Number of Nodes Scheduled with Available Pods", String(count("numberAvailable")));
-  w.field(0, "Number of Nodes Misscheduled", String(count("numberMisscheduled")));
+  w.line(0, `Desired Number of Nodes Scheduled: ${count("desiredNumberScheduled")}`);
+  w.line(0, `Current Number of Nodes Scheduled: ${count("currentNumberScheduled")}`);
+  w.line(0, `Number of Nodes Scheduled with Up-to-date Pods: ${count("updatedNumberScheduled")}`);
+  w.line(0, `Number of Nodes Scheduled with Available Pods: ${count("numberAvailable")}`);
+  w.line(0, `Number of Nodes Misscheduled: ${count("numberMisscheduled")}`);
   w.field(0, "Pods Status", await podStates(context, value));
   describePodTemplate(w, object(value, "spec", "template"));
 }

@@ -33,7 +33,8 @@ export class Writer {
 
   /** `Labels:  a=b` with one pair a line; `<none>` where there are none. */
   pairs(level: number, title: string, value: unknown, join = "="): void {
-    const all = entries(value);
+    // The note of applies is long, and says what the object says.
+    const all = entries(value).filter(([key]) => join === "=" || !key.endsWith("/last-applied-configuration"));
     if (all.length === 0) {
       this.field(level, title, "<none>");
       return;

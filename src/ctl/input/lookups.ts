@@ -2,7 +2,7 @@
 
 import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Manifest, readManifests } from "./manifests.ts";
 
@@ -15,6 +15,8 @@ export interface Lookup {
   readonly name: string | undefined;
   readonly object: Json | undefined;
   readonly source: string;
+  /** Why the object of a file cannot be used; others go on. */
+  readonly problem?: unknown;
 }
 
 export interface LookupOptions {
@@ -30,13 +32,12 @@ export interface LookupOptions {
   readonly filesOnly?: boolean;
 }
 
-export const nothingNamed = (program: string): string =>
-  `You must provide one or more resources by argument or filename.
+export const nothingNamed = `You must provide one or more resources by argument or filename.
 Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'
    '<resource> <name>'
-   '<resource>'` + (program === "" ? "" : "");
+   '<resource>'`;
 
 /** Finds the type, asking the server anew where what is remembered does not know the word. */
 export async function findResource(context: Context, word: string): Promise<ApiResource> {
@@ -92,6 +93,14 @@ export async function manifestsOf(context: Context): Promise<Manifest[]> {
   });
 }
 
+/** The same, where one that cannot be read ends the command. */
+export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
+  const manifests = await manifestsOf(context);
+  const broken = manifests.find(({ problem }) => problem !== undefined);
+  if (broken !== undefined) throw broken.problem;
+  return manifests;
+}
+
 export const hasFiles = ({ flags }: Context): boolean =>
   (flags.has("filename") && flags.list("filename").length > 0) ||
   (flags.has("kustomize") && flags.text("kustomize") !== "");
@@ -112,7 +121,7 @@ export async function findLookups(context: Context, options: LookupOptions = {})
   }
   if (args.length === 0) {
     if (options.allowNothing) return [];
-    throw new UsageError(nothingNamed(context.program));
+    throw new CtlError(nothingNamed);
   }
   const allNamespaces = flags.has("all-namespaces") && flags.on("all-namespaces");
   const namespaceFor = (resource: ApiResource) => (!resource.namespaced || allNamespaces ? "" : context.namespace);
@@ -167,18 +176,34 @@ function requireNamespace(lookups: readonly Lookup[], allNamespaces: boolean): v
 /** Objects of files know their namespace, or get that of the request; both at once must agree. */
 async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
   const lookups: Lookup[] = [];
-  for (const { object, source } of await manifestsOf(context)) {
-    const resource = await resourceOf(context, object, source);
-    lookups.push({
-      resource,
-      namespace: resource.namespaced ? namespaceFor(context, object) : "",
-      name: nameOf(object) || undefined,
-      object,
-      source,
-    });
+  for (const { object, source, problem } of await manifestsOf(context)) {
+    try {
+      if (problem !== undefined) throw problem;
+      const resource = await resourceOf(context, object, source);
+      const namespace = resource.namespaced ? namespaceFor(context, object) : "";
+      lookups.push({ resource, namespace, name: nameOf(object) || undefined, object, source });
+    } catch (error) {
+      lookups.push({ resource: noResource, namespace: "", name: undefined, object, source, problem: error });
+    }
   }
+  const [only] = lookups;
+  if (lookups.length === 1 && only?.problem !== undefined) throw only.problem;
   return lookups;
 }
+
+/** Stands where a manifest names nothing that the server serves. */
+const noResource: ApiResource = {
+  group: "",
+  version: "",
+  name: "",
+  singularName: "",
+  kind: "",
+  namespaced: false,
+  verbs: [],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+};
 
 export function namespaceFor(context: Context, object: Json): string {
   const own = namespaceOf(object);

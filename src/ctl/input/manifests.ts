@@ -13,6 +13,8 @@ export interface Manifest {
   readonly source: string;
   /** The line on which its document starts, from 1. */
   readonly line: number;
+  /** Why the document cannot be read; its object is then empty. */
+  readonly problem?: CtlError;
 }
 
 /** What is read of one file or URL. */
@@ -102,14 +104,20 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Documents are separated by lines of three dashes; several JSON objects may follow each other. */
+/** Documents are separated by lines of three dashes; several JSON objects may follow each other. A broken one ends its file. */
 export function parseManifests(content: string, source: string): Manifest[] {
   const manifests: Manifest[] = [];
   for (const { text, line } of documentsOf(content)) {
-    for (const value of parseDocument(text, source, line)) {
-      if (value === null || value === undefined) continue;
-      if (!isJson(value)) throw new CtlError(`error parsing ${source}: line ${line}: an object must be a mapping`);
-      manifests.push(...takeApart(value, source, line));
+    try {
+      for (const value of parseDocument(text, source, line)) {
+        if (value === null || value === undefined) continue;
+        if (!isJson(value)) throw new CtlError(`error parsing ${source}: line ${line}: an object must be a mapping`);
+        manifests.push(...takeApart(value, source, line));
+      }
+    } catch (error) {
+      if (!(error instanceof CtlError)) throw error;
+      manifests.push({ object: {}, source, line, problem: error });
+      break;
     }
   }
   return manifests;

@@ -56,7 +56,8 @@ export function throwAll(failures: readonly unknown[]): void {
 }
 
 export async function* targetsOf(context: Context, lookup: Lookup, options: TargetOptions = {}): AsyncIterable<Target> {
-  const { resource, namespace, name, object, source } = lookup;
+  const { resource, namespace, name, object, source, problem } = lookup;
+  if (problem !== undefined) throw problem;
   if (options.isLocal && object !== undefined) {
     yield { resource, namespace, name: name ?? "", object, source };
     return;

@@ -60,8 +60,10 @@ function buildFolder(folder: string, depth: number, inherited: Resource[]): Buil
       resources.push(...base.resources);
       vars.push(...base.vars);
     } else
-      for (const { object: value } of parseManifests(readFileSync(path, "utf8"), path))
+      for (const { object: value, problem } of parseManifests(readFileSync(path, "utf8"), path)) {
+        if (problem !== undefined) throw problem;
         resources.push(resourceOf(value, path));
+      }
   }
   checkUnique(resources, folder);
   for (const made of generate(spec, folder)) addGenerated(resources, made);

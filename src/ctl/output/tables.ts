@@ -1,5 +1,6 @@
 /** Prints what the server answers as tables, chunk by chunk, one table for each type. */
 
+import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { pathOf } from "../api/api.ts";
 import { type ApiResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +15,7 @@ import { sortBy } from "./sort.ts";
 import { Columns, columnsOf, headerOf, rowOf, type TableOptions } from "./table.ts";
 
 export async function tableAccept(context: Context): Promise<string> {
+  if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
   const group = (await context.vocabulary()).group("meta.orch.io");
   return `application/json;as=Table;v=v1;g=${group},application/json;as=Table;v=v1beta1;g=${group},application/json`;
 }
@@ -102,7 +104,8 @@ export class TableWriter {
 }
 
 async function printLookup(context: Context, lookup: Lookup, writer: TableWriter): Promise<void> {
-  const { resource, namespace, name } = lookup;
+  const { resource, namespace, name, problem } = lookup;
+  if (problem !== undefined) throw problem;
   const { flags, api } = context;
   const sort = flags.text("sort-by");
   const accept = await tableAccept(context);
@@ -153,10 +156,15 @@ export function asTable(answer: Json): Json {
   return {
     kind: "Table",
     metadata: answer["metadata"],
-    columnDefinitions: [{ name: "Name" }, { name: "Created At" }],
+    columnDefinitions: [{ name: "Name" }, { name: "Age" }],
     rows: items.map((object) => ({
-      cells: [text(object, "metadata", "name"), text(object, "metadata", "creationTimestamp")],
+      cells: [text(object, "metadata", "name"), ageOf(object)],
       object,
     })),
   };
+}
+
+function ageOf(object: Json): string {
+  const created = Date.parse(text(object, "metadata", "creationTimestamp"));
+  return Number.isNaN(created) ? "<unknown>" : humanDuration(Date.now() - created);
 }

@@ -6,12 +6,13 @@ import { CtlError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 
-export async function checkManifests(context: Context, manifests: readonly Manifest[]): Promise<void> {
+/** Throws what is wrong with a manifest. */
+export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
+  if (problem !== undefined) throw problem;
   const choice = context.flags.has("validate") ? context.flags.text("validate") : "true";
   if (choice === "false" || choice === "ignore") return;
-  for (const { object: manifest, source } of manifests) {
-    const problems = await problemsOf(context, manifest);
-    if (problems.length === 0) continue;
+  const problems = await problemsOf(context, manifest);
+  if (problems.length > 0) {
     const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
     throw new CtlError(
       `error validating "${source}": error validating data: ${told}; if you choose to ignore these errors, turn validation off with --validate=false`,

@@ -83,8 +83,11 @@ function valueAt(value: unknown, steps: readonly Step[]): unknown {
 function removeField(value: Json, steps: readonly Step[]): void {
   const last = steps.at(-1);
   const parent = valueAt(value, steps.slice(0, -1));
-  if (typeof last === "string" && isJson(parent)) delete parent[last];
-  else if (last !== undefined && typeof last !== "string" && Array.isArray(parent)) {
+  if (typeof last === "string" && isJson(parent)) {
+    delete parent[last];
+    // An empty map would still be owned.
+    if (Object.keys(parent).length === 0 && steps.length > 1) removeField(value, steps.slice(0, -1));
+  } else if (last !== undefined && typeof last !== "string" && Array.isArray(parent)) {
     const item = itemOf(parent, last.key);
     if (item !== undefined) parent.splice(parent.indexOf(item), 1);
   }

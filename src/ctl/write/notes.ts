@@ -1,7 +1,7 @@
 /** Notes that commands leave on objects: what was applied last, and which command changed them. */
 
 import type { Context } from "../context.ts";
-import { copy, dig, ensure, isJson, type Json, object, text } from "../json.ts";
+import { copy, dig, ensure, isJson, type Json, text } from "../json.ts";
 import { goJson } from "../output/go-json.ts";
 
 export async function lastAppliedKey(context: Context): Promise<string> {
@@ -54,4 +54,8 @@ export async function recorded(context: Context, value: Json): Promise<Json> {
   return result;
 }
 
-export const annotationsOf = (value: Json): Json => object(value, "metadata", "annotations");
+/** With --save-config: the object with the note of what was applied. */
+export async function saved(context: Context, value: Json): Promise<Json> {
+  const isWanted = context.flags.has("save-config") && context.flags.on("save-config");
+  return isWanted ? withApplied(value, await lastAppliedKey(context)) : value;
+}

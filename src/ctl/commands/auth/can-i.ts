@@ -65,6 +65,8 @@ export async function review(context: Context, resource: string, kind: string, s
 /** What is asked for, as a review takes it. */
 export async function attributesOf(context: Context, verb: string, target: string, given: string): Promise<Json> {
   const { flags } = context;
+  if (target.startsWith("/") && flags.has("subresource") && flags.text("subresource") !== "")
+    throw new CtlError("--subresource can not be used with NonResourceURL");
   if (target.startsWith("/")) return { nonResourceAttributes: { path: target, verb } };
   const [type = "", slashed = ""] = target.split("/");
   if (slashed !== "" && given !== "")
@@ -134,12 +136,16 @@ async function listAll(context: Context): Promise<void> {
   }
   const merged = [...compact]
     .map(([key, verbs]) => [...key.split("\t"), `[${verbs.join(" ")}]`])
-    .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   const header = context.flags.on("no-headers") ? [] : [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]];
   context.print(new Columns().format([...header, ...merged]));
 }
 
-const sortKey = (row: readonly string[]): string => (row[0] === "" ? `\uffff${row[1]}` : (row[0] ?? ""));
+/** Rules are sorted by their verbs first, as other tools print them. */
+const sortKey = ([resource = "", urls = "", names = "", verbs = ""]: readonly string[]): string => {
+  const [, name = "", group = ""] = /^([^./]*)(?:\.([^/]*))?/.exec(resource) ?? [];
+  return `${verbs},[${group}],[${name}${resource.slice(name.length + (group === "" ? 0 : group.length + 1))}],${names},${urls}`;
+};
 
 function resourceRows(rule: Json): string[][] {
   const names = `[${texts(rule, "resourceNames").join(" ")}]`;

@@ -4,7 +4,7 @@ import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dryRunFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../../input/lookups.ts";
+import { namespaceFor, resourceOf, soundManifestsOf } from "../../input/lookups.ts";
 import { getIfThere } from "../../input/targets.ts";
 import { copy, ensure, isSame, type Json, kindOf, list, nameOf, object, text } from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
@@ -32,7 +32,7 @@ async function run(context: Context): Promise<void> {
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "auth-reconcile");
-  for (const { object: manifest, source } of await manifestsOf(context)) {
+  for (const { object: manifest, source } of await soundManifestsOf(context)) {
     const group = text(manifest, "apiVersion");
     if (kinds.has(kindOf(manifest)) && /\/v1(alpha1|beta1)$/.test(group))
       throw new CtlError(

@@ -2,7 +2,7 @@
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, FlagError, UsageError } from "../../errors.ts";
+import { CtlError, RequiredFlags, UsageError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, validateFlag } from "../../flags/declared.ts";
 import type { Flag } from "../../flags/flag.ts";
 import { resourceOf } from "../../input/lookups.ts";
@@ -45,8 +45,7 @@ export function generator(given: Generator): Command {
 
 async function generate(context: Context, given: Generator): Promise<void> {
   const missing = (given.required ?? []).filter((name) => !context.flags.isSet(name));
-  if (missing.length > 0)
-    throw new FlagError(`required flag(s) ${missing.map((name) => `"${name}"`).join(", ")} not set`);
+  if (missing.length > 0) throw new RequiredFlags(missing);
   const object = await given.build(context, nameArgument(context));
   await createGenerated(context, object, given.isNamespaced, "create");
 }

@@ -131,7 +131,7 @@ export const priorityClass = generator({
       kind: "PriorityClass",
       metadata: { creationTimestamp: null, name },
       description: flags.text("description"),
-      globalDefault: flags.on("global-default"),
+      ...(flags.on("global-default") ? { globalDefault: true } : {}),
       preemptionPolicy: flags.text("preemption-policy"),
       value: flags.int("value"),
     };

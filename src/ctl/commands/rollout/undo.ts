@@ -28,7 +28,7 @@ export async function undo(context: Context, target: Target): Promise<void> {
   if (dryRun === "client") {
     const writer = new Writer();
     describePodTemplate(writer, template);
-    printResult(context, owner, writer.render().replace(/\n$/, ""), "none");
+    printResult(context, owner, writer.text.replace(/\n$/, ""), "none");
     return;
   }
   if (isSame(template, object(owner, "spec", "template")))

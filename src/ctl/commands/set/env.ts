@@ -117,7 +117,7 @@ async function listAll(context: Context, args: readonly string[]): Promise<void>
     for (const container of containersOf(requirePodSpec(value)).filter((one) =>
       isNamed(one, context.flags.text("containers")),
     )) {
-      context.print(`# ${resource.name}/${nameOf(value)}, container ${text(container, "name")}\n`);
+      context.print(`# ${resource.kind} ${nameOf(value)}, container ${text(container, "name")}\n`);
       for (const one of list(container, "env")) context.print(`${await shown(context, one)}\n`);
     }
   });
