@@ -1,6 +1,7 @@
 /** One HTTPS request with a bounded answer: no redirects are followed, no proxies are used, everything ends in time. */
 
 import { lookup } from "node:dns";
+import { setMaxListeners } from "node:events";
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -65,18 +66,39 @@ export class CallError extends Error {
 
 /** Resolves with whatever status came, redirects included; rejects with CallError. */
 export async function httpsCall(options: CallOptions): Promise<CallAnswer> {
-  const deadline = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const { timeoutMs, signal } = options;
+  // Signals that were combined would be kept as long as any of them lives, and their timers too.
+  const end = new AbortController();
+  const leave = () => end.abort();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end.abort();
+  }, timeoutMs);
+  timer.unref();
+  if (signal !== undefined) {
+    if (signal.aborted) leave();
+    setMaxListeners(0, signal); // many calls may be made for one request, and each stops listening when it ends
+    signal.addEventListener("abort", leave, { once: true });
+  }
+  try {
+    return await sendOnce(options, end.signal);
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    throw isLate ? new CallError("TIMEOUT", `no answer within ${timeoutMs} ms`, error) : unreachable(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", leave);
+  }
+}
+
+/** The other side may close a connection that was idle at the very moment it is used again; then another one is opened. */
+async function sendOnce(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
   try {
     return await send(options, signal);
   } catch (error) {
-    if (error instanceof CallError) throw error;
-    if (deadline.aborted) throw new CallError("TIMEOUT", `no answer within ${options.timeoutMs} ms`, error);
-    // The other side may close a connection that was idle at the very moment it is used again.
-    if (!(error instanceof StaleConnection) || signal.aborted) throw unreachable(error);
-    return await send(options, signal).catch((again: unknown) => {
-      throw again instanceof CallError ? again : unreachable(again);
-    });
+    if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+    return await send(options, signal);
   }
 }
 

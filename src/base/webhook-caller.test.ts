@@ -180,3 +180,13 @@ test("a kept connection that the other side has closed meanwhile is replaced", a
   const caller = callerWith();
   for (const body of ["1", "2", "3"]) expect((await caller.post(urlOf(server), body, soon)).status).toBe(200);
 });
+
+test("after closing nothing is connected to any more, and calls under way end", async () => {
+  const stuck = await serve(() => {});
+  const caller = callerWith();
+  const waiting = caller.post(urlOf(stuck), "", soon);
+  await expect.poll(() => stuck.calls.length).toBe(1);
+  caller.close();
+  await expect(waiting).rejects.toMatchObject({ name: "CallError" });
+  await expect(caller.post(urlOf(stuck), "", soon)).rejects.toMatchObject({ code: "FORBIDDEN" });
+});

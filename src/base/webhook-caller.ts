@@ -67,6 +67,7 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
     scheduling: "lifo",
   });
   const underWay = new Map<string, number>();
+  let isClosed = false;
   return {
     async post(target, body, options) {
       const { url, service } = parts(target);
@@ -93,7 +94,7 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
           timeoutMs: options.timeoutMs,
           answerBytesMax: webhookAnswerBytesMax,
           agent,
-          allows,
+          allows: (address, port) => !isClosed && allows(address, port),
           ...(options.signal === undefined ? {} : { signal: options.signal }),
           ...(dial === undefined ? {} : { dial }),
         });
@@ -103,7 +104,10 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
         else underWay.set(host, left);
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      isClosed = true;
+      agent.destroy();
+    },
   };
 }
 
