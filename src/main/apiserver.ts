@@ -5,6 +5,7 @@ import { unknownFeatureGates } from "../api/feature-gates.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Metric } from "../base/metrics.ts";
 import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createAccess } from "./access.ts";
@@ -35,6 +36,8 @@ export interface ApiServerOptions {
   readonly log: Log;
   /** Authorities of client certificates beside --client-ca-file (PEM). */
   readonly ownAuthority?: string;
+  /** What /metrics tells beside the server's own. */
+  readonly metrics?: readonly Metric[];
 }
 
 export interface ApiServer {
@@ -49,7 +52,13 @@ export interface ApiServer {
 /** How long requests under way may take to finish when the server stops. */
 const stopGraceMs = 2_000;
 
-export async function openApiServer({ flags, clock, log, ownAuthority = "" }: ApiServerOptions): Promise<ApiServer> {
+export async function openApiServer({
+  flags,
+  clock,
+  log,
+  ownAuthority = "",
+  metrics,
+}: ApiServerOptions): Promise<ApiServer> {
   const vocabulary = vocabularyOf(flags.vocabulary);
   const certificates = await readCertificates(flags, ownAuthority, clock);
   let endWatches = () => {};
@@ -128,6 +137,7 @@ export async function openApiServer({ flags, clock, log, ownAuthority = "" }: Ap
     historyMs: historyOf(flags),
     eventTtlMs: flags["event-ttl"],
     services,
+    ...(metrics === undefined ? {} : { metrics }),
     sharedStore,
     published: publishedConfiguration({
       clientCa: certificates.clientPem,

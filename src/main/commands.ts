@@ -1,6 +1,8 @@
 /** Every command of `orch`, in the order of its help. What a command does is loaded when it is called. */
 
+import { absentControllers } from "../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
+import { controllerManagerHelp } from "./flags/controller-manager-flags.ts";
 import type { FlagHelp } from "./flags/help.ts";
 import { upHelp } from "./up-flags.ts";
 import { userFlags } from "./user-flags.ts";
@@ -53,5 +55,15 @@ export const commands: readonly Command[] = [
       groups: apiserverFlagGroups,
     },
     run: async (args) => (await import("./run-apiserver.ts")).runApiserver(args),
+  },
+  {
+    name: "controller-manager",
+    synopsis: "[flags]",
+    summary: "run the controllers alone, against any server of this API",
+    note: `Not there: ${Object.entries(absentControllers)
+      .map(([name, reason]) => `${name} (${reason})`)
+      .join(", ")}.`,
+    help: controllerManagerHelp,
+    run: async (args) => (await import("./run-controller-manager.ts")).runControllerManager(args),
   },
 ];

@@ -94,6 +94,8 @@ export interface ServerOptions {
   readonly published?: Readonly<Record<string, string>>;
   /** Addresses and ports that services get; absent: those of v1.21. */
   readonly services?: ServiceRanges;
+  /** What /metrics tells beside the server's own. Default: nothing. */
+  readonly metrics?: readonly Metric[];
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
@@ -239,7 +241,12 @@ async function assemble(options: ServerOptions): Promise<Server> {
       delegate: remoteGroups,
       apply: applyInTurns,
       admission,
-      metrics: [...admissionMetrics.metrics, ...webhookMetrics.metrics, ...(options.audit?.metrics ?? [])],
+      metrics: [
+        ...admissionMetrics.metrics,
+        ...webhookMetrics.metrics,
+        ...(options.audit?.metrics ?? []),
+        ...(options.metrics ?? []),
+      ],
       ...(options.audit === undefined ? {} : { audit: options.audit.audit }),
       version: versionInfo,
       healthChecks: health.checks,

@@ -4,6 +4,8 @@ import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { clientConfiguration, updateClientConfiguration } from "../client/config/print.ts";
+import { queueMetrics } from "../controllers/metrics.ts";
+import type { RunningControllers } from "../controllers/run.ts";
 import { servingHosts } from "./addresses.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
 import { type ControllerFlags, readControllerSettings } from "./controller-settings.ts";
@@ -53,19 +55,21 @@ async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Lo
   const controllers = readControllerNames(flags.controllers);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
+  let running: RunningControllers | undefined;
   const opened = await openApiServer({
     flags: withAccounts(flags, controllers),
     clock: systemClock,
     log,
     ownAuthority,
+    metrics: queueMetrics(() => running?.stats ?? [], systemClock.monotonic),
   });
   const { server } = opened;
   const useAccounts = flags["use-service-account-credentials"];
-  const running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
+  running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
   return {
     ...opened,
     async stop() {
-      await running.close();
+      await running?.close();
       await opened.stop();
     },
   };

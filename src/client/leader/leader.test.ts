@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { createServer } from "../../main/library.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { Fetch } from "../contract.ts";
+import { createClient } from "../requests/client.ts";
+import { acquireLeadership, type LeaderOptions } from "./leader.ts";
+
+const times = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 20 };
+function candidate(fetch: Fetch, identity: string): LeaderOptions {
+  const client = createClient({ fetch, vocabulary: orch, clock: systemClock, userAgent: "test" });
+  const lease = { namespace: "orch-system", name: "leader" };
+  return { client, clock: systemClock, log: silentLog, identity, lease, random: Math.random, ...times };
+}
+const never = new AbortController().signal;
+
+test("of two one leads, and the other follows at once when it is released", async () => {
+  const server = await createServer({ controllers: false });
+  const first = await acquireLeadership(candidate(server.fetch, "one"), never);
+  let isSecond = false;
+  const second = acquireLeadership(candidate(server.fetch, "two"), never).then((leadership) => {
+    isSecond = true;
+    return leadership;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect([first.isHeld(), isSecond]).toEqual([true, false]);
+  await first.release();
+  const taken = await second;
+  expect([first.isHeld(), taken.isHeld()]).toEqual([false, true]);
+  await taken.release();
+  await server.close();
+});
+
+test("a leader whose renewals fail holds nothing before another takes over", async () => {
+  const server = await createServer({ controllers: false });
+  let isCut = false;
+  const cut: Fetch = (path, init) => (isCut ? Promise.reject(new Error("cut off")) : server.fetch(path, init));
+  const first = await acquireLeadership(candidate(cut, "one"), never);
+  const second = acquireLeadership(candidate(server.fetch, "two"), never);
+  isCut = true;
+  const lost = new Promise<boolean>((resolve) => first.signal.addEventListener("abort", () => resolve(first.isHeld())));
+  const taken = await second;
+  expect(first.isHeld()).toBe(false);
+  expect(await lost).toBe(false);
+  await taken.release();
+  await server.close();
+});
+
+test("waiting ends when it is no longer wanted", async () => {
+  const server = await createServer({ controllers: false });
+  const first = await acquireLeadership(candidate(server.fetch, "one"), never);
+  const stop = new AbortController();
+  const second = acquireLeadership(candidate(server.fetch, "two"), stop.signal);
+  stop.abort(new Error("no more"));
+  await expect(second).rejects.toThrow("no more");
+  await first.release();
+  await server.close();
+});

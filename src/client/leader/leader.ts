@@ -1,0 +1,137 @@
+/** Leader election on a Lease: of several processes one works, and it stops before another may begin. */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { AnyObject, Client, ResourceClient } from "../contract.ts";
+import { hasReason, ifThere, sleep } from "../requests/send.ts";
+
+export interface LeaderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unique to this process: "host_uuid". */
+  readonly identity: string;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** How long others wait after the last renewal they saw. */
+  readonly leaseDurationMs: number;
+  /** How long the holder tries to renew before it gives up; shorter than the duration. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  /** From 0 up to 1; spreads the tries of several processes. */
+  readonly random: () => number;
+}
+
+interface LeaseObject extends AnyObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+export interface Leadership {
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** False from the moment on at which another may hold the lease, whatever this process has noticed. */
+  isHeld(): boolean;
+  /** Lets others take over at once. */
+  release(): Promise<void>;
+}
+
+/** Resolves when this process holds the lease; rejects with the signal's reason when it aborts before. */
+export async function acquireLeadership(options: LeaderOptions, signal: AbortSignal): Promise<Leadership> {
+  const { client, clock, log, retryPeriodMs, renewDeadlineMs, random, lease } = options;
+  const address = {
+    group: client.vocabulary.group("coordination.orch.io"),
+    version: "v1",
+    resource: "leases",
+    kind: "Lease",
+    namespaced: true,
+  };
+  const leases = client.at(address) as ResourceClient<LeaseObject>; // the kind of the address
+  const attempt = createAttempt(leases, options);
+  while (!(await attempt(signal))) await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
+  log.info("this process leads", { lease: lease.name });
+
+  const lost = new AbortController();
+  const stop = new AbortController();
+  let renewedMs = clock.monotonic();
+  const isHeld = () => !lost.signal.aborted && !stop.signal.aborted && clock.monotonic() - renewedMs < renewDeadlineMs;
+  const renew = async () => {
+    while (!stop.signal.aborted) {
+      await sleep(clock, retryPeriodMs, stop.signal).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      const startedMs = clock.monotonic();
+      const timeout = new AbortController();
+      const cancel = clock.after(renewDeadlineMs, () => timeout.abort());
+      const isRenewed = await attempt(timeout.signal).catch(() => false);
+      cancel();
+      if (isRenewed) renewedMs = startedMs;
+      else if (clock.monotonic() - renewedMs >= renewDeadlineMs) {
+        log.error("this process leads no more: the lease could not be renewed", { lease: lease.name });
+        lost.abort(new Error("leadership was lost"));
+        return;
+      }
+    }
+  };
+  const renewing = renew();
+  return {
+    signal: lost.signal,
+    isHeld,
+    async release() {
+      stop.abort();
+      await renewing;
+      if (lost.signal.aborted) return;
+      await giveUp(leases, options).catch((error: unknown) => log.debug("the lease was not released", { error }));
+    },
+  };
+}
+
+/** One try to take or renew the lease. What is seen of others is timed by our own clock: theirs may be wrong. */
+function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptions) {
+  const { clock, identity, lease, leaseDurationMs } = options;
+  let seen = "";
+  let seenMs = 0;
+  return async (signal: AbortSignal): Promise<boolean> => {
+    const now = microTime(clock.now());
+    const term = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000), renewTime: now };
+    try {
+      const known = await ifThere(leases.get(lease, { signal }));
+      if (known === undefined) {
+        const spec = { ...term, acquireTime: now, leaseTransitions: 0 };
+        await leases.create({ metadata: { ...lease }, spec }, { signal });
+        return true;
+      }
+      const { holderIdentity = "", renewTime = "", acquireTime = now, leaseTransitions = 0 } = known.spec ?? {};
+      if (`${holderIdentity} ${renewTime}` !== seen) {
+        seen = `${holderIdentity} ${renewTime}`;
+        seenMs = clock.monotonic();
+      }
+      const isOurs = holderIdentity === identity;
+      if (!isOurs && holderIdentity !== "" && clock.monotonic() - seenMs < leaseDurationMs) return false;
+      const spec = isOurs
+        ? { ...known.spec, ...term, acquireTime }
+        : { ...known.spec, ...term, acquireTime: now, leaseTransitions: leaseTransitions + 1 };
+      await leases.update({ ...known, spec }, { signal });
+      return true;
+    } catch (error) {
+      // Another was faster, or the server does not answer: the next try tells.
+      if (!hasReason(error, "Conflict", "AlreadyExists"))
+        options.log.debug("the lease could not be written", { lease: lease.name, error });
+      if (signal.aborted) throw signal.reason;
+      return false;
+    }
+  };
+}
+
+async function giveUp(leases: ResourceClient<LeaseObject>, { identity, lease, clock }: LeaderOptions): Promise<void> {
+  const known = await leases.get(lease);
+  if (known.spec?.holderIdentity !== identity) return;
+  const now = microTime(clock.now());
+  const spec = { ...known.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: now };
+  await leases.update({ ...known, spec });
+}
+
+const microTime = (ms: number) => new Date(ms).toISOString().replace(/\.(\d{3})Z$/, ".$1000Z");

@@ -1,0 +1,68 @@
+/** One client for each controller, as an account of its own: --use-service-account-credentials of the controller manager. */
+
+import { ServiceAccount } from "../api/core/v1/service-account.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Client, Fetch } from "../client/contract.ts";
+import { createClient } from "../client/requests/client.ts";
+import { hasReason } from "../client/requests/send.ts";
+
+export interface AccountClientsOptions {
+  /** Makes accounts and their tokens. */
+  readonly client: Client;
+  /** The same server without a credential of its own; requests bring their token. */
+  readonly bare: Fetch;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}
+
+const tokenSeconds = 3_600;
+
+/** Tokens are asked for when they are needed, and again when half of their time is over. */
+export function createAccountClients({
+  client,
+  bare,
+  clock,
+  userAgent,
+}: AccountClientsOptions): (account: string) => Client {
+  const { vocabulary } = client;
+  const namespace = vocabulary.word("orch-system");
+  const made = new Map<string, Client>();
+  const tokenOf = async (name: string): Promise<string> => {
+    try {
+      await client.of(ServiceAccount).create({ metadata: { namespace, name } });
+    } catch (error) {
+      if (!hasReason(error, "AlreadyExists")) throw error;
+    }
+    const body = { spec: { expirationSeconds: tokenSeconds } };
+    const answer = await client
+      .of(ServiceAccount)
+      .subresource<{ status: { token: string } }>({ namespace, name }, "token", body);
+    return answer.status.token;
+  };
+  return (account) => {
+    const known = made.get(account);
+    if (known !== undefined) return known;
+    let token: Promise<string> | undefined;
+    let askedMs = 0;
+    const current = () => {
+      if (token === undefined || clock.monotonic() - askedMs > (tokenSeconds / 2) * 1_000) {
+        askedMs = clock.monotonic();
+        token = tokenOf(account).catch((error: unknown) => {
+          token = undefined;
+          throw error;
+        });
+      }
+      return token;
+    };
+    const fetch: Fetch = async (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set("authorization", `Bearer ${await current()}`);
+      const response = await bare(path, { ...init, headers });
+      if (response.status === 401) token = undefined; // the account may have been made anew
+      return response;
+    };
+    const own = createClient({ fetch, vocabulary, clock, userAgent });
+    made.set(account, own);
+    return own;
+  };
+}

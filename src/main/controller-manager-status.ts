@@ -1,0 +1,109 @@
+/** The TLS port of the controller manager: /healthz for everybody, /metrics and /configz for who may read them. */
+
+import { createServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { TokenReview } from "../api/authentication/v1/token-review.ts";
+import { SubjectAccessReview } from "../api/authorization/v1/subject-access-review.ts";
+import type { Metric } from "../base/metrics.ts";
+import type { Client } from "../client/contract.ts";
+
+export interface StatusPortOptions {
+  readonly host: string;
+  readonly port: number;
+  /** PEM. */
+  readonly serving: { readonly certificate: string; readonly key: string };
+  /** Asks the server who a caller is, and whether they may. */
+  readonly client: Client;
+  readonly openPaths: readonly string[];
+  readonly metrics: readonly Metric[];
+  /** Shown by /configz. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+  /** Undefined: all is well. */
+  problem(): string | undefined;
+}
+
+export interface StatusPort {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A caller that sends longer headers or waits longer is not asked about. */
+const headerBytesMax = 16 * 1024;
+const requestMsMax = 10_000;
+
+export async function openStatusPort(options: StatusPortOptions): Promise<StatusPort> {
+  const { serving } = options;
+  const tls = { cert: serving.certificate, key: serving.key, minVersion: "TLSv1.2" } as const;
+  const server: HttpsServer = createServer(
+    { ...tls, maxHeaderSize: headerBytesMax, requestTimeout: requestMsMax },
+    (request, response) => {
+      const path = (request.url ?? "/").split("?")[0] ?? "/";
+      const send = (code: number, text: string, type = "text/plain; charset=utf-8") => {
+        response.writeHead(code, { "content-type": type, "x-content-type-options": "nosniff" }).end(text);
+      };
+      void answer(options, path, request.headers.authorization ?? "", request.method ?? "GET").then(
+        ([code, text, type]) => send(code, text, type),
+        () => send(500, "the request could not be judged\n"),
+      );
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port, // it listens on a port
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Answer = readonly [code: number, text: string, type?: string];
+
+async function answer(
+  options: StatusPortOptions,
+  path: string,
+  authorization: string,
+  method: string,
+): Promise<Answer> {
+  if (method !== "GET" && method !== "HEAD") return [405, "only GET is answered\n"];
+  if (!options.openPaths.includes(path)) {
+    const judged = await judge(options.client, authorization, path);
+    if (judged !== undefined) return judged;
+  }
+  switch (path) {
+    case "/healthz": {
+      const problem = options.problem();
+      return problem === undefined ? [200, "ok"] : [500, `${problem}\n`];
+    }
+    case "/metrics":
+      return [200, options.metrics.map((metric) => metric.text()).join(""), "text/plain; version=0.0.4; charset=utf-8"];
+    case "/configz":
+      return [200, `${JSON.stringify(options.configuration)}\n`, "application/json"];
+    default:
+      return [404, "not found\n"];
+  }
+}
+
+/** Undefined: the caller may. */
+async function judge(client: Client, authorization: string, path: string): Promise<Answer | undefined> {
+  const [, token = ""] = /^Bearer ([^\s]{1,8192})$/i.exec(authorization) ?? [];
+  if (token === "") return [401, "a bearer token is required\n"];
+  const review = await client.of(TokenReview).create({ metadata: {}, spec: { token } });
+  const user = review.status?.user;
+  if (review.status?.authenticated !== true || user === undefined) return [401, "the token is not valid\n"];
+  const { username = "", groups, extra } = user;
+  const access = await client.of(SubjectAccessReview).create({
+    metadata: {},
+    spec: {
+      user: username,
+      ...(groups ? { groups } : {}),
+      ...(extra ? { extra } : {}),
+      nonResourceAttributes: { path, verb: "get" },
+    },
+  });
+  return access.status?.allowed ? undefined : [403, `${username} may not read ${path}\n`];
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { silentLog } from "../base/log.ts";
+import { openControllerManager } from "./controller-manager.ts";
+import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { createServer, type OrchServer } from "./library.ts";
+
+let folder = "";
+let server: OrchServer;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "manager-"));
+  server = await createServer({
+    controllers: false,
+    authorization: "RBAC",
+    tokens: { admin: { user: "root", groups: ["system:masters"] }, guest: { user: "guest" } },
+  });
+  await writeFile(join(folder, "admin.conf"), (await server.clientConfig()).text, { mode: 0o600 });
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = (...args: string[]) => {
+  const own = [`--kubeconfig=${join(folder, "admin.conf")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
+  const times = [
+    "--leader-elect-lease-duration=2s",
+    "--leader-elect-renew-deadline=1s",
+    "--leader-elect-retry-period=50ms",
+  ];
+  return openControllerManager(parseFlags(controllerManagerFlags, [...own, ...times, ...args]).values, silentLog);
+};
+async function until(path: string): Promise<void> {
+  while (!(await server.fetch(path)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+async function createNamespace(name: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await server.fetch("/api/v1/namespaces", { method: "POST", headers, body: JSON.stringify({ metadata: { name } }) });
+}
+
+test("works over HTTPS as accounts of its own, and hands over when it stops", async () => {
+  const [one, two] = [
+    await open("--controllers=serviceaccount", "--use-service-account-credentials"),
+    await open("--controllers=serviceaccount"),
+  ];
+  await until("/api/v1/namespaces/default/serviceaccounts/default");
+  await until("/api/v1/namespaces/orch-system/serviceaccounts/service-account-controller");
+  await one.stop();
+  await createNamespace("shop");
+  await until("/api/v1/namespaces/shop/serviceaccounts/default");
+  await two.stop();
+});
+
+function get(port: number, path: string, token?: string): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    request({ host: "127.0.0.1", port, path, headers, rejectUnauthorized: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += String(chunk);
+      });
+      response.on("end", () => resolve({ code: response.statusCode ?? 0, text }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("shows its health to everybody, and its metrics to who may read them", async () => {
+  const manager = await open("--secure-port=0", "--controllers=serviceaccount", "--leader-elect=false");
+  expect(manager.port).toBe(0);
+  await manager.stop();
+  const shown = await open("--controllers=serviceaccount", "--leader-elect=false", `--secure-port=${await freePort()}`);
+  await until("/api/v1/namespaces/default/serviceaccounts/default");
+  expect(await get(shown.port, "/healthz")).toEqual({ code: 200, text: "ok" });
+  expect((await get(shown.port, "/metrics")).code).toBe(401);
+  expect((await get(shown.port, "/metrics", "wrong")).code).toBe(401);
+  expect((await get(shown.port, "/metrics", "guest")).code).toBe(403);
+  expect((await get(shown.port, "/metrics", "admin")).text).toMatch(
+    /workqueue_adds_total\{name="serviceaccount"\} [1-9]/,
+  );
+  expect((await get(shown.port, "/configz", "admin")).text).toContain('"serviceaccount"');
+  await shown.stop();
+});
+
+async function freePort(): Promise<number> {
+  const { createServer: listen } = await import("node:net");
+  return new Promise((resolve) => {
+    const probe = listen().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+test("says which controllers are not there", async () => {
+  await expect(open("--controllers=route")).rejects.toThrow("route is not there");
+  await expect(open("--controllers=nobody")).rejects.toThrow('there is no controller "nobody"');
+});

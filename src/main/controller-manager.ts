@@ -1,0 +1,181 @@
+/** `orch controller-manager`: the controllers alone, against any v1.21 server, one working manager at a time. */
+
+import { randomInt, randomUUID } from "node:crypto";
+import { homedir, hostname } from "node:os";
+import { createFeatureGates } from "../api/feature-gates.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
+import { mergeConfigs } from "../client/config/file.ts";
+import { inClusterConfig } from "../client/config/in-cluster.ts";
+import { configPaths, loadConfigFiles } from "../client/config/load.ts";
+import { openTransport } from "../client/config/transport.ts";
+import type { Fetch } from "../client/contract.ts";
+import { acquireLeadership, type Leadership } from "../client/leader/leader.ts";
+import { createClient } from "../client/requests/client.ts";
+import { queueMetrics } from "../controllers/metrics.ts";
+import { type RunningControllers, runControllers } from "../controllers/run.ts";
+import { createAccountClients } from "./account-clients.ts";
+import { openStatusPort } from "./controller-manager-status.ts";
+import { readControllerSettings } from "./controller-settings.ts";
+import { readControllerNames } from "./controllers.ts";
+import { createEnvironment } from "./environment.ts";
+import type { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
+import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { issueAuthority, issueServing } from "./pki/issue.ts";
+import { readFlagFile } from "./read-file.ts";
+import { apiRelease } from "./version.ts";
+import { vocabularyOf } from "./vocabulary-of.ts";
+
+export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
+
+export interface ControllerManager {
+  /** Of /healthz; 0: there is none. */
+  readonly port: number;
+  /** Rejects when the lease is lost: another works now, and this process must end. */
+  readonly ended: Promise<void>;
+  /** Ends the work under way, lets another take over, and closes. */
+  stop(): Promise<void>;
+}
+
+/** As v1.21: servers behind one address learn of a deletion within this time. */
+const namespaceDeletionGraceMs = 5_000;
+
+export async function openControllerManager(
+  flags: ControllerManagerFlags,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<ControllerManager> {
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const controllers = readControllerNames(flags.controllers);
+  const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
+  const access = readAccess(flags);
+  const userAgent = `${vocabulary.word("orch-controller-manager")}/${apiRelease.text}`;
+  const surroundings = { clock, env: process.env, isInteractive: false, userAgent, requestTimeoutMs: 0 };
+  const transport = openTransport(access, surroundings);
+  const bare = openTransport(
+    { ...access, tls: withoutIdentity(access), token: undefined, basic: undefined, exec: undefined },
+    surroundings,
+  );
+  const ask = createClient({ fetch: transport.fetch, vocabulary, clock, userAgent });
+
+  let leadership: Leadership | undefined;
+  // A leader that lost its lease writes nothing more, whatever its controllers still have in mind.
+  const guarded =
+    (fetch: Fetch): Fetch =>
+    (path, init) => {
+      const isRead = init?.method === undefined || init.method === "GET";
+      if (flags["leader-elect"] && !isRead && leadership?.isHeld() !== true)
+        return Promise.reject(new Error("this process does not lead and may not write"));
+      return fetch(path, init);
+    };
+  const client = createClient({ fetch: guarded(transport.fetch), vocabulary, clock, userAgent });
+  const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent });
+  let running: RunningControllers | undefined;
+  const start = () => {
+    running = runControllers({
+      controllers,
+      client,
+      clientOf: ({ account }) =>
+        flags["use-service-account-credentials"] && account !== undefined ? accountClient(account) : client,
+      settings,
+      environment: createEnvironment({
+        vocabulary,
+        gates: createFeatureGates(flags["feature-gates"]),
+        clock,
+        allowPrivileged: true,
+      }),
+      clock,
+      log,
+      random: (below) => randomInt(below),
+    });
+    log.info("controllers run", { controllers: controllers.map(({ name }) => name) });
+  };
+
+  const status =
+    flags["secure-port"] === 0
+      ? undefined
+      : await openStatusPort({
+          host: flags["bind-address"],
+          port: flags["secure-port"],
+          serving: await servingPair(flags, clock),
+          client: ask,
+          openPaths: flags["authorization-always-allow-paths"],
+          metrics: queueMetrics(() => running?.stats ?? [], clock.monotonic),
+          configuration: { "orchcontrollermanager.config.orch.io": { controllers: flags.controllers } },
+          problem: () => (leadership !== undefined && !leadership.isHeld() ? "the lease was lost" : undefined),
+        });
+
+  const stopping = new AbortController();
+  const ended = lead();
+  async function lead(): Promise<void> {
+    if (!flags["leader-elect"]) return start();
+    leadership = await acquireLeadership(
+      {
+        client: ask,
+        clock,
+        log,
+        identity: `${hostname()}_${randomUUID()}`,
+        lease: {
+          namespace: vocabulary.word(flags["leader-elect-resource-namespace"]),
+          name: vocabulary.word(flags["leader-elect-resource-name"]),
+        },
+        leaseDurationMs: flags["leader-elect-lease-duration"],
+        renewDeadlineMs: flags["leader-elect-renew-deadline"],
+        retryPeriodMs: flags["leader-elect-retry-period"],
+        random: () => randomInt(2 ** 30) / 2 ** 30,
+      },
+      stopping.signal,
+    );
+    start();
+    const { signal } = leadership;
+    await new Promise<void>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  }
+  // Whoever waits for the end hears of it; nobody has to.
+  ended.catch(() => undefined);
+  return {
+    port: status?.port ?? 0,
+    ended: flags["leader-elect"] ? ended : ended.then(() => new Promise(() => {})),
+    async stop() {
+      stopping.abort(new Error("stopping"));
+      await running?.close();
+      await leadership?.release();
+      await status?.close();
+      transport.close();
+      bare.close();
+    },
+  };
+}
+
+function readAccess(flags: ControllerManagerFlags): ClientAccess {
+  const paths = configPaths({ explicit: flags.kubeconfig, env: process.env, home: homedir() });
+  const overrides = { server: flags.master };
+  const found = resolveAccess(mergeConfigs(loadConfigFiles(paths)), overrides);
+  const inside = found === undefined ? inClusterConfig(process.env) : undefined;
+  const access = found ?? (inside && resolveAccess(inside, overrides));
+  if (access === undefined) throw new FlagError("--kubeconfig: no client configuration names a server");
+  return access;
+}
+
+/** The trust in the server without the certificate of the caller. */
+function withoutIdentity({ tls: { cert: _cert, key: _key, ...trust } }: ClientAccess): ClientAccess["tls"] {
+  return trust;
+}
+
+async function servingPair(flags: ControllerManagerFlags, clock: Clock) {
+  const [certPath, keyPath] = [flags["tls-cert-file"], flags["tls-private-key-file"]];
+  if (certPath !== "" && keyPath !== "") {
+    return {
+      certificate: await readFlagFile("tls-cert-file", certPath),
+      key: await readFlagFile("tls-private-key-file", keyPath),
+    };
+  }
+  const authority = issueAuthority("orch-controller-manager-authority", clock);
+  return issueServing(
+    authority,
+    { commonName: "orch-controller-manager", hosts: ["localhost", "127.0.0.1", "::1"] },
+    clock,
+  );
+}

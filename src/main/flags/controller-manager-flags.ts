@@ -1,0 +1,64 @@
+/** The flags of `orch controller-manager`: those of the controllers, and how it finds its server and shows itself. */
+
+import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
+import { address, bool, choice, duration, float, int, port, strings, switches, text } from "./flag.ts";
+import type { FlagHelp } from "./help.ts";
+
+const unlimited = { pending: "requests are not slowed down here; the server says when it has had enough" };
+const delegated = { pending: "the configuration of --kubeconfig is used for this too" };
+
+const connecting = {
+  kubeconfig: text(
+    "the client configuration with which the server is reached; default: as the command line finds it",
+    "",
+    {
+      aliases: ["orchconfig"],
+    },
+  ),
+  master: text("the address of the server, in place of the one in the configuration"),
+  vocabulary: choice(["orch", "kubernetes"], "the names that the server speaks", "orch"),
+  "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
+  "service-cluster-ip-range": text("addresses of services, which nodes must not get"),
+  "kube-api-qps": float("", 20, unlimited),
+  "kube-api-burst": int("", 30, unlimited),
+  "kube-api-content-type": text("", "", { pending: "JSON is used" }),
+  "authentication-kubeconfig": text("", "", delegated),
+  "authorization-kubeconfig": text("", "", delegated),
+  "authentication-skip-lookup": bool("", false, delegated),
+  "client-ca-file": text("", "", { pending: "callers of /metrics show a bearer token" }),
+  "requestheader-client-ca-file": text("", "", { pending: "callers of /metrics show a bearer token" }),
+};
+
+const serving = {
+  "bind-address": address("the address to listen on", "0.0.0.0"),
+  "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 10257),
+  port: int("", 0, { pending: "there is no port without TLS" }),
+  "tls-cert-file": text("the serving certificate with its chain (PEM); one is made when none is given"),
+  "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
+  "authorization-always-allow-paths": strings("paths for which nobody is asked", ["/healthz"]),
+  profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
+  "shutdown-delay-duration": duration("", 0, { pending: "it stops at once" }),
+  v: int("how much to log: 0 changes of state, 2 failures, 4 why each write was made"),
+  "log-format": choice(
+    ["", "json", "text"],
+    "how lines look: json, or text for people; default: text on a terminal",
+    "",
+  ),
+  logtostderr: bool("", true, { pending: "logs go to standard error" }),
+};
+
+export const controllerManagerFlags = { ...controllerFlags, ...connecting, ...serving };
+
+export const controllerManagerHelp: FlagHelp = {
+  flags: controllerManagerFlags,
+  first: [
+    "kubeconfig",
+    "vocabulary",
+    "controllers",
+    "leader-elect",
+    "use-service-account-credentials",
+    "secure-port",
+    "v",
+  ],
+  groups: { "Finding the server": connecting, "Showing itself": serving, ...controllerFlagGroups },
+};

@@ -1,0 +1,39 @@
+/** Runs the controller manager as a process: signals stop it, and so does the loss of its lease. */
+
+import { openControllerManager } from "./controller-manager.ts";
+import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { createLog } from "./log.ts";
+
+/** A stop that takes longer ends the process anyway. */
+const stopDeadlineMs = 4_500;
+
+export async function runControllerManager(args: readonly string[]): Promise<void> {
+  const { values, warnings } = parseFlags(controllerManagerFlags, args);
+  const log = createLog({ verbosity: values.v, format: values["log-format"] });
+  for (const warning of warnings) log.warn(warning);
+  process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
+  let stop = (_code: number) => {};
+  const asked = new Promise<number>((resolve) => {
+    stop = resolve;
+  });
+  process.on("SIGUSR1", () => {});
+  process.on("SIGTERM", () => stop(0));
+  process.on("SIGINT", () => stop(0));
+  const manager = await openControllerManager(values, log);
+  const alive = setInterval(() => {}, 60_000);
+  const code = await Promise.race([
+    asked,
+    manager.ended.then(
+      () => 0,
+      () => 1,
+    ),
+  ]);
+  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+  await manager
+    .stop()
+    .catch((error: unknown) => log.error("the controller manager did not stop in good order", { error }));
+  clearInterval(alive);
+  await log.flush();
+  process.exit(code);
+}
