@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { admissionOrder } from "../admission/order.ts";
 import { type AdmissionPlugin, createServer, kinds, type OrchServer, on, plugin, refuse, under } from "./library.ts";
 
 const json = { "content-type": "application/json" };
@@ -79,4 +80,23 @@ test("what plugins and steps took is in the metrics", async () => {
   expect(text).toContain(
     'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="validate"}',
   );
+});
+
+test("a server that refuses every write starts all the same", async () => {
+  await using server = await createServer({ enableAdmissionPlugins: ["AlwaysDeny"] });
+  expect((await server.fetch("/readyz")).status).toBe(200);
+  const refused = await post(server, configMaps, { metadata: { name: "c" } });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({
+    message: 'configmaps "c" is forbidden: AlwaysDeny: every write is refused',
+  });
+});
+
+test("all plugins that need no configuration run together", async () => {
+  const enableAdmissionPlugins = admissionOrder
+    .map(({ name }) => name)
+    .filter((name) => !["AlwaysDeny", "EventRateLimit", "ImagePolicyWebhook"].includes(name));
+  await using server = await createServer({ enableAdmissionPlugins, disableAdmissionPlugins: [] });
+  const made = await post(server, "/api/v1/namespaces/elsewhere/configmaps", { metadata: { name: "c" } });
+  expect(made.status).toBe(201);
 });

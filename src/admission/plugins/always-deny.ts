@@ -1,5 +1,6 @@
-/** Refuses everything. For tests. */
+/** Refuses everything that clients write. For tests. */
 
+import { serverUser } from "../../registry/server-writes.ts";
 import { refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 
@@ -7,5 +8,7 @@ export function createAlwaysDeny(): AdmissionPlugin {
   const deny = (request: AdmissionRequest): never => {
     throw refuse(request, "every write is refused");
   };
-  return { name: "AlwaysDeny", handles: () => true, mutate: deny, validate: deny };
+  // Without its own objects the server would never be ready; clients cannot be this very user.
+  const handles = ({ user }: AdmissionRequest): boolean => user !== serverUser;
+  return { name: "AlwaysDeny", handles, mutate: deny, validate: deny };
 }
