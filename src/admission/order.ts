@@ -100,7 +100,7 @@ export const admissionOrder: readonly Place[] = [
 export interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
-  /** Plugins of whoever runs the server, in their own order; webhooks and quotas see what they made of the object. */
+  /** Plugins of the program that runs the server, in this order; webhooks and quotas run after them. */
   readonly own?: readonly AdmissionPlugin[];
 }
 

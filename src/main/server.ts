@@ -67,7 +67,7 @@ export interface ServerOptions {
   readonly admission: {
     readonly enable: readonly string[];
     readonly disable: readonly string[];
-    /** Plugins of whoever runs the server; see PluginChoice. */
+    /** Plugins of the program that runs the server; see PluginChoice. */
     readonly own?: readonly AdmissionPlugin[];
     /** Of --admission-control-config-file. Absent: no plugin is configured. */
     readonly configuration?: PluginConfigurations;

@@ -1,4 +1,4 @@
-/** Refuses new external addresses of services: whoever sets one would get traffic that is meant for somebody else. */
+/** Refuses new external IPs of services: a service with one receives traffic that is meant for that address. */
 
 import { Service } from "../../api/core/v1/service.ts";
 import { refuse } from "../context.ts";

@@ -47,7 +47,7 @@ export function createEventRateLimit({ configuration, catalog, clock }: Admissio
     return createEnforcer(limit, clock);
   });
   return plugin("EventRateLimit", [
-    // Only through the core group, as in v1.21: events of the newer group are limited by whoever writes them.
+    // Only through the core group, as in v1.21: clients of the newer group limit themselves.
     on(Event, ["CREATE", "UPDATE"], {
       validate(request) {
         if (request.dryRun) return;

@@ -163,7 +163,7 @@ describe("when the service fails", () => {
     expect(await open(url).judge(pod("a"))).toBe("allowed");
   });
 
-  test("a service that cannot be reached, or is somebody else, is no service", async () => {
+  test("a service that cannot be reached, or has the wrong certificate, counts as failed", async () => {
     expect(await open("https://localhost:1/").judge(pod("a"))).toMatch(/^Forbidden/);
     const { url } = await serve(() => allow);
     const other = url.replace("localhost", "127.0.0.1");

@@ -18,7 +18,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
   };
   const judge = async (request: AdmissionRequest): Promise<void> => {
     const { kind, subresource, namespace, name } = request;
-    // Whoever creates an object needs no right to delete it: its owners are decided with it.
+    // A create sets the owners together with the object, so it does not need the right to delete the object.
     if (request.operation !== "CREATE") {
       const question = { verb: "delete", kind, subresource, namespace, name };
       if (!(await may(request, question))) {
@@ -29,7 +29,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
     for (const owner of newBlockers(request)) {
       // An object may name thousands of owners, and each is asked about.
       if (turns.isLong) await turns.next();
-      if (request.signal.aborted) throw timeout("nobody waits for the outcome any more");
+      if (request.signal.aborted) throw timeout("the request was canceled or timed out");
       const owners = ownerKind(context, owner);
       if (owners === undefined) {
         const named = `${owner.apiVersion} ${owner.kind}`;

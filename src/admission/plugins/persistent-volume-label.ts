@@ -42,7 +42,7 @@ export function createPersistentVolumeLabel({ catalog }: AdmissionContext): Admi
   ]);
 }
 
-/** There is no cloud to ask here, as in v1.21 without a cloud provider: such volumes are refused rather than left unlabelled. */
+/** This server has no cloud provider. As v1.21 does in that case, it refuses such volumes rather than leaving them unlabelled. */
 function checkCloud(request: AdmissionRequest, { spec }: PersistentVolume): void {
   for (const source of Object.keys(cloudSources) as CloudSource[]) {
     const volume = spec?.[source] as Readonly<Record<string, unknown>> | undefined;
@@ -67,7 +67,7 @@ function addAffinity(
   const given = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const terms = given.length === 0 ? [{}] : given;
   const known = new Set(terms.flatMap(({ matchExpressions = [] }) => matchExpressions.map(({ key }) => key)));
-  // Whoever chose nodes by one of these labels knows better.
+  // The author of the volume has already chosen nodes by one of these labels.
   if (requirements.some(({ key }) => known.has(key))) return;
   spec.nodeAffinity = {
     ...spec.nodeAffinity,

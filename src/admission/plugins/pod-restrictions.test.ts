@@ -82,7 +82,7 @@ describe("SecurityContextDeny", () => {
       await expect(world.admit(plugin, "pods", { object: podOf(spec) })).rejects.toThrow(field);
     });
   }
-  test("other fields of the security context are nobody's business here", async () => {
+  test("other fields of the security context are allowed", async () => {
     const spec = { ...container({ privileged: true, runAsGroup: 1 }), securityContext: { runAsNonRoot: true } };
     expect(specOf(await world.admit(plugin, "pods", { object: podOf(spec) }))).toEqual(spec);
   });
@@ -223,7 +223,7 @@ describe("PodTolerationRestriction", () => {
     await expect(admitIn(configured, "plain", [of("b")])).rejects.toThrow(/whitelist of the cluster/);
     expect(await admitIn(configured, "open", [of("b")])).toEqual([of("b")]);
   });
-  test("an annotation that is no list of tolerations refuses the pod and names the annotation", async () => {
+  test("an annotation that is not a list of tolerations refuses the pod and names the annotation", async () => {
     await expect(admitIn(bare, "broken", [])).rejects.toThrow(
       /defaultTolerations of namespace broken must be a JSON list/,
     );

@@ -147,7 +147,7 @@ const seccompDefault = "seccomp.security.alpha.orch.io/defaultProfileName";
 const seccompPod = "seccomp.security.alpha.orch.io/pod";
 const seccompContainer = "container.seccomp.security.alpha.orch.io/c";
 check("seccomp", [
-  { why: "without a list no profile is no problem" },
+  { why: "without a list a pod needs no profile" },
   {
     why: "without a list a profile is refused, of the pod and so of its containers",
     annotations: { [seccompPod]: "unconfined" },

@@ -22,7 +22,7 @@ export interface PolicyQuestion {
   readonly environment: Environment;
   /** Whether policies may fill in what the pod leaves open. */
   readonly mayChange: boolean;
-  /** Aborts when nobody waits for the choice any more. */
+  /** Aborts when the request is canceled or times out. */
   readonly signal: AbortSignal;
   /** The policy that is tried first. Default: all are tried by name. */
   readonly first?: string;
@@ -46,7 +46,7 @@ export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoi
   for (const policy of ordered) {
     // Many policies times a large pod is work for seconds.
     if (turns.isLong) await turns.next();
-    if (question.signal.aborted) throw timeout("nobody waits for the outcome any more");
+    if (question.signal.aborted) throw timeout("the request was canceled or timed out");
     const copy = copyJson(pod);
     const errors = applyPolicy(policy, copy, environment);
     if (errors.length > 0) {
@@ -60,7 +60,7 @@ export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoi
     changed = { policy: policy.name, pod: copy };
   }
   if (changed !== undefined) return changed;
-  // Whoever may not use a policy must not learn from the refusal what it says.
+  // A caller who may not use a policy must not learn its content from the refusal.
   const problems: FieldError[] = [];
   for (const { policy, errors } of failed) if (await mayUse(question, policy.name)) problems.push(...errors);
   return { policy: undefined, problems };

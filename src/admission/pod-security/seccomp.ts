@@ -6,7 +6,7 @@ import { type FieldErrors, forbidden, noErrors } from "../../machinery/status/fi
 import type { AnyContainer, CreateStrategy, Policy } from "./contract.ts";
 
 const anyProfile = "*";
-/** Two names for the profile of the container runtime: whoever allows one allows the other. */
+/** Two names for the default profile of the container runtime; a policy that allows one allows the other. */
 const runtimeDefaults = ["runtime/default", "docker/default"];
 
 export const createSeccomp: CreateStrategy = (policy, { vocabulary }) => {

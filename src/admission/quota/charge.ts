@@ -55,8 +55,8 @@ export async function charge(
 class Changed extends Error {}
 
 /**
- * Only while nobody else has written the quota: the controller may have counted anew, without the object, and what is given back
- * then would be missing. Otherwise the next count sets it right.
+ * Only if the quota has not been written since: the controller may have recounted usage without the object, and a refund would then
+ * make it too low. If it has been written, the next recount corrects it.
  */
 async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> {
   try {
@@ -69,7 +69,7 @@ async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> 
   }
 }
 
-/** One compare-and-swap, tried again with the newest state when somebody else was faster. Undefined: the quota has gone. */
+/** One compare-and-swap, retried with the newest state after a conflict. Undefined: the quota has gone. */
 async function update(
   { registry, kind, writer }: Charge,
   ref: ObjectRef,

@@ -1,4 +1,4 @@
-/** Resources that the operator limits: nobody may use them unless a quota of the namespace says how much. */
+/** Resources that the operator limits: they may only be used in namespaces with a quota for them. */
 
 import { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { Amounts } from "../../api/quota/amounts.ts";
