@@ -34,9 +34,11 @@ export function createPodControl(client: Client, recorder: Recorder): PodControl
       try {
         await pods.delete({ namespace, name }, uid === undefined ? {} : { uid });
       } catch (error) {
-        // Gone, or another pod of the same name by now.
-        if (hasReason(error, "NotFound", "Conflict")) return;
-        recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        if (hasReason(error, "NotFound")) return;
+        // After a conflict the pod may still be there: who asked for it must look again.
+        if (!hasReason(error, "Conflict")) {
+          recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        }
         throw error;
       }
       recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);

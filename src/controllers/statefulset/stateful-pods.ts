@@ -74,8 +74,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
       const precondition = uid === undefined ? {} : { uid };
       await told(set, "delete", `Pod ${name} in`, () => pods.delete({ namespace, name }, precondition));
     } catch (error) {
-      // Gone, or another one of the same name by now.
-      if (!hasReason(error, "NotFound", "Conflict")) throw error;
+      if (!hasReason(error, "NotFound")) throw error;
     }
   }
 
