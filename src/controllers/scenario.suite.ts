@@ -3,7 +3,7 @@
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
-import type { AnyObject, Client, Ref } from "../client/contract.ts";
+import type { AnyObject, Client, Fetch, Ref } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
@@ -22,6 +22,8 @@ export interface ScenarioOptions {
   readonly server?: CreateServerOptions;
   /** Of the controllers alone; the server's own goes on. */
   readonly clock?: Clock;
+  /** Between the controllers and the server: tests put faults there. */
+  readonly controllerFetch?: (fetch: Fetch) => Fetch;
 }
 
 export interface Scenario {
@@ -55,10 +57,12 @@ export async function withControllers(
   if (spoken === undefined) throw new Error(`there is no vocabulary ${vocabulary}`);
   const clock = options.clock ?? systemClock;
   const client = createClient({ fetch: server.fetch, vocabulary: spoken, clock: systemClock, userAgent: "scenario" });
+  const fetch = options.controllerFetch?.(server.fetch) ?? server.fetch;
+  const inner = createClient({ fetch, vocabulary: spoken, clock: systemClock, userAgent: "scenario" });
   const running = runControllers({
     controllers,
-    client,
-    clientOf: () => client,
+    client: inner,
+    clientOf: () => inner,
     settings: { ...defaultSettings, ...options.settings },
     environment: createEnvironment({
       vocabulary: spoken,
