@@ -32,11 +32,18 @@ const advice = `# Please edit the object below. Lines beginning with a '#' will 
 export async function editObjects(context: Context, editing: Editing): Promise<void> {
   const isJsonFormat = context.flags.text("output") === "json";
   const found: { place: EditPlace; shown: Json }[] = [];
-  await forEachTarget(context, { allowLists: true }, async ({ resource, namespace, name, object: live }) => {
-    found.push({ place: { resource, namespace, name }, shown: editing.show(live) });
-  });
+  let failure: unknown;
+  try {
+    await forEachTarget(context, { allowLists: true }, async ({ resource, namespace, name, object: live }) => {
+      found.push({ place: { resource, namespace, name }, shown: editing.show(live) });
+    });
+  } catch (error) {
+    if (found.length === 0) throw error;
+    failure = error; // told after the others have been edited
+  }
   if (found.length === 0) throw new CtlError("edit cancelled, no objects found");
   for (const { place, shown } of found) await editOne(context, editing, { place, shown, isJsonFormat });
+  if (failure !== undefined) throw failure;
 }
 
 async function editOne(

@@ -1,0 +1,94 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSession, type Session } from "../session.suite.ts";
+
+let session: Session;
+beforeAll(async () => {
+  session = await openSession();
+  for (const folder of ["base", "overlay", "broken"]) mkdirSync(join(session.folder, folder));
+  session.file(
+    "base/kustomization.yaml",
+    `resources: [deployment.yaml, service.yaml]
+commonLabels: {app: shop}
+configMapGenerator:
+- {name: settings, literals: [color=blue]}
+`,
+  );
+  session.file(
+    "base/deployment.yaml",
+    `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {tier: web}}
+  template:
+    metadata: {labels: {tier: web}}
+    spec:
+      containers:
+      - name: c
+        image: nginx:1
+        args: ["--host=$(SERVICE)"]
+        envFrom: [{configMapRef: {name: settings}}]
+`,
+  );
+  session.file(
+    "base/service.yaml",
+    "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {tier: web}, ports: [{port: 80}]}\n",
+  );
+  session.file(
+    "overlay/kustomization.yaml",
+    `bases: [../base]
+namespace: prod
+namePrefix: p-
+commonAnnotations: {team: a}
+images: [{name: nginx, newTag: "2"}]
+replicas: [{name: web, count: 3}]
+patchesStrategicMerge: [patch.yaml]
+patchesJson6902:
+- target: {version: v1, kind: Service, name: web}
+  patch: '[{"op": "replace", "path": "/spec/ports/0/port", "value": 8080}]'
+secretGenerator: [{name: keys, literals: [k=v], options: {disableNameSuffixHash: true}}]
+vars: [{name: SERVICE, objref: {kind: Service, name: web, apiVersion: v1}}]
+`,
+  );
+  session.file(
+    "overlay/patch.yaml",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: c, env: [{name: A, value: b}]}]}}}\n",
+  );
+  session.file("broken/kustomization.yaml", "resourcez: []\n");
+});
+afterAll(() => session[Symbol.asyncDispose]());
+
+describe("a kustomization", () => {
+  test("builds bases, generators, patches, names and references", async () => {
+    const out = await session.ok("kustomize overlay");
+    const hashed = /name: (p-settings-[a-z0-9]{10})/.exec(out)?.[1];
+    expect(hashed).toBeDefined();
+    expect(out).toContain(`configMapRef:\n            name: ${hashed}`);
+    for (const part of [
+      "name: p-web",
+      "namespace: prod",
+      "team: a",
+      "image: nginx:2",
+      "replicas: 3",
+      "port: 8080",
+      "name: p-keys",
+      "--host=p-web",
+      "value: b",
+      "app: shop",
+    ])
+      expect(out).toContain(part);
+    expect(out.match(/^kind: .*/gm)).toEqual(["kind: ConfigMap", "kind: Secret", "kind: Service", "kind: Deployment"]);
+  });
+  test("is applied with -k", async () => {
+    await session.ok("create namespace prod");
+    expect(await session.ok("apply -k overlay")).toContain("deployment.apps/p-web created\n");
+    expect(await session.ok("get -k overlay -o name")).toContain("service/p-web\n");
+  });
+  test("with a misspelt field, or without a file, is refused", async () => {
+    expect((await session.run("kustomize broken")).err).toContain('unknown field "resourcez"');
+    expect((await session.run("kustomize .")).err).toContain("unable to find one of 'kustomization.yaml'");
+  });
+});
