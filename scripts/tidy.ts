@@ -295,7 +295,8 @@ const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|
 /** Programs that tests start: they kill stores on purpose. */
 const crashPrograms = /^src\/kv\/embedded\/crash\//;
 /** What a user runs on their own machine starts their editor, their plugins and their credential programs. */
-const startsPrograms = /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff)\.ts$/;
+const startsPrograms =
+  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/run|main\/background)\.ts$/;
 
 function codeFromInput(tree: Tree): Finding[] {
   return [...tree].flatMap(([file, text]) => {

@@ -5,12 +5,15 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { sendStatus } from "./respond.ts";
 
+/** Refusals whose message may repeat what was sent, which belongs into no log. */
+const quotesBody: ReadonlySet<number> = new Set([400, 409, 415, 422]);
+
 export function answerError(context: Context, call: Call, error: unknown): void {
   const { exchange } = call;
   // Whatever waited for something was called off because nobody waits for it.
   if (call.gone && error instanceof Error && error.name === "AbortError") return;
   const status = error instanceof StatusError ? error : reportBug(context, call, error);
-  call.refusal = status.message;
+  call.refusal = quotesBody.has(status.code) ? status.reason : status.message;
   if (call.gone) return;
   // Half an answer has gone out: only a broken connection can say that it is not whole.
   if (exchange.responded) {

@@ -4,6 +4,7 @@ import { absentControllers } from "../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
 import { controllerManagerHelp } from "./flags/controller-manager-flags.ts";
 import type { FlagHelp } from "./flags/help.ts";
+import { folderFlags, runFlags } from "./small-flags.ts";
 import { upHelp } from "./up-flags.ts";
 import { userFlags } from "./user-flags.ts";
 import { apiRelease } from "./version.ts";
@@ -35,6 +36,28 @@ export const commands: readonly Command[] = [
     summary: 'make a client configuration for one more person of "orch up"',
     help: { flags: userFlags, first: [] },
     run: async (args) => (await import("./user.ts")).runUser(args),
+  },
+  {
+    name: "run",
+    synopsis: "[flags] -- COMMAND",
+    summary: "run a command with a throw-away server, and exit with its code",
+    note: "KUBECONFIG and ORCHCONFIG name its client configuration, ORCH_SERVER its URL.",
+    help: { flags: runFlags, first: [] },
+    run: async (args) => (await import("./run.ts")).runCommand(args),
+  },
+  {
+    name: "status",
+    synopsis: "[flags]",
+    summary: 'say whether the server of "orch up" in a folder is ready',
+    help: { flags: folderFlags, first: [] },
+    run: async (args) => (await import("./background.ts")).runStatus(args),
+  },
+  {
+    name: "stop",
+    synopsis: "[flags]",
+    summary: 'stop the server of "orch up" in a folder',
+    help: { flags: folderFlags, first: [] },
+    run: async (args) => (await import("./background.ts")).runStop(args),
   },
   {
     name: "apiserver",

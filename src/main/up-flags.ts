@@ -2,6 +2,7 @@
 
 import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./flags/controller-flags.ts";
+import { bool, text } from "./flags/flag.ts";
 import type { FlagHelp } from "./flags/help.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
@@ -9,8 +10,14 @@ const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F[
   default: value,
 });
 
-/** Nobody else can reach it, and roles decide. */
-export const upFlags: typeof apiserverFlags & typeof controllerFlags = {
+const startFlags = {
+  detach: bool("run in the background; `orch status` and `orch stop` find it again"),
+  "ready-file": text("a file to write the URL to when the server is ready"),
+};
+
+/** Others cannot reach it, and roles decide. */
+export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof startFlags = {
+  ...startFlags,
   ...controllerFlags,
   ...apiserverFlags,
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
@@ -24,6 +31,6 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags = {
 
 export const upHelp: FlagHelp = {
   flags: upFlags,
-  first: ["data-dir", "secure-port", "bind-address", "vocabulary", "store", "controllers", "v"],
-  groups: { ...apiserverFlagGroups, ...controllerFlagGroups },
+  first: ["data-dir", "secure-port", "bind-address", "vocabulary", "store", "controllers", "detach", "v"],
+  groups: { Starting: startFlags, ...apiserverFlagGroups, ...controllerFlagGroups },
 };

@@ -24,6 +24,11 @@ export type UpFlags = ApiServerFlags & ControllerFlags;
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(upFlags, args);
   const flags = withStrictness(await withVocabularyOfFolder(values, given));
+  if (flags.detach) {
+    const { startInBackground } = await import("./background.ts");
+    const { "data-dir": dataDir, "ready-file": readyFile, vocabulary } = flags;
+    return startInBackground(args, { dataDir, readyFile, vocabulary });
+  }
   const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
@@ -42,6 +47,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const old = await readPrivateFile(path);
       const text = updateClientConfiguration(old, clientConfiguration(access, vocabulary));
       if (old !== text) await writePrivateFile(path, text);
+      if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction(server, flags, ownCommand()));
       return server;
     },

@@ -16,7 +16,7 @@ export function requestLog({ log, clock }: Context): Filter {
       if (verbosity < 4 && status < refusedFrom) return;
       log.info("request", {
         method,
-        path: call.exchange.target,
+        path: call.info.path, // queries may hold credentials
         user: call.user.name,
         code: status,
         ms: Math.round(clock.monotonic() - call.startedMs),

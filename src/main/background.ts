@@ -1,0 +1,132 @@
+/** A server of `orch up` in the background: starting it, asking how it is, stopping it. */
+
+import { spawn } from "node:child_process";
+import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { httpsCall } from "../base/https-call.ts";
+import { serverOf } from "../client/config/print.ts";
+import { openDataFolder, partsOf, vocabularyOfFolder } from "./data-folder.ts";
+import { FlagError } from "./flags/flag.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { readPrivateFile } from "./pki/private-files.ts";
+import { folderFlags } from "./small-flags.ts";
+
+/** How long a server may take to be ready, or to end. */
+const waitMsMax = 60_000;
+const askAgainMs = 100;
+
+export interface Start {
+  readonly dataDir: string;
+  readonly vocabulary: string;
+  /** "": one of our own. */
+  readonly readyFile: string;
+}
+
+/** Starts `orch up` with the same arguments but without --detach, and resolves when it is ready. */
+export async function startInBackground(
+  args: readonly string[],
+  { dataDir, vocabulary, readyFile }: Start,
+): Promise<void> {
+  const folder = resolve(dataDir);
+  await openDataFolder(folder, (await vocabularyOfFolder(folder)) ?? vocabulary);
+  const logFile = join(folder, "server.log");
+  const output = openSync(logFile, "a", 0o600);
+  const rest = args.filter((arg) => !/^--?detach(=|$)/.test(arg));
+  const ready = resolve(readyFile || join(folder, "ready"));
+  rmSync(ready, { force: true });
+  const child = spawn(process.execPath, [process.argv[1] ?? "", "up", ...rest, `--ready-file=${ready}`], {
+    detached: true,
+    stdio: ["ignore", output, output],
+    env: { ...process.env, npm_command: undefined }, // it outlives npm
+  });
+  let ended: number | null | undefined;
+  child.once("exit", (code) => {
+    ended = code;
+  });
+  for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += askAgainMs) {
+    if (ended !== undefined) throw new FlagError(`the server did not start: ${lastLine(logFile)}`);
+    if (existsSync(ready)) {
+      child.unref();
+      const url = readFileSync(ready, "utf8").trim();
+      process.stdout.write(`orch serves ${url} in the background, process ${child.pid}; its log is ${logFile}\n`);
+      return;
+    }
+    await new Promise((wake) => setTimeout(wake, askAgainMs));
+  }
+  child.kill();
+  throw new FlagError(`the server was not ready in time; its log is ${logFile}`);
+}
+
+function lastLine(path: string): string {
+  return readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "";
+}
+
+interface State {
+  /** Undefined: no process has the folder open. */
+  readonly pid: number | undefined;
+  readonly url: string;
+  readonly ready: boolean;
+}
+
+async function stateOf(folder: string): Promise<State> {
+  const { store, clientConfiguration, pki } = partsOf(folder);
+  const pid = holderOf(store);
+  const url = serverOf((await readPrivateFile(clientConfiguration)) ?? "") ?? "";
+  if (pid === undefined || url === "") return { pid, url, ready: false };
+  const [ca, cert, key] = await Promise.all(
+    ["ca.crt", "admin.crt", "admin.key"].map((name) => readPrivateFile(join(pki, name))),
+  );
+  if (ca === undefined || cert === undefined || key === undefined) return { pid, url, ready: false };
+  const answer = await httpsCall({
+    url: `${url}/readyz`,
+    method: "GET",
+    tls: { ca, cert, key },
+    timeoutMs: 5_000,
+    answerBytesMax: 65_536,
+  }).catch(() => undefined);
+  return { pid, url, ready: answer?.status === 200 };
+}
+
+/** The process that has the store open, as its lock says; undefined: none that lives. */
+function holderOf(store: string): number | undefined {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(store, "lock"), "utf8")) as { pid?: unknown };
+    if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `orch status`: exits with 0 when the server is ready, 1 when it is not, 3 when it does not run. */
+export async function runStatus(args: readonly string[]): Promise<void> {
+  const { values } = parseFlags(folderFlags, args);
+  const folder = resolve(values["data-dir"]);
+  const { pid, url, ready } = await stateOf(folder);
+  if (pid === undefined) {
+    process.stdout.write(`no server has ${folder} open\n`);
+    process.exitCode = 3;
+    return;
+  }
+  process.stdout.write(`process ${pid} serves ${url || "(not yet)"}: ${ready ? "ready" : "not ready"}\n`);
+  process.exitCode = ready ? 0 : 1;
+}
+
+/** `orch stop`: resolves when the process has ended. */
+export async function runStop(args: readonly string[]): Promise<void> {
+  const { values } = parseFlags(folderFlags, args);
+  const folder = resolve(values["data-dir"]);
+  const { store } = partsOf(folder);
+  const pid = holderOf(store);
+  if (pid === undefined) {
+    process.stdout.write(`no server has ${folder} open\n`);
+    return;
+  }
+  process.kill(pid, "SIGTERM");
+  for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += askAgainMs) {
+    if (holderOf(store) !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
+    await new Promise((wake) => setTimeout(wake, askAgainMs));
+  }
+  throw new FlagError(`process ${pid} has not ended in time`);
+}

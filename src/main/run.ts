@@ -1,0 +1,47 @@
+/** `orch run -- COMMAND`: a server for as long as one command runs, with its client configuration in the environment. */
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { FlagError } from "./flags/flag.ts";
+import { parseFlags } from "./flags/parse.ts";
+import { createServer } from "./library.ts";
+import { writePrivateFile } from "./pki/private-files.ts";
+import { runFlags } from "./small-flags.ts";
+
+/** Ends with the exit code of the command; a command that a signal ended counts as 128 and the signal's number. */
+export async function runCommand(args: readonly string[]): Promise<void> {
+  const at = args.indexOf("--");
+  const [program, ...rest] = at < 0 ? [] : args.slice(at + 1);
+  if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
+  const { values } = parseFlags(runFlags, args.slice(0, at));
+  const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
+  const server = await createServer({ vocabulary: values.vocabulary, authorization: values.authorization });
+  try {
+    const { text, server: url } = await server.clientConfig();
+    const path = join(folder, "client.conf");
+    await writePrivateFile(path, text);
+    process.exitCode = await codeOf(program, rest, { ORCHCONFIG: path, KUBECONFIG: path, ORCH_SERVER: url });
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function codeOf(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+    // Whoever ends us means the command; its code is ours, and the server is closed after it.
+    const pass = (signal: NodeJS.Signals) => child.kill(signal);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    for (const signal of signals) process.on(signal, pass);
+    child.once("error", (cause) =>
+      reject(new FlagError(`${program} could not be started: ${cause.message}`, { cause })),
+    );
+    child.once("exit", (code, signal) => {
+      for (const one of signals) process.off(one, pass);
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "./programs.ts";
+
+const orch = resolve("bin/orch");
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orch-background-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a server can be started in the background, asked how it is, and stopped", async () => {
+  const data = `--data-dir=${join(folder, "data")}`;
+  const ready = join(folder, "ready");
+  const up = await run(process.execPath, [orch, "up", "--detach", data, "--secure-port=0", `--ready-file=${ready}`]);
+  expect(up).toMatchObject({ code: 0, stderr: "" });
+  const url = (await readFile(ready, "utf8")).trim();
+  expect(up.stdout).toContain(`orch serves ${url} in the background`);
+  const status = await run(process.execPath, [orch, "status", data]);
+  expect([status.code, status.stdout]).toEqual([0, expect.stringContaining(`serves ${url}: ready`)]);
+  const again = await run(process.execPath, [orch, "up", "--detach", data, "--secure-port=0"]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is already open in process")]);
+  expect((await run(process.execPath, [orch, "stop", data])).stdout).toMatch(/process \d+ has ended/);
+  expect((await run(process.execPath, [orch, "status", data])).code).toBe(3);
+});
+
+test("a command can have a server of its own, and gives its exit code", async () => {
+  const script = 'test -s "$KUBECONFIG" && test -s "$ORCHCONFIG" && echo "$ORCH_SERVER" && exit 7';
+  const ran = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", "--", "sh", "-c", script]);
+  expect([ran.code, ran.stdout]).toEqual([7, expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\n$/)]);
+  const missing = await run(process.execPath, [orch, "run", "--", "there-is-no-such-program"]);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("could not be started")]);
+  expect((await run(process.execPath, [orch, "run"])).stderr).toContain("the command is missing");
+});
