@@ -40,7 +40,10 @@ function follow<T extends ApiObject & WebhookConfiguration>(
       // Equivalent versions may have come or gone with the served kinds.
       if (index === undefined || generation !== catalog.generation) {
         const names = [...byName.keys()].sort();
-        index = createWebhookIndex(names.flatMap((name) => byName.get(name) ?? []));
+        index = createWebhookIndex(
+          names.flatMap((name) => byName.get(name) ?? []),
+          catalog,
+        );
         generation = catalog.generation;
       }
       return index;

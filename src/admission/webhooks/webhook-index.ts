@@ -5,7 +5,7 @@
  * the list or the served kinds change: a thousand webhooks that do not match cost a request one lookup.
  */
 
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog, Family } from "../../machinery/schema/catalog.ts";
 import type { AdmissionRequest, Operation } from "../contract.ts";
 import { type RuleSubject, ruleMatches } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
@@ -22,7 +22,7 @@ export type WebhookIndex = (
 
 const none: readonly Candidate[] = [];
 
-export function createWebhookIndex(webhooks: readonly Webhook[]): WebhookIndex {
+export function createWebhookIndex(webhooks: readonly Webhook[], catalog: Catalog): WebhookIndex {
   if (webhooks.length === 0) return () => none;
   const known = new WeakMap<BoundKind, Map<string, readonly Candidate[]>>();
   return ({ operation, kind, subresource }) => {
@@ -34,7 +34,7 @@ export function createWebhookIndex(webhooks: readonly Webhook[]): WebhookIndex {
     const sort = `${operation} ${subresource}`;
     let found = sorts.get(sort);
     if (found === undefined) {
-      found = findCandidates(webhooks, operation, kind, subresource);
+      found = findCandidates(webhooks, operation, kind, subresource, catalog);
       sorts.set(sort, found);
     }
     return found;
@@ -46,9 +46,10 @@ function findCandidates(
   operation: Operation,
   kind: BoundKind,
   subresource: string,
+  catalog: Catalog,
 ): readonly Candidate[] {
   const subject = subjectOf(kind, operation, subresource);
-  const others = kind.family.versions
+  const others = inOrder(kind.family, catalog)
     .filter((version) => version !== kind && (subresource === "" || version.subresources.has(subresource)))
     .map((version) => ({ version, subject: subjectOf(version, operation, subresource) }));
   return webhooks.flatMap((webhook) => {
@@ -61,6 +62,17 @@ function findCandidates(
     }
     return [];
   });
+}
+
+/** Declared versions as discovery lists them, those of a definition as it does: of several that match, the first is taken. */
+function inOrder({ versions }: Family, catalog: Catalog): readonly BoundKind[] {
+  if (versions.some(({ declaration }) => declaration.origin !== "builtin")) return versions;
+  const places = catalog
+    .groups()
+    .flatMap(({ group, versions: listed }) =>
+      listed.map((version) => (group === "" ? version : `${group}/${version}`)),
+    );
+  return [...versions].sort((a, b) => places.indexOf(a.apiVersion) - places.indexOf(b.apiVersion));
 }
 
 const subjectOf = (kind: BoundKind, operation: Operation, subresource: string): RuleSubject => ({
