@@ -143,6 +143,10 @@ function importDirection(tree: Tree): Finding[] {
       continue;
     }
     for (const target of importsOf(file, text)) {
+      if (file.startsWith("src/http/handlers/") && target.startsWith("src/http/filters/")) {
+        const fix = "filters come before handlers and know none; put what both need into a file of src/http";
+        findings.push({ level: "error", file, problem: `imports ${target}`, fix });
+      }
       const other = roomOf(target);
       if (other === undefined || other === room) continue;
       const path = target.slice("src/".length);

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import { captureAnswer } from "../audit-capture.ts";
+import { emit, noteCircumstances } from "../audit-stages.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
@@ -55,25 +56,6 @@ function complete(context: Context, call: Call): void {
   if (call.isLongRunning && call.answered !== undefined) audit.responseObject(JSON.stringify(call.answered));
   if (call.isLongRunning && !call.auditStarted) emit(audit, "ResponseStarted", answer);
   emit(audit, "ResponseComplete", answer);
-}
-
-/** A watch that begins: the second of its three events. */
-export function auditStart(call: Call): void {
-  const { audit } = call;
-  if (audit === undefined || call.auditStarted) return;
-  call.auditStarted = true;
-  noteCircumstances(call, audit);
-  emit(audit, "ResponseStarted", { code: 200 });
-}
-
-function noteCircumstances(call: Call, audit: AuditRecord): void {
-  if (call.user !== call.authenticatedUser) audit.impersonates(call.user);
-  for (const [key, value] of call.auditAnnotations) audit.annotate(key, value);
-}
-
-/** The answer has been given, so nothing waits for the sink any more. */
-function emit(audit: AuditRecord | undefined, stage: "ResponseStarted" | "ResponseComplete", answer: Answer): void {
-  void audit?.reach(stage, answer)?.catch(() => undefined); // counted by the sink
 }
 
 function answerOf(call: Call): Answer {

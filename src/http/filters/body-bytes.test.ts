@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { suspendedBodyBytesMax, workedOnBytesMax } from "../request-body.ts";
 import { openTestServer } from "../server.fixture.ts";
-import { suspendedBodyBytesMax, workedOnBytesMax } from "./body-bytes.ts";
 
 const questions = "/apis/toys.example.com/v1/questions";
 

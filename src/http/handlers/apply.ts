@@ -8,7 +8,7 @@ import { timeText } from "../../machinery/values/time.ts";
 import type { Change } from "../../registry/contract/registry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { requireCreate } from "../filters/authorization.ts";
+import { requireCreate } from "../rights.ts";
 import { checkTypeOf } from "./decode-body.ts";
 import type { WriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";

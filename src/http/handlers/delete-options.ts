@@ -12,10 +12,10 @@ import type { DeleteOptions } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { readBody } from "../filters/body-bytes.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Query } from "../query.ts";
 import { queryFlag } from "../query.ts";
+import { readBody } from "../request-body.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 
 export interface ReadDeleteOptions {

@@ -3,10 +3,10 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
+import { auditStart } from "../audit-stages.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { auditStart } from "../filters/audit.ts";
 import { negotiatorFor } from "../negotiation/for-kind.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 import { createFrameEncoder } from "../negotiation/watch-frames.ts";

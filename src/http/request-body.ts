@@ -1,0 +1,53 @@
+/** Reads the bodies of requests, within a bound for all that are read or worked on at once. */
+
+import { BudgetHold, createMemoryBudget, type MemoryBudget, Suspended } from "../base/memory-budget.ts";
+import { atOnceBytesMax, nextTurn } from "../base/turns.ts";
+import { timeout, tooManyRequests } from "../machinery/status/status.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Large bodies that are worked on at once: an object takes ten times and more of its bytes, so hundreds of them together would
+ * be more than any heap. The rest wait in line, as bytes.
+ */
+export const workedOnBytesMax = 4 * 1024 * 1024;
+
+/** Those of them that wait for admission beside; more are refused with 429. */
+export const suspendedBodyBytesMax = 32 * 1024 * 1024;
+
+/** All bodies of one server. */
+export interface BodyTotal {
+  bytes: number;
+  readonly budget: MemoryBudget;
+  readonly suspended: Suspended;
+}
+const totals = new WeakMap<Context, BodyTotal>();
+
+/** Begins to count; once for each server. */
+export function openBodyTotal(context: Context): BodyTotal {
+  const budget = createMemoryBudget(workedOnBytesMax);
+  const total: BodyTotal = { bytes: 0, budget, suspended: new Suspended(suspendedBodyBytesMax) };
+  totals.set(context, total);
+  return total;
+}
+
+/** The whole body of the request; 413 over the limit of one body, 429 over that of all together. Large ones wait for room. */
+export async function readBody(context: Context, call: Call): Promise<Buffer> {
+  const total = totals.get(context)!;
+  const body = await call.exchange.readBody(context.limits.bodyBytesMax, (bytes) => {
+    total.bytes += bytes;
+    call.bodyBytes += bytes;
+    if (total.bytes > context.limits.bodiesBytesMax) {
+      throw tooManyRequests("too many bytes of requests are under way, please try again later", 1);
+    }
+  });
+  if (body.length <= atOnceBytesMax) return body;
+  const waiting = total.budget.enter(body.length);
+  if (waiting !== undefined) await waiting;
+  call.memory = new BudgetHold(total.budget, total.suspended, body.length);
+  // Bodies that arrive together are not worked on in one go: between two of them everybody else is served.
+  await nextTurn();
+  // Nobody waits for the outcome any more.
+  if (call.gone) throw timeout("the request waited too long for its turn");
+  return body;
+}

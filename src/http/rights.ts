@@ -1,0 +1,41 @@
+/** Whether the user has a right, and the refusal where not: for the filter of all requests, and for handlers that need one more. */
+
+import type { Attributes, Decision } from "../authz/contract.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+
+/** An update or apply of something that is not there yet makes it, and so needs the right to do that. */
+export async function requireCreate({ authorizer }: Context, call: Call): Promise<void> {
+  const { user, info } = call;
+  const { path, group, version, resource, subresource, namespace, name } = info;
+  const place = { path, group, version, resource, subresource, namespace, name };
+  const asked: Attributes = { user, verb: "create", isResource: true, ...place };
+  judge(asked, await authorizer.authorize(asked));
+}
+
+/** Throws the 403 of a decision that does not allow what was asked. */
+export function judge(asked: Attributes, decision: Decision): void {
+  if (decision.outcome !== "allow") throw refusal(asked, decision.reason);
+}
+
+/** Says what was asked in the words of the API, so that a reader knows which rule is missing. */
+function refusal(info: Attributes, reason: string): StatusError {
+  const because = reason === "" ? "" : `: ${reason}`;
+  const who = `User "${info.user.name}" cannot ${info.verb}`;
+  if (!info.isResource) {
+    return new StatusError("Forbidden", `forbidden: ${who} path "${info.path}"${because}`, { details: {} });
+  }
+  const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
+  const where = info.namespace === "" ? "at the cluster scope" : `in the namespace "${info.namespace}"`;
+  const what = `resource "${resource}" in API group "${info.group}" ${where}`;
+  const subject = info.group === "" ? info.resource : `${info.resource}.${info.group}`;
+  const named = info.name === "" ? "" : ` "${info.name}"`;
+  return new StatusError("Forbidden", `${subject}${named} is forbidden: ${who} ${what}${because}`, {
+    details: {
+      ...(info.name === "" ? {} : { name: info.name }),
+      ...(info.group === "" ? {} : { group: info.group }),
+      kind: info.resource,
+    },
+  });
+}
