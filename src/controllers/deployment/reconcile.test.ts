@@ -178,6 +178,18 @@ describe("revisions", () => {
     expect(deleted.map(({ set }) => set.metadata.name)).toEqual(["d-old1", "d-old2"]);
   });
 
+  test("a set that was rolled back to is kept for its revision, not for its age", () => {
+    const status = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 1 };
+    const old = [
+      setOf("again:1", { size: 0, desired: 1, revision: 3, made: 1 }),
+      setOf("once:1", { size: 0, desired: 1, revision: 2, made: 2 }),
+    ];
+    const sets = [...old, setOf("img:1", { size: 1, available: 1, revision: 4, made: 4 })];
+    const deployment = deploymentOf({ status, spec: { revisionHistoryLimit: 1 } });
+    const deleted = plan(deployment, sets).sets.filter(({ verb }) => verb === "delete");
+    expect(deleted.map(({ set }) => set.metadata.name)).toEqual(["d-once1"]);
+  });
+
   test("the annotation of a rollback brings back template and annotations", () => {
     const old = setOf("img:1", { size: 0, revision: 1, desired: 1 });
     const noted = { ...old, metadata: { ...old.metadata, annotations: { ...old.metadata.annotations, cause: "one" } } };

@@ -5,6 +5,7 @@ import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { isDeleting } from "../pods/state.ts";
+import { revisionOf } from "./annotations.ts";
 import { conditionOf, newCondition, withCondition } from "./conditions.ts";
 import { historyLimit, isRollingUpdate, progressDeadlineMs, wanted } from "./limits.ts";
 import { syncRevisions } from "./new-replica-set.ts";
@@ -91,11 +92,14 @@ function notePause(rollout: Rollout): void {
   rollout.status = { ...rollout.status, conditions: withCondition(rollout.status.conditions ?? [], condition) };
 }
 
-/** Deletes the oldest sets without pods beyond the history that is kept. */
+/** Deletes the sets without pods of the lowest revisions, beyond the history that is kept. */
 function cleanUp(rollout: Rollout, old: readonly ReplicaSet[]): void {
   const limit = historyLimit(rollout.deployment);
   if (limit === undefined) return;
-  const candidates = old.filter((set) => !isDeleting(set)).sort(oldestFirst);
+  const revision = (set: ReplicaSet) => revisionOf(set, rollout.context.keys);
+  const candidates = old
+    .filter((set) => !isDeleting(set))
+    .sort((a, b) => revision(a) - revision(b) || oldestFirst(a, b));
   for (const set of candidates.slice(0, Math.max(0, candidates.length - limit))) {
     const isSettled = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);
     if (size(set) === 0 && (set.status?.replicas ?? 0) === 0 && isSettled) rollout.write("delete", set);
