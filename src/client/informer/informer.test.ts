@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { seededRandom } from "../../base/seeded-random.ts";
+import { createServer } from "../../main/library.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import type { Fetch } from "../contract.ts";
+import { createClient } from "../requests/client.ts";
+import { createInformers } from "./informers.ts";
+
+const clientOf = (fetch: Fetch) => createClient({ fetch, vocabulary: orch, clock: systemClock, userAgent: "test" });
+
+interface Faults {
+  /** What becomes of the lines of a watch. */
+  lines?(line: string): readonly string[];
+  /** Whether a request fails before it is sent. */
+  fails?(path: string): boolean;
+  /** Whether a watch is told that its version has expired. */
+  expires?(path: string): boolean;
+}
+
+/** A fetch that breaks watches and requests as `faults` says. */
+function withFaults(
+  fetch: Fetch,
+  { lines = (line) => [line], fails = () => false, expires = () => false }: Faults,
+): Fetch {
+  return async (path, init) => {
+    if (fails(path)) throw new Error("the connection was broken off");
+    const isWatch = path.includes("watch=true");
+    if (isWatch && expires(path)) {
+      const status = {
+        kind: "Status",
+        apiVersion: "v1",
+        status: "Failure",
+        reason: "Expired",
+        code: 410,
+        message: "too old",
+      };
+      return new Response(`${JSON.stringify({ type: "ERROR", object: status })}\n`);
+    }
+    const response = await fetch(path, init);
+    if (!isWatch || response.body === null) return response;
+    const decoder = new TextDecoder();
+    const encoder = new TextEncoder();
+    let rest = "";
+    const changed = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const parts = (rest + decoder.decode(chunk)).split("\n");
+        rest = parts.pop() ?? "";
+        for (const part of parts) {
+          for (const line of lines(part)) {
+            if (line === "end") return controller.terminate();
+            controller.enqueue(encoder.encode(`${line}\n`));
+          }
+        }
+      },
+    });
+    return new Response(response.body.pipeThrough(changed), { status: response.status });
+  };
+}
+
+/** Writes a history while an informer follows through `faults`, and waits until its copy is what the server has. */
+async function follows(faults: Faults): Promise<{ heard: Map<string, number> }> {
+  const server = await createServer({ controllers: false });
+  const client = clientOf(server.fetch).of(ConfigMap);
+  const informers = createInformers({
+    client: clientOf(withFaults(server.fetch, faults)),
+    clock: systemClock,
+    log: silentLog,
+  });
+  const informer = informers.of(ConfigMap, { namespace: "default" });
+  const heard = new Map<string, number>();
+  const count = (name = "", by: number) => heard.set(name, (heard.get(name) ?? 0) + by);
+  informer.on({ add: ({ metadata }) => count(metadata.name, 1), delete: ({ metadata }) => count(metadata.name, -1) });
+  await informer.synced;
+  const ref = (name: string) => ({ namespace: "default", name });
+  for (let at = 0; at < 40; at++) {
+    const name = `m${at % 8}`;
+    if (at % 5 === 4) await client.delete(ref(`m${(at + 3) % 8}`)).catch(() => undefined);
+    await client
+      .create({ metadata: ref(name), data: { at: String(at) } })
+      .catch(() => client.patch(ref(name), { data: { at: String(at) } }));
+  }
+  await client.create({ metadata: ref("last") });
+  const { items } = await client.list({ namespace: "default" });
+  const state = (all: readonly ConfigMap[]) =>
+    all.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
+  while (JSON.stringify(state(informer.list())) !== JSON.stringify(state(items)))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await informers.close();
+  await server.close();
+  return { heard };
+}
+
+describe("an informer ends with what the server has", () => {
+  const random = seededRandom(7);
+  const sometimes = (chance: number) => random() < chance;
+  const cases: Readonly<Record<string, Faults>> = {
+    "when nothing goes wrong": {},
+    "when watches are cut off": { lines: (line) => (sometimes(0.2) ? [line, "end"] : [line]) },
+    "when events come twice": { lines: (line) => (sometimes(0.5) ? [line, line] : [line]) },
+    "when watches are cut off before an event": { lines: (line) => (sometimes(0.2) ? ["end"] : [line]) },
+    "when its version has expired": {
+      expires: () => sometimes(0.3),
+      lines: (line) => (sometimes(0.2) ? ["end"] : [line]),
+    },
+    "when requests fail": {
+      fails: (path) => path.includes("watch=true") && sometimes(0.3),
+      lines: (line) => (sometimes(0.2) ? ["end"] : [line]),
+    },
+    "when a watch sends what is no JSON": { lines: (line) => (sometimes(0.1) ? ["{", "end"] : [line]) },
+  };
+  for (const [why, faults] of Object.entries(cases)) {
+    test(why, async () => {
+      const { heard } = await follows(faults);
+      // Every object that is there was added once more often than it was deleted, every other as often.
+      expect([...heard.values()].every((count) => count === 0 || count === 1)).toBe(true);
+    });
+  }
+});
+
+test("old events that come again do not bring back what is gone", async () => {
+  const past: string[] = [];
+  const { heard } = await follows({
+    lines(line) {
+      past.push(line);
+      return [line, ...past.slice(0, 3)];
+    },
+  });
+  expect(heard.get("last")).toBe(1);
+});
+
+test("indexes and namespaces follow every change", async () => {
+  const server = await createServer({ controllers: false });
+  const client = clientOf(server.fetch);
+  const informers = createInformers({ client, clock: systemClock, log: silentLog });
+  const informer = informers.of(ConfigMap);
+  const byColour = informer.index("colour", ({ data }) => (data?.["colour"] ? [data["colour"]] : []));
+  await informer.synced;
+  expect(informers.of(ConfigMap)).toBe(informer);
+  const maps = client.of(ConfigMap);
+  const ref = { namespace: "default", name: "a" };
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await maps.create({ metadata: ref, data: { colour: "red" } });
+  await until(() => byColour.get("red").length === 1);
+  await maps.patch(ref, { data: { colour: "blue" } });
+  await until(() => byColour.get("blue").length === 1);
+  expect([byColour.get("red").length, byColour.values(), informer.list("default").length]).toEqual([0, ["blue"], 1]);
+  await maps.delete(ref);
+  await until(() => informer.list("default").length === 0);
+  expect(byColour.values()).toEqual([]);
+  await informers.close();
+  await server.close();
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { createWorkQueue, queueRetryMs } from "./work-queue.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** A queue whose work ends when the test says so. */
+function open(workers = 2) {
+  const clock = createManualClock(0);
+  const log: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const queue = createWorkQueue({
+    name: "test",
+    clock,
+    workers,
+    work(key) {
+      log.push(key);
+      return new Promise((resolve, reject) => ends.set(key, (error) => (error ? reject(error) : resolve())));
+    },
+  });
+  return { clock, log, queue, end: (key: string, error?: Error) => ends.get(key)?.(error) };
+}
+
+test("a key that waits is not added twice, and one that is worked on is worked on once more", async () => {
+  const { log, queue, end } = open();
+  queue.add("a");
+  queue.add("a");
+  await turn();
+  expect(log).toEqual(["a"]);
+  queue.add("a");
+  queue.add("a");
+  await turn();
+  expect(log).toEqual(["a"]);
+  end("a");
+  await turn();
+  expect(log).toEqual(["a", "a"]);
+  end("a");
+  await queue.close();
+});
+
+test("no more workers than allowed, in the order of adding", async () => {
+  const { log, queue, end } = open(1);
+  for (const key of ["a", "b", "c"]) queue.add(key);
+  await turn();
+  expect([log, queue.depth]).toEqual([["a"], 2]);
+  end("a");
+  await turn();
+  expect(log).toEqual(["a", "b"]);
+  const closed = queue.close();
+  end("b");
+  await closed;
+  expect(log).toEqual(["a", "b"]);
+});
+
+test("failures are tried again with growing delays, without holding up others", async () => {
+  const { clock, log, queue, end } = open();
+  queue.add("bad");
+  await turn();
+  end("bad", new Error("poisoned"));
+  queue.add("good");
+  await turn();
+  expect(log).toEqual(["bad", "good"]);
+  clock.advance(queueRetryMs);
+  await turn();
+  expect(log).toEqual(["bad", "good", "bad"]);
+  end("bad", new Error("poisoned"));
+  await turn();
+  clock.advance(queueRetryMs);
+  await turn();
+  expect(queue.retries("bad")).toBe(2);
+  expect(log).toHaveLength(3);
+  clock.advance(queueRetryMs);
+  await turn();
+  expect(log).toHaveLength(4);
+  expect(queue.stats.retries).toBe(2);
+  queue.forget("bad");
+  expect(queue.retries("bad")).toBe(0);
+  end("bad");
+  end("good");
+  await queue.close();
+});
+
+test("of several delays the earliest counts", async () => {
+  const { clock, log, queue, end } = open();
+  queue.addAfter("a", 100);
+  queue.addAfter("a", 50);
+  queue.addAfter("a", 200);
+  clock.advance(50);
+  await turn();
+  expect(log).toEqual(["a"]);
+  end("a");
+  await turn();
+  clock.advance(500);
+  await turn();
+  expect(log).toEqual(["a"]);
+  await queue.close();
+});
