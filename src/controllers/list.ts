@@ -9,6 +9,7 @@ import { csrSigning } from "./csrsigning/wire.ts";
 import { ephemeralVolume } from "./ephemeral-volume/wire.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
+import { nodeIpam } from "./nodeipam/wire.ts";
 import { nodeLifecycle } from "./nodelifecycle/wire.ts";
 import { persistentVolumeBinder } from "./persistentvolume-binder/wire.ts";
 import { persistentVolumeExpander } from "./persistentvolume-expander/wire.ts";
@@ -35,6 +36,7 @@ export const controllers: readonly Controller[] = [
   csrSigning,
   csrCleaner,
   nodeLifecycle,
+  nodeIpam,
   ttlController,
   persistentVolumeBinder,
   persistentVolumeExpander,

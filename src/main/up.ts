@@ -41,7 +41,11 @@ export async function runUp(args: readonly string[]): Promise<void> {
         adminName: `${vocabulary.name}-admin`,
         clock: systemClock,
       });
-      const server = await openWithControllers(withPki(flags, pki, folder.pki), pki.authority.certificate, log);
+      const { server, startControllers } = await openWithControllers(
+        withPki(flags, pki, folder.pki),
+        pki.authority.certificate,
+        log,
+      );
       const access = { server: server.url, authority: pki.authority.certificate, ...pki.admin };
       const path = folder.clientConfiguration;
       const old = await readPrivateFile(path);
@@ -49,6 +53,8 @@ export async function runUp(args: readonly string[]): Promise<void> {
       if (old !== text) await writePrivateFile(path, text);
       if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction(server, flags, ownCommand()));
+      // The person is told first: controllers begin by reading everything.
+      setImmediate(startControllers);
       return server;
     },
     log,
@@ -56,8 +62,13 @@ export async function runUp(args: readonly string[]): Promise<void> {
   );
 }
 
-/** The server, and controllers that stop before it does. */
-async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<ApiServer> {
+interface UpServer {
+  /** Controllers stop before it does. */
+  readonly server: ApiServer;
+  startControllers(): void;
+}
+
+async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
   const controllers = readControllerNames(flags.controllers);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
@@ -71,12 +82,19 @@ async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Lo
   });
   const { server } = opened;
   const useAccounts = flags["use-service-account-credentials"];
-  running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
+  let stopped = false;
   return {
-    ...opened,
-    async stop() {
-      await running?.close();
-      await opened.stop();
+    startControllers() {
+      if (!stopped)
+        running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
+    },
+    server: {
+      ...opened,
+      async stop() {
+        stopped = true;
+        await running?.close();
+        await opened.stop();
+      },
     },
   };
 }
