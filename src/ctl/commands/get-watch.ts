@@ -8,6 +8,7 @@ import type { Lookup } from "../input/lookups.ts";
 import { apiVersionOf, isJson, type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
 import { unifiedDiff } from "../output/diff.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
+import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
 
 export async function watchLookups(
@@ -36,9 +37,13 @@ async function watchOne(
   };
   const writer = new TableWriter(context, tableOptions(context, all, resource), false);
   const differ = flags.on("diff") ? new Differ() : undefined;
+  const isLive =
+    context.environment.stdout.isTerminal && !context.isKubectl && all.length === 1 && !flags.on("watch-only");
+  const live = isLive ? new LiveTable(context, tableOptions(context, all, resource)) : undefined;
   const withEvents = flags.on("output-watch-events");
   const show = (type: string, answer: Json) => {
     if (differ !== undefined) return context.print(differ.show(type, answer));
+    if (printer === undefined && live !== undefined) return live.show(type, asTable(answer));
     if (printer === undefined) return writer.write(asTable(answer), undefined, withEvents ? [type] : []);
     context.printRaw(
       printer(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { manifestBytesMax } from "../input/manifests.ts";
 import { openSession, type Session } from "../session.suite.ts";
 
 let session: Session;
@@ -119,4 +120,30 @@ test("a watch shows what changes, and ends with the user's interrupt", async () 
   const watching = session.run("get cm -w -o name", { stopAt: "configmap/later" });
   await post("/api/v1/namespaces/default/configmaps", { metadata: { name: "later" } });
   expect((await watching).out).toContain("configmap/later\n");
+});
+
+test("a table on a terminal is kept up to date in place", async () => {
+  const watching = session.run(["get", "cm", "-w"], { stopAt: "live", isTerminal: true, program: "ctl" });
+  await post("/api/v1/namespaces/default/configmaps", { metadata: { name: "live" } });
+  const { out } = await watching;
+  expect(out).toContain("\u001b[0J");
+  expect(out.lastIndexOf("NAME")).toBeGreaterThan(-1);
+});
+
+describe("what is read from elsewhere is bounded", () => {
+  test("a URL must be https", async () => {
+    expect((await session.run("get -f http://127.0.0.1:1/x.yaml")).err).toContain("only https is allowed");
+  });
+  test("a file must not be too large", async () => {
+    session.file("large.yaml", `a: ${"x".repeat(manifestBytesMax)}`);
+    expect((await session.run("get -f large.yaml")).err).toContain(`more than ${manifestBytesMax} bytes`);
+  });
+});
+
+test("many rows are asked for in chunks, and printed as they come", async () => {
+  for (let at = 0; at < 12; at++)
+    await post("/api/v1/namespaces/kube-public/configmaps", { metadata: { name: `row-${at}` } });
+  const { out, err } = await session.run("get cm -n kube-public --chunk-size=5 -v=6");
+  expect(out.match(/row-/g)).toHaveLength(12);
+  expect(err.match(/limit=5/g)?.length).toBeGreaterThan(2);
 });

@@ -52,9 +52,12 @@ export async function findResource(context: Context, word: string): Promise<ApiR
 async function findResources(context: Context, words: string): Promise<ApiResource[]> {
   const found: ApiResource[] = [];
   for (const word of words.split(",").filter((part) => part !== "")) {
-    const category =
-      (await context.discovery()).find(word) === undefined ? (await context.discovery()).inCategory(word) : [];
-    found.push(...(category.length > 0 ? category : [await findResource(context, word)]));
+    const discovery = await context.discovery();
+    const isCategory = discovery.find(word) === undefined && discovery.inCategory(word).length > 0;
+    // What belongs to a category changes with every definition, so what is remembered does not do.
+    found.push(
+      ...(isCategory ? (await context.discovery(true)).inCategory(word) : [await findResource(context, word)]),
+    );
   }
   return found;
 }

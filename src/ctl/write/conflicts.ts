@@ -34,7 +34,8 @@ export async function explainConflict(
     for (const { field, other } of causes) context.say(`${nameText(manifest)}: ${field} is left to ${other}`);
     return { result: await conflict.retry(next), operation: "configured" };
   }
-  if (context.isKubectl || causes.length === 0) throw new CtlError(`${error.message}\n${advice}`);
+  if (context.isKubectl || causes.length === 0)
+    throw new CtlError(`${startOf(error.message, causes.length)}${error.message}\n${advice}`);
   const live = await context.api.get(place);
   const lines = causes.map(({ field, other }) => {
     const steps = stepsOf(field);
@@ -47,6 +48,13 @@ take them over:        ${context.program} apply --force-conflicts …
 leave them to others:  ${context.program} apply --yield-to=${others} …
 or set the same values in your manifest, and own them together`,
   );
+}
+
+/** Scripts look for these words, which other servers begin with. */
+function startOf(message: string, count: number): string {
+  return message.startsWith("Apply failed with")
+    ? ""
+    : `Apply failed with ${count} conflict${count === 1 ? "" : "s"}: `;
 }
 
 const advice = `Please review the fields above--they currently have other managers. Here
