@@ -44,7 +44,7 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     const service = registry.peek(kind, { namespace: "", name })?.object();
     if (service?.spec?.service === undefined) return;
     checks.set(name, await answerOf(parts, service));
-    work.touch(name);
+    work.add(name);
   };
   const rounds = createRounds(parts, check);
 
@@ -69,12 +69,12 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
       rounds.forget(entry.name);
       return;
     }
-    work.touch(entry.name);
+    work.add(entry.name);
     rounds.begin(entry.name, entry.object().spec);
   };
   const touchUsers = ({ entry }: { readonly entry: { readonly namespace: string; readonly name: string } }) => {
     for (const name of users.get(`${entry.namespace}/${entry.name}`) ?? []) {
-      work.touch(name);
+      work.add(name);
       rounds.soon(name);
     }
   };

@@ -2,12 +2,12 @@
 
 import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/definition/deletion.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
-import { createKeyedWork } from "../base/keyed-work.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { timeText } from "../machinery/values/time.ts";
 import { serverWrites } from "../registry/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { createWork } from "./work.ts";
 import { type Condition, withCondition, writeStatus } from "./write-status.ts";
 
 export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
@@ -50,12 +50,13 @@ export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
       await registry.deleteCollection(of, { namespace: "" }, {}, context);
       held.set(
         name,
-        registry.observe(of, ({ deleted }) => deleted && work.touch(name)),
+        registry.observe(of, ({ deleted }) => deleted && work.add(name)),
       );
     }
     return objectsOf(of).length === 0;
   };
-  const work = createKeyedWork({
+  const work = createWork({
+    name: "deleted definitions",
     clock,
     async work(name) {
       const entry = registry.peek(kind, { namespace: "", name });
@@ -68,9 +69,9 @@ export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
   });
   const stop = registry.observe(kind, ({ entry, deleted }) => {
     if (deleted) stopLooking(entry.name);
-    else work.touch(entry.name);
+    else work.add(entry.name);
   });
-  for (const { name } of registry.peekAll(kind)) work.touch(name);
+  for (const { name } of registry.peekAll(kind)) work.add(name);
   return {
     close() {
       stop();

@@ -6,12 +6,12 @@
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import { automanagedLabel } from "../api/apiregistration/local-services.ts";
 import { APIService, type APIServiceSpec } from "../api/apiregistration/v1/api-service.ts";
-import { createKeyedWork } from "../base/keyed-work.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import { serverWrites } from "../registry/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { createWork } from "./work.ts";
 
 /** How strongly clients prefer what definitions serve: less than anything of the server itself. */
 const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
@@ -32,7 +32,8 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
     const [definition] = servers.get(name) ?? [];
     return definition === undefined ? undefined : known.get(definition)?.get(name);
   };
-  const work = createKeyedWork({
+  const work = createWork({
+    name: "API services of definitions",
     clock,
     async work(name) {
       const ref = { namespace: "", name };
@@ -71,16 +72,16 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
       if (left?.size === 0) servers.delete(service);
     }
     for (const service of after) servers.set(service, (servers.get(service) ?? new Set()).add(entry.name));
-    for (const service of new Set([...before, ...after])) work.touch(service);
+    for (const service of new Set([...before, ...after])) work.add(service);
   };
   const stops = [
     registry.observe(definitions, ({ entry, deleted }) => follow(entry, deleted)),
     registry.observe(services, ({ entry }) => {
-      if (entry.labels.get(label) === always) work.touch(entry.name);
+      if (entry.labels.get(label) === always) work.add(entry.name);
     }),
   ];
   for (const entry of registry.peekAll(definitions)) follow(entry, false);
-  for (const { name, labels } of registry.peekAll(services)) if (labels.get(label) === always) work.touch(name);
+  for (const { name, labels } of registry.peekAll(services)) if (labels.get(label) === always) work.add(name);
   return {
     close() {
       for (const stop of stops) stop();

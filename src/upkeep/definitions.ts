@@ -49,9 +49,9 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
     else ofGroup.set(entry.name, names);
     if (ofGroup.size === 0) accepted.delete(group);
     else accepted.set(group, ofGroup);
-    if (!deleted) work.touch(entry.name);
+    if (!deleted) work.add(entry.name);
     // Names that become free may be what another definition of the group waits for.
-    if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.touch(name);
+    if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.add(name);
   };
   const stop = registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted));
   for (const entry of registry.peekAll(kind)) follow(entry, false);

@@ -24,11 +24,11 @@ export function keepFlowSchemas(parts: UpkeepParts): RunningUpkeep {
     failed: (schema, error) => log.warn("the condition of a flow schema was not written", { schema, error }),
   });
   const touchAll = () => {
-    for (const { name } of registry.peekAll(schemas)) work.touch(name);
+    for (const { name } of registry.peekAll(schemas)) work.add(name);
   };
   const stops = [
     registry.observe(schemas, ({ entry, deleted }) => {
-      if (!deleted) work.touch(entry.name);
+      if (!deleted) work.add(entry.name);
     }),
     registry.observe(levels, touchAll),
   ];

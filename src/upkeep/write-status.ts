@@ -1,12 +1,13 @@
 /** The server's own writes of a status: nothing is written that is there already. */
 
-import { createKeyedWork, type KeyedWork } from "../base/keyed-work.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Change } from "../registry/contract/registry.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { UpkeepParts } from "./contract.ts";
+import { createWork } from "./work.ts";
 
 export interface Condition {
   readonly type: string;
@@ -53,13 +54,14 @@ export interface StatusWorkOptions<T extends ApiObject> {
 }
 
 /** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
-export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, options: StatusWorkOptions<T>): KeyedWork {
+export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, options: StatusWorkOptions<T>): WorkQueue {
   const { kind, purpose, next, failed } = options;
   const change = (current: T): StatusChange | undefined => {
     const status = next(current);
     return status && { status };
   };
-  return createKeyedWork({
+  return createWork({
+    name: purpose,
     clock: parts.clock,
     async work(name) {
       const entry = parts.registry.peek(kind, { namespace: "", name });

@@ -1,0 +1,37 @@
+/** Work on objects by name: the queue that controllers use, with the bounds of a loop inside the server. */
+
+import type { Clock } from "../base/clock.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
+import { createWorkQueue } from "../client/queue/work-queue.ts";
+
+/** Keys that are worked on at once; one change may touch thousands. */
+export const keysAtOnceMax = 16;
+const retryMs = 100;
+const retryMsMax = 30_000;
+
+export interface WorkOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  /** Brings what the key stands for to where it should be; called again after a failure. */
+  work(key: string): Promise<void>;
+  failed(key: string, error: unknown): void;
+}
+
+export function createWork({ name, clock, work, failed }: WorkOptions): WorkQueue {
+  const queue: WorkQueue = createWorkQueue({
+    name,
+    clock,
+    workers: keysAtOnceMax,
+    retryMs,
+    retryMsMax,
+    async work(key) {
+      await work(key);
+      queue.forget(key);
+    },
+    failed(key, error) {
+      failed(key, error);
+      queue.addRateLimited(key);
+    },
+  });
+  return queue;
+}
