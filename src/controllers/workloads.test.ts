@@ -6,13 +6,20 @@ import { Job } from "../api/batch/v1/job.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { Service } from "../api/core/v1/service.ts";
 import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
+import { createFeatureGates } from "../api/feature-gates.ts";
+import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
 import { seededRandom } from "../base/seeded-random.ts";
+import { createEnvironment } from "../main/environment.ts";
+import { orch } from "../vocabulary/orch.ts";
 import { templateOf } from "./deployment/deployment.suite.ts";
 import { withFaults } from "./faults.suite.ts";
 import { isJobFinished } from "./job/reconcile.ts";
 import { controllerOf } from "./ownership/controller-ref.ts";
 import { isPodReady } from "./pods/state.ts";
+import { runControllers } from "./run.ts";
 import { type Scenario, withControllers } from "./scenario.suite.ts";
+import { defaultSettings } from "./settings.ts";
 import { workloadControllers } from "./workloads.ts";
 
 const namespace = "default";
@@ -112,3 +119,40 @@ describe("workloads together", () => {
     });
   }
 });
+
+test("a controller that is stopped in the middle and started again makes no pod twice and forgets none", () =>
+  withControllers([], async ({ client, create, untilAll }) => {
+    const start = () =>
+      runControllers({
+        controllers: workloadControllers,
+        client,
+        clientOf: () => client,
+        settings: defaultSettings,
+        environment: createEnvironment({
+          vocabulary: orch,
+          gates: createFeatureGates(new Map()),
+          clock: systemClock,
+          allowPrivileged: true,
+        }),
+        clock: systemClock,
+        log: silentLog,
+        random: (below) => Math.floor(Math.random() * below),
+      });
+    const names = async () => (await client.of(Pod).list({ namespace })).items.map(({ metadata: { name } }) => name);
+    const first = start();
+    const spec = { replicas: 40, selector: { matchLabels: { app: "d" } }, template: labelled("d") };
+    await create(Deployment, { metadata: metadata("d"), spec });
+    await untilAll(Pod, namespace, (all) => all.length >= 3);
+    await first.close();
+    const before = await names();
+    const second = start();
+    try {
+      await untilAll(Pod, namespace, (all) => all.length === 40);
+      await untilAll(ReplicaSet, namespace, ([set]) => set?.status?.replicas === 40);
+      const after = await names();
+      expect(after).toHaveLength(40);
+      expect(after).toEqual(expect.arrayContaining(before));
+    } finally {
+      await second.close();
+    }
+  }));
