@@ -22,6 +22,8 @@ export interface ScenarioOptions {
   readonly server?: CreateServerOptions;
   /** Of the controllers alone; the server's own goes on. */
   readonly clock?: Clock;
+  /** What stands between the controllers and the server: faults. */
+  readonly between?: (fetch: Fetch) => Fetch;
   /** Between the controllers and the server: tests put faults there. */
   readonly controllerFetch?: (fetch: Fetch) => Fetch;
 }
@@ -43,7 +45,7 @@ export interface Scenario {
 }
 
 /** After this long a test says what it waited for in vain. */
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 
 /** Runs `test` with a server and `controllers`, and stops both. What controllers share is frozen: changing it throws. */
 export async function withControllers(
