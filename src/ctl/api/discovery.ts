@@ -216,15 +216,17 @@ function resourcesOf(answer: Json, at: { group: string; version: string }): ApiR
 function readCache(file: string): { readonly atMs: number; readonly found: Found } | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (!isJson(value) || typeof value["atMs"] !== "number" || !isJson(value["found"])) return undefined;
-    const { groups, resources } = value["found"];
-    // Written by us, in a folder that only the user can write.
-    return Array.isArray(groups) && Array.isArray(resources)
-      ? { atMs: value["atMs"], found: value["found"] as unknown as Found }
-      : undefined;
+    return isKept(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The file is ours, in a folder that only the user can write: its outline is enough. */
+function isKept(value: unknown): value is { readonly atMs: number; readonly found: Found } {
+  if (!isJson(value) || typeof value["atMs"] !== "number" || !isJson(value["found"])) return false;
+  const { groups, resources, failed } = value["found"];
+  return Array.isArray(groups) && Array.isArray(resources) && Array.isArray(failed);
 }
 
 /** A file that only its owner may read, replaced at once; that it cannot be written is not an error. */

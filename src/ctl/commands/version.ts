@@ -37,8 +37,8 @@ async function run(context: Context): Promise<void> {
     const both = { clientVersion: client, ...(server === undefined ? {} : { serverVersion: server }) };
     context.print(output === "json" ? prettyJson(both) : encodeYaml(both));
   } else {
-    context.print(`Client Version: ${shown(context, client)}\n`);
-    if (server !== undefined) context.print(`Server Version: ${shown(context, server)}\n`);
+    context.print(`Client Version: ${shown(context, client, true)}\n`);
+    if (server !== undefined) context.print(`Server Version: ${shown(context, server, false)}\n`);
   }
   if (failure !== undefined) throw failure;
 }
@@ -70,12 +70,11 @@ const members = [
   "Platform",
 ];
 
-function shown(context: Context, info: Json): string {
-  if (context.flags.on("short")) return text(info, "gitVersion");
+function shown(context: Context, info: Json, isClient: boolean): string {
+  const version = text(info, "gitVersion");
+  if (context.flags.on("short")) return version;
   if (!context.isKubectl)
-    return info["compiler"] === "node" && info["gitCommit"] === ""
-      ? `${context.environment.softwareVersion} (API ${text(info, "gitVersion")}, Node ${process.version})`
-      : text(info, "gitVersion");
+    return isClient ? `${context.environment.softwareVersion} (API ${version}, Node ${process.version})` : version;
   const parts = members.map((name) => `${name}:"${text(info, name.slice(0, 1).toLowerCase() + name.slice(1))}"`);
   return `version.Info{${parts.join(", ")}}`;
 }

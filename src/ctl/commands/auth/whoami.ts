@@ -1,5 +1,6 @@
 /** `auth whoami`: who the server takes the caller for. */
 
+import { X509Certificate } from "node:crypto";
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, isNotFound, ServerError } from "../../errors.ts";
@@ -39,6 +40,8 @@ async function asked(context: Context): Promise<Json> {
   } catch (error) {
     if (!isNotFound(error) && !(error instanceof ServerError && [403, 405].includes(error.code))) throw error;
   }
+  const own = fromCertificate(context);
+  if (own !== undefined) return own;
   const token = context.environment.fetch === undefined ? context.access.token?.() : undefined;
   if (token !== undefined) {
     const answer = await context.api
@@ -57,4 +60,17 @@ async function asked(context: Context): Promise<Json> {
     if (name !== undefined) return { username: name };
   }
   throw new CtlError("the server does not tell who you are: it has no selfsubjectreviews, and you may do everything");
+}
+
+/** The names that a client certificate tells; what a user acts for wins. */
+function fromCertificate(context: Context): Json | undefined {
+  if (context.environment.fetch !== undefined) return undefined;
+  const { impersonate, tls, token } = context.access;
+  if (impersonate !== undefined) return { username: impersonate.user, groups: [...impersonate.groups] };
+  if (tls.cert === undefined || token !== undefined) return undefined;
+  const parts = new X509Certificate(tls.cert).subject
+    .split("\n")
+    .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
+  const values = (key: string) => parts.filter(([name]) => name === key).map(([, value]) => value);
+  return { username: values("CN")[0] ?? "", groups: [...values("O"), "system:authenticated"] };
 }
