@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -14,6 +14,7 @@ import { runBareServer } from "./bare-server.ts";
 import { runBareStore } from "./bare-store.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
+import { measureCustom } from "./measures/custom.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -31,6 +32,7 @@ const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
   access: measureAccess,
   webhooks: measureWebhooks,
+  custom: measureCustom,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
 };
 

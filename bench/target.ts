@@ -29,10 +29,11 @@ export function connectTarget(url: string, token: string): Target {
   };
 }
 
-/** Starts `orch apiserver` on a store of its own and waits until it is ready. */
+/** Starts `orch apiserver` on a store of its own, or in the folder `data`, which stays, and waits until it is ready. */
 export async function startOrch(
   store: "embedded" | "memory",
   mode: "RBAC" | "AlwaysAllow" = "RBAC",
+  data?: string,
 ): Promise<Target & { readonly startMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-"));
   const port = await freePort();
@@ -47,7 +48,7 @@ export async function startOrch(
       "--bind-address=127.0.0.1",
       `--secure-port=${port}`,
       `--store=${store}`,
-      `--data-dir=${join(folder, "data")}`,
+      `--data-dir=${data ?? join(folder, "data")}`,
       `--cert-dir=${join(folder, "certs")}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,
       `--authorization-mode=${mode}`,

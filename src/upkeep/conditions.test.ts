@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { acceptNames } from "../api/apiextensions/definition/accepted-names.ts";
+import { takenBy } from "../api/apiextensions/definition/group-names.ts";
 import { obstacle } from "./api-services.ts";
 import { outcome } from "./definition-cleanup.ts";
 import { withCondition } from "./write-status.ts";
@@ -38,14 +39,14 @@ describe("names of a definition", () => {
   ];
   for (const { why, asked, others, reason, accepted } of cases) {
     test(why, () => {
-      const outcome = acceptNames(asked, undefined, others);
+      const outcome = acceptNames(asked, undefined, takenBy(others));
       expect(outcome.acceptedNames).toEqual(accepted);
       expect(outcome.condition).toMatchObject({ reason, status: reason === "NoConflicts" ? "True" : "False" });
     });
   }
 
   test("that are accepted stay so although another definition asks for them", () => {
-    const outcome = acceptNames(fruit, { acceptedNames: fruit }, [{ ...fruit }]);
+    const outcome = acceptNames(fruit, { acceptedNames: fruit }, takenBy([{ ...fruit }]));
     expect(outcome.condition.reason).toBe("NoConflicts");
   });
 });

@@ -1,5 +1,6 @@
 /** A loop inside the server: it follows objects, or looks at them from time to time, and writes what should be otherwise. */
 
+import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
 import type { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { Clock } from "../base/clock.ts";
@@ -29,7 +30,7 @@ export interface HeldNames {
   /** Undefined: there is no such definition. */
   namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
   /** By the other definitions of its group. */
-  namesHeldBeside(name: string): readonly DefinitionStatus["acceptedNames"][];
+  namesTakenBeside(name: string): TakenNames;
 }
 
 export interface Upkeep {

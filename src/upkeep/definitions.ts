@@ -1,6 +1,7 @@
 /** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
 
-import { acceptNames } from "../api/apiextensions/definition/accepted-names.ts";
+import { acceptNames, isTrue } from "../api/apiextensions/definition/accepted-names.ts";
+import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
 import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";
@@ -16,9 +17,11 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   const prefix = vocabulary.extensionPrefix;
   const kind = catalog.of(CustomResourceDefinition);
 
-  /** Group by group, what the definitions of each have been given, by name: reading all of them for each would not do. */
-  const accepted = new Map<string, Map<string, DefinitionStatus["acceptedNames"] | undefined>>();
-  /** By name, whether the schemas of a generation are structural: one change of names asks all definitions of the group again. */
+  /** By name, the names that each definition was last seen to hold. */
+  const seen = new Map<string, DefinitionStatus["acceptedNames"] | undefined>();
+  /** Group by group, definitions that wait for a name: when one becomes free, they alone are asked again. */
+  const waiting = new Map<string, Set<string>>();
+  /** By name, whether the schemas of a generation are structural: a change of names asks again. */
   const judged = new Map<string, { readonly generation: string; readonly isStructural: boolean }>();
   const isStructural = ({ metadata, spec }: CustomResourceDefinition): boolean => {
     const { name = "", uid = "", generation = 0 } = metadata;
@@ -30,8 +33,8 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
-    const others = held.namesHeldBeside(definition.metadata.name ?? "");
-    return statusOf(definition, others, isStructural(definition), timeText(clock.now()));
+    const taken = held.namesTakenBeside(definition.metadata.name ?? "");
+    return statusOf(definition, taken, isStructural(definition), timeText(clock.now()));
   };
   const work = createStatusWork(parts, {
     kind,
@@ -39,19 +42,28 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
     next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });
-  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
+  const wait = (entry: Entry<CustomResourceDefinition>, isWaiting: boolean) => {
     const group = groupOf(entry.name);
-    const ofGroup = accepted.get(group) ?? new Map();
-    const before = ofGroup.get(entry.name);
+    const ofGroup = waiting.get(group) ?? new Set();
+    if (isWaiting) ofGroup.add(entry.name);
+    else ofGroup.delete(entry.name);
+    if (ofGroup.size === 0) waiting.delete(group);
+    else waiting.set(group, ofGroup);
+  };
+  const follow = (entry: Entry<CustomResourceDefinition>, deleted: boolean) => {
+    const before = seen.get(entry.name);
     const names = deleted ? undefined : held.namesHeldBy(entry.name);
-    if (deleted) judged.delete(entry.name);
-    if (deleted) ofGroup.delete(entry.name);
-    else ofGroup.set(entry.name, names);
-    if (ofGroup.size === 0) accepted.delete(group);
-    else accepted.set(group, ofGroup);
-    if (!deleted) work.add(entry.name);
+    if (deleted) {
+      judged.delete(entry.name);
+      seen.delete(entry.name);
+    } else {
+      seen.set(entry.name, names);
+      work.add(entry.name);
+    }
+    wait(entry, !deleted && !isTrue(entry.object(), "NamesAccepted"));
     // Names that become free may be what another definition of the group waits for.
-    if (!sameJson(before, names)) for (const name of ofGroup.keys()) if (name !== entry.name) work.add(name);
+    if (before === undefined || sameJson(before, names)) return;
+    for (const name of waiting.get(groupOf(entry.name)) ?? []) work.add(name);
   };
   const stop = registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted));
   for (const entry of registry.peekAll(kind)) follow(entry, false);
@@ -66,11 +78,11 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
 /** Undefined: the status is as it should be. */
 function statusOf(
   { spec, status }: CustomResourceDefinition,
-  others: readonly DefinitionStatus["acceptedNames"][],
+  taken: TakenNames,
   isStructural: boolean,
   now: string,
 ): DefinitionStatus | undefined {
-  const names = acceptNames(spec.names, status, others);
+  const names = acceptNames(spec.names, status, taken);
   const before = status?.conditions ?? [];
   let conditions: DefinitionStatus["conditions"] = before;
   const put = (condition: Condition) => {

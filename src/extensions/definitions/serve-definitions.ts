@@ -4,6 +4,7 @@
  */
 
 import { heldNames, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
+import { GroupNames, type TakenNames } from "../../api/apiextensions/definition/group-names.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { Log } from "../../base/log.ts";
@@ -33,7 +34,7 @@ export interface ServedDefinitions {
   /** The names that the definition of this name holds, so that no other of its group gets them; undefined: there is none. */
   namesHeldBy(name: string): DefinitionNames | undefined;
   /** Those that other definitions of its group hold. */
-  namesHeldBeside(name: string): readonly DefinitionNames[];
+  namesTakenBeside(name: string): TakenNames;
   close(): void;
 }
 
@@ -60,18 +61,23 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
   const { extensionPrefix: prefix, definitionPrefix } = catalog.environment.vocabulary;
   /** By group, then by the name of the definition. */
   const groups = new Map<string, Map<string, Known>>();
+  const namesByGroup = new Map<string, GroupNames>();
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const find = (name: string) => groups.get(groupOf(name))?.get(name);
-  const heldBeside = (name: string) =>
-    [...(groups.get(groupOf(name)) ?? [])].flatMap(([other, { held }]) => (other === name ? [] : [held]));
+  const namesOf = (name: string): GroupNames => {
+    const group = groupOf(name);
+    const names = namesByGroup.get(group) ?? new GroupNames();
+    namesByGroup.set(group, names);
+    return names;
+  };
 
   /** What follows from a definition, and what of it must be served anew. */
   const learn = (entry: Entry): { readonly before: Known | undefined; readonly after: Known } => {
     const before = find(entry.name);
     const definition = definitionOf(entry);
     const ofGroup = groups.get(groupOf(entry.name)) ?? new Map<string, Known>();
-    const others = heldBeside(entry.name);
-    const names = servedNames(definition, others);
+    const taken = namesOf(entry.name).takenBeside(entry.name);
+    const names = servedNames(definition, taken);
     const { uid = "", generation = 0 } = definition.metadata;
     const isSame =
       before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);
@@ -85,8 +91,9 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     };
     const served = names === undefined ? undefined : isSame ? before.served : make(names);
     if (served !== undefined) served.source.entry = entry;
-    const after = { held: heldNames(definition, others), served };
+    const after = { held: heldNames(definition, taken), served };
     groups.set(groupOf(entry.name), ofGroup.set(entry.name, after));
+    namesOf(entry.name).hold(entry.name, after.held);
     return { before, after };
   };
 
@@ -118,7 +125,11 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     const ofGroup = groups.get(groupOf(name));
     const served = ofGroup?.get(name)?.served;
     ofGroup?.delete(name);
-    if (ofGroup?.size === 0) groups.delete(groupOf(name));
+    namesOf(name).release(name);
+    if ((ofGroup?.size ?? 0) === 0) {
+      groups.delete(groupOf(name));
+      namesByGroup.delete(groupOf(name));
+    }
     if (served === undefined) return;
     replace([served], []);
     // Another server may have given names to two definitions; the second gets its place now.
@@ -131,7 +142,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
   return {
     familyOf: (name) => find(name)?.served?.family,
     namesHeldBy: (name) => find(name)?.held,
-    namesHeldBeside: heldBeside,
+    namesTakenBeside: (name) => namesOf(name).takenBeside(name),
     close: stop,
   };
 

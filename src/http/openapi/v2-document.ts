@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../base/turns.ts";
+import { nextTurn, Turns } from "../../base/turns.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 
 export interface PiecedDocument {
@@ -53,11 +53,15 @@ export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
     trunk ??= makeTrunk(catalog, info);
     const base = await trunk;
     const parts: Fragment[] = [];
+    let makeFragment: ((kind: BoundKind) => Fragment) | undefined;
+    const turns = new Turns();
     for (const kind of customKinds(catalog)) {
       let fragment = fragments.get(kind);
       if (fragment === undefined) {
-        fragment = await makeFragment(catalog, kind);
+        makeFragment ??= await fragmentMaker(catalog);
+        fragment = makeFragment(kind);
         fragments.set(kind, fragment);
+        if (turns.isLong) await turns.next(); // a server may have a thousand of them
       }
       parts.push(fragment);
     }
@@ -103,14 +107,16 @@ async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
   return { head, between, tail, message, hash: hashOf(head, between, tail) };
 }
 
-async function makeFragment(catalog: Catalog, kind: BoundKind): Promise<Fragment> {
-  const { buildOpenApiV2Fragment } = await import("../../machinery/openapi/v2.ts");
+async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Fragment> {
+  const { createFragmentBuilder } = await import("../../machinery/openapi/v2.ts");
   const { encodeOpenApiV2Fragment } = await import("../../machinery/openapi/v2-protobuf.ts");
-  await nextTurn(); // a server may have a thousand of them
-  const fragment = buildOpenApiV2Fragment(catalog, kind);
-  const paths = Buffer.from(membersOf(fragment.paths));
-  const definitions = Buffer.from(membersOf(fragment.definitions));
-  return { paths, definitions, message: encodeOpenApiV2Fragment(fragment), hash: hashOf(paths, definitions) };
+  const build = createFragmentBuilder(catalog);
+  return (kind) => {
+    const made = build(kind);
+    const paths = Buffer.from(membersOf(made.paths));
+    const definitions = Buffer.from(membersOf(made.definitions));
+    return { paths, definitions, message: encodeOpenApiV2Fragment(made), hash: hashOf(paths, definitions) };
+  };
 }
 
 /** The members of an object, without its braces. */

@@ -60,7 +60,8 @@ const none: readonly ManagedFieldsEntry[] = Object.freeze([]);
 
 /** What one server remembers. Of outlines that share a hash only the latest is known, so nobody can make it slow. */
 export class CreatedFields {
-  readonly #byKind = new Map<BoundKind, Map<number, Template>>();
+  /** Weak: kinds that users define come and go. */
+  #byKind = new WeakMap<BoundKind, Map<number, Template>>();
   #size = 0;
 
   /** Undefined: not remembered. */
@@ -73,7 +74,7 @@ export class CreatedFields {
     const template = new Template(outline, set);
     this.#size += template.size - (this.#byKind.get(kind)?.get(outline.hash)?.size ?? 0);
     if (this.#size > rememberedCharsMax) {
-      this.#byKind.clear();
+      this.#byKind = new WeakMap();
       this.#size = template.size;
     }
     const byHash = this.#byKind.get(kind) ?? new Map<number, Template>();

@@ -29,6 +29,8 @@ export interface Definitions {
   referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema;
   /** A definition that is no struct. */
   referToLeaf(name: string): JsonSchema;
+  /** Takes out some that were made, as if they had not been. */
+  take(names: readonly string[]): Record<string, JsonSchema>;
   /** All that were made, in the order of their names. */
   all(): Record<string, JsonSchema>;
 }
@@ -241,6 +243,13 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     referToList,
     referToWhole,
     referToLeaf: leaf,
+    take(names) {
+      const taken = names.flatMap((name) => {
+        const definition = made.get(name);
+        return definition !== undefined && made.delete(name) ? [[name, definition] as const] : [];
+      });
+      return Object.fromEntries(taken);
+    },
     all: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

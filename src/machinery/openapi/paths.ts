@@ -24,6 +24,8 @@ import {
 /** Adds operations to paths. One is made for one document. */
 export interface PathWriter {
   addKind(kind: BoundKind): void;
+  /** Takes out all that were added so far. */
+  take(): Record<string, PathItem>;
   readonly paths: Record<string, PathItem>;
 }
 
@@ -57,7 +59,7 @@ const sentences: Readonly<Record<number, string>> = { 200: "OK", 201: "Created",
 
 export function createPathWriter(catalog: Catalog, definitions: Definitions): PathWriter {
   const { vocabulary } = catalog.environment;
-  const paths: Record<string, PathItem> = {};
+  let paths: Record<string, PathItem> = {};
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const objectTypes = ["application/json", "application/yaml", vocabulary.protobufMediaType];
   const listTypes = [...objectTypes, "application/json;stream=watch", `${vocabulary.protobufMediaType};stream=watch`];
@@ -292,7 +294,14 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   }
 
   return {
-    paths,
+    get paths() {
+      return paths;
+    },
+    take() {
+      const taken = paths;
+      paths = {};
+      return taken;
+    },
     addKind(kind) {
       const verbs = new Set<Verb>(kind.declaration.verbs ?? allVerbs);
       const { item } = pathsOf(kind);

@@ -20,15 +20,19 @@ export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 
   return assemble(info, { ...discovery, ...writer.paths }, definitions);
 }
 
-/** What a custom kind adds to it. Types that it shares with others are in the document already. */
-export function buildOpenApiV2Fragment(catalog: Catalog, kind: BoundKind): Pick<OpenApiV2, "paths" | "definitions"> {
-  const definitions = createDefinitions(catalog.environment.vocabulary);
-  const writer = createPathWriter(catalog, definitions);
-  writer.addKind(kind);
-  const own = kind.schema.name;
-  const list = own.replace(/[^.]*$/, kind.listKind);
-  const made = Object.entries(definitions.all()).filter(([name]) => name === own || name === list);
-  return { paths: writer.paths, definitions: Object.fromEntries(made) };
+/** What a custom kind adds to the document. */
+export type Fragment = Pick<OpenApiV2, "paths" | "definitions">;
+
+/** Makes fragments one after the other. Types that they share with others are in the document already, and are made once. */
+export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Fragment {
+  const shared = createDefinitions(catalog.environment.vocabulary);
+  const writer = createPathWriter(catalog, shared);
+  return (kind) => {
+    writer.addKind(kind);
+    const paths = writer.take();
+    const own = kind.schema.name;
+    return { paths, definitions: shared.take([own, own.replace(/[^.]*$/, kind.listKind)]) };
+  };
 }
 
 const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";

@@ -1,6 +1,7 @@
 /** Which names of a definition are accepted: those that no other definition of the group has. First come, first served. */
 
 import type { DefinitionNames, DefinitionStatus } from "../v1/definition-parts.ts";
+import type { TakenNames } from "./group-names.ts";
 
 export interface NameOutcome {
   readonly acceptedNames: DefinitionNames;
@@ -12,10 +13,8 @@ export interface NameOutcome {
   };
 }
 
-type Names = Pick<DefinitionNames, "plural" | "singular" | "shortNames" | "kind" | "listKind">;
-
 /**
- * `others` are the accepted names of all other definitions of the group. A name that is accepted already stays so; one
+ * `taken` are the names that other definitions of the group hold. A name that is accepted already stays so; one
  * that is taken keeps its accepted value. Of several conflicts the last is reported, as v1.21 does.
  *
  *   a asks for kind Fruit            a: accepted { kind: Fruit }
@@ -25,29 +24,26 @@ type Names = Pick<DefinitionNames, "plural" | "singular" | "shortNames" | "kind"
 export function acceptNames(
   asked: DefinitionNames,
   status: Pick<DefinitionStatus, "acceptedNames"> | undefined,
-  others: readonly Names[],
+  taken: TakenNames,
 ): NameOutcome {
   const before = status?.acceptedNames ?? { plural: "", kind: "" };
-  const resources = new Set(
-    others.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular, ...shortNames]),
-  );
-  const kinds = new Set(others.flatMap(({ kind, listKind }) => [kind, listKind]));
   const accepted: DefinitionNames = { ...before };
   let conflict: { reason: string; message: string } | undefined;
-  const settle = (field: "plural" | "singular" | "kind" | "listKind", taken: ReadonlySet<unknown>, reason: string) => {
+  const settle = (field: "plural" | "singular" | "kind" | "listKind", reason: string) => {
     const name = asked[field] ?? "";
-    if (name !== (before[field] ?? "") && taken.has(name)) conflict = { reason, message: `"${name}" is in use` };
+    const isTaken = field === "kind" || field === "listKind" ? taken.hasKind(name) : taken.hasResource(name);
+    if (name !== (before[field] ?? "") && isTaken) conflict = { reason, message: `"${name}" is in use` };
     else accepted[field] = name;
   };
-  settle("plural", resources, "PluralConflict");
-  settle("singular", resources, "SingularConflict");
+  settle("plural", "PluralConflict");
+  settle("singular", "SingularConflict");
   const hadShort = new Set(before.shortNames);
-  const used = (asked.shortNames ?? []).filter((name) => !hadShort.has(name) && resources.has(name));
+  const used = (asked.shortNames ?? []).filter((name) => !hadShort.has(name) && taken.hasResource(name));
   if (used.length > 0)
     conflict = { reason: "ShortNamesConflict", message: used.map((name) => `"${name}" is in use`).join(", ") };
   else accepted.shortNames = [...(asked.shortNames ?? [])];
-  settle("kind", kinds, "KindConflict");
-  settle("listKind", kinds, "ListKindConflict");
+  settle("kind", "KindConflict");
+  settle("listKind", "ListKindConflict");
   accepted.categories = [...(asked.categories ?? [])];
   return {
     acceptedNames: accepted,
@@ -69,26 +65,26 @@ interface Definition {
  * The names that a definition holds, so that no later one gets them: what it has been given, or, while that has not been
  * written to its status yet, what it will be given.
  */
-export function heldNames(definition: Definition, others: readonly Names[]): NameOutcome["acceptedNames"] {
+export function heldNames(definition: Definition, taken: TakenNames): NameOutcome["acceptedNames"] {
   const { spec, status } = definition;
   if (hasCondition(definition, "NamesAccepted") && status !== undefined) return status.acceptedNames;
-  return acceptNames(spec.names, status, others).acceptedNames;
+  return acceptNames(spec.names, status, taken).acceptedNames;
 }
 
 /** Undefined: it is not served, since its names are taken. Otherwise the names under which it is. */
-export function servedNames(definition: Definition, others: readonly Names[]): DefinitionNames | undefined {
+export function servedNames(definition: Definition, taken: TakenNames): DefinitionNames | undefined {
   const { spec, status } = definition;
   if (isTrue(definition, "Established")) return status?.acceptedNames;
   if (hasCondition(definition, "NamesAccepted")) {
     return isTrue(definition, "NamesAccepted") ? status?.acceptedNames : undefined;
   }
   // Nobody has judged it yet; its first client must not wait for that.
-  const outcome = acceptNames(spec.names, status, others);
+  const outcome = acceptNames(spec.names, status, taken);
   return outcome.condition.status === "True" ? outcome.acceptedNames : undefined;
 }
 
-const hasCondition = ({ status }: Definition, type: string): boolean =>
+export const hasCondition = ({ status }: Definition, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type) ?? false;
 
-const isTrue = ({ status }: Definition, type: string): boolean =>
+export const isTrue = ({ status }: Definition, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ?? false;

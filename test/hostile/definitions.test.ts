@@ -1,0 +1,158 @@
+/** Definitions that are made to cost: schemas that are large, deep or slow, and definitions that come and go. */
+
+import { describe, expect, test } from "vitest";
+import { useTarget } from "./target.ts";
+
+const target = useTarget();
+const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+const merge = "application/merge-patch+json";
+
+const definition = (plural: string, schema: object, scope = "Namespaced") => ({
+  apiVersion: "apiextensions.orch.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: "example.com",
+    scope,
+    names: { plural, kind: plural.toUpperCase(), singular: plural, listKind: `${plural.toUpperCase()}LIST` },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+  },
+});
+const objects = (plural: string) => `/apis/example.com/v1/namespaces/default/${plural}`;
+const object = (plural: string, spec: unknown) => ({
+  apiVersion: "example.com/v1",
+  kind: plural.toUpperCase(),
+  metadata: { generateName: "o-" },
+  spec,
+});
+
+async function define(plural: string, spec: object): Promise<number> {
+  const schema = { type: "object", properties: { spec } };
+  return (await target.post(definitions, definition(plural, schema))).status;
+}
+/** Asks again until the answer is 404: the server ends a definition by itself. */
+async function untilGone(path: string): Promise<void> {
+  while ((await target.request(path)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+async function forget(plural: string): Promise<void> {
+  await target.request(`${definitions}/${plural}.example.com`, { method: "DELETE" });
+  await untilGone(`${definitions}/${plural}.example.com`);
+}
+
+describe("schemas that cost", () => {
+  test("of 30,000 properties: objects are checked where they have something", async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, index) => [`p${index}`, { type: "integer", maximum: index }]),
+    );
+    await target.beside(async () => {
+      expect(await define("wides", { type: "object", properties })).toBe(201);
+      const wrong = await target.post(objects("wides"), object("wides", { p5: 6, p29999: 1 }));
+      expect([wrong.status, wrong.body.details.causes.length]).toEqual([422, 1]);
+      expect((await target.post(objects("wides"), object("wides", { p5: 5, q: 1 }))).body.spec).toEqual({ p5: 5 });
+    });
+    await forget("wides");
+  });
+
+  test("of choices within choices: what would take minutes is refused", async () => {
+    let nest: object = { pattern: "^a" };
+    for (let level = 0; level < 7; level++) nest = { anyOf: [nest, { not: nest }, { allOf: [nest] }] };
+    const item = { type: "string", ...nest };
+    await target.beside(async () => {
+      const status = await define("nests", { type: "array", items: item });
+      if (status !== 201) return expect([413, 422]).toContain(status);
+      const answer = await target.post(objects("nests"), object("nests", Array(10_000).fill("b")));
+      expect(answer.status).toBe(422);
+    });
+    await forget("nests");
+  });
+
+  test("of patterns that backtrack: every text is checked in time that grows with its length", async () => {
+    const patterns = ["^(a+)+$", "(a|aa)+$", "(.*a){25}"];
+    await target.beside(async () => {
+      for (const [index, pattern] of patterns.entries()) {
+        const plural = `slow${index}s`;
+        expect(await define(plural, { type: "string", pattern })).toBe(201);
+        const answer = await target.post(objects(plural), object(plural, `${"a".repeat(100_000)}!`));
+        expect([201, 422]).toContain(answer.status);
+        await forget(plural);
+      }
+    });
+  });
+
+  test("of defaults within defaults: what they make is bounded", async () => {
+    let spec: Record<string, unknown> = {
+      type: "object",
+      properties: { a: { type: "string", default: "x".repeat(500) } },
+    };
+    for (let level = 0; level < 14; level++) {
+      const inner = { ...spec, default: {} };
+      spec = { type: "object", properties: { l: inner, r: inner } };
+    }
+    await target.beside(async () => {
+      const status = await define("booms", spec);
+      if (status === 201) {
+        const answer = await target.post(objects("booms"), object("booms", {}));
+        expect([413, 422]).toContain(answer.status);
+      } else expect([400, 413, 422]).toContain(status);
+    });
+    await forget("booms");
+  });
+
+  test("with names that objects inherit: they are names like any other", async () => {
+    const text = '{"__proto__":{"type":"string","default":"p"},"constructor":{"type":"string","default":"c"}}';
+    expect(await define("protos", { type: "object", properties: JSON.parse(text) })).toBe(201);
+    const { status, text: answer } = await target.post(objects("protos"), object("protos", {}));
+    expect(status).toBe(201);
+    expect(answer).toContain('"__proto__":"p"');
+    expect(answer).toContain('"constructor":"c"');
+    const polluting = JSON.parse('{"spec":{"toString":"x"}}');
+    const { name } = JSON.parse(answer).metadata;
+    const path = `${objects("protos")}/${name}`;
+    expect((await target.request(path, { method: "PATCH", body: polluting, type: merge })).status).toBe(200);
+    await forget("protos");
+  });
+});
+
+describe("C09 scope of kinds that arrive at run time", () => {
+  test("a cluster-wide kind is under no namespace, for nobody and by no method", async () => {
+    const schema = { type: "object" };
+    expect((await target.post(definitions, definition("wholes", schema, "Cluster"))).status).toBe(201);
+    const body = { ...object("wholes", {}), metadata: { name: "x" } };
+    expect((await target.post("/apis/example.com/v1/wholes", body)).status).toBe(201);
+    for (const path of [objects("wholes"), `${objects("wholes")}/x`, `${objects("wholes")}?watch=1`]) {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"])
+        expect(
+          (await target.request(path, { method, ...(method === "GET" ? {} : { body, type: merge }) })).status,
+        ).toBe(404);
+    }
+    await forget("wholes");
+  });
+});
+
+describe("definitions that come and go", () => {
+  test("leave nothing behind", async () => {
+    const rounds = async (count: number, prefix: string) => {
+      for (let round = 0; round < count; round += 10) {
+        const names = Array.from({ length: 10 }, (_, index) => `${prefix}${round + index}s`);
+        const properties = Object.fromEntries(
+          Array.from({ length: 200 }, (_, index) => [`p${index}`, { type: "string", description: "x".repeat(100) }]),
+        );
+        await Promise.all(
+          names.map(async (plural) => {
+            expect(await define(plural, { type: "object", properties })).toBe(201);
+            expect((await target.post(objects(plural), object(plural, { p1: "a" }))).status).toBe(201);
+            await forget(plural);
+          }),
+        );
+      }
+    };
+    await rounds(40, "warm");
+    const before = await target.rssBytes();
+    await target.beside(() => rounds(120, "gone"));
+    const after = await target.rssBytes();
+    // Kept, a hundred and twenty of them would be far more.
+    expect(after - before).toBeLessThan(40e6);
+    const { body } = await target.request("/apis");
+    expect(JSON.stringify(body)).not.toContain("example.com");
+  });
+});
