@@ -1,35 +1,34 @@
 /** Whether a text or a number keeps to the limits of its schema, and whether a value is one of those it allows. */
 
 import { sameJson } from "../schema/json-value.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { invalid } from "../status/field-error.ts";
+import type { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { matchesPattern } from "./pattern.ts";
 
-export function checkText(schema: JsonSchema, text: string, path: string, errors: FieldError[]): void {
+export function checkText(schema: JsonSchema, text: string, path: string, errors: Findings): void {
   const { minLength, maxLength, pattern, format } = schema;
   if (minLength !== undefined || maxLength !== undefined) {
     let length = 0;
     for (const _ of text) length++;
     if (maxLength !== undefined && length > maxLength)
-      errors.push(invalid(path, text, `must have at most ${maxLength} characters`));
+      errors.invalid(path, text, `must have at most ${maxLength} characters`);
     if (minLength !== undefined && length < minLength)
-      errors.push(invalid(path, text, `must have at least ${minLength} characters`));
+      errors.invalid(path, text, `must have at least ${minLength} characters`);
   }
-  if (pattern && !matchesPattern(pattern, text)) errors.push(invalid(path, text, `must match '${pattern}'`));
-  if (format && !hasFormat(text, format)) errors.push(invalid(path, text, `must be of format ${format}`));
+  if (pattern && !matchesPattern(pattern, text)) errors.invalid(path, text, `must match '${pattern}'`);
+  if (format && !hasFormat(text, format)) errors.invalid(path, text, `must be of format ${format}`);
 }
 
 /** Integers beyond 2^53 are compared exactly. */
-export function checkNumber(schema: JsonSchema, value: number | bigint, path: string, errors: FieldError[]): void {
+export function checkNumber(schema: JsonSchema, value: number | bigint, path: string, errors: Findings): void {
   const { minimum, maximum, multipleOf } = schema;
   if (multipleOf !== undefined && !isMultiple(Number(value), multipleOf))
-    errors.push(invalid(path, value, `must be a multiple of ${multipleOf}`));
+    errors.invalid(path, value, `must be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
-    errors.push(invalid(path, value, `must be more than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`));
+    errors.invalid(path, value, `must be more than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
-    errors.push(invalid(path, value, `must be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`));
+    errors.invalid(path, value, `must be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`);
 }
 
 /** How far from an integer a quotient may be, in parts of itself: 0.3 is three times 0.1. */

@@ -1,10 +1,11 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
 import type { Steps } from "../../base/turns.ts";
-import { isSmall, valuesPerStep } from "../apply/parts.ts";
+import { isSmall } from "../apply/parts.ts";
 import { isObject } from "../schema/json-value.ts";
-import type { FieldError, FieldErrors } from "../status/field-error.ts";
-import { addTo, invalid, noErrors, notSupported, required } from "../status/field-error.ts";
+import type { FieldError } from "../status/field-error.ts";
+import { invalid } from "../status/field-error.ts";
+import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";
 import type { SchemaPlan } from "./plan.ts";
 import { checkNumber, checkText, isAmong } from "./scalar.ts";
@@ -25,31 +26,31 @@ class Exhausted extends Error {}
  * is left is a problem: a short schema of many alternatives and a short list can be multiplied to minutes.
  */
 export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new Findings();
   try {
     check(plan, value, path, { root: path, errors, work });
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
   }
-  return errors;
+  return errors.errors;
 }
 
 /** What `validateValue` answers, in steps: a large value is looked through a few hundred parts at a time. */
 export function* validateValueInSteps(plan: SchemaPlan, value: unknown, path: string, work: Work): Steps<FieldError[]> {
-  const errors: FieldError[] = [];
+  const errors = new Findings();
   try {
     yield* checkInSteps(plan, value, path, { root: path, errors, work });
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
   }
-  return errors;
+  return errors.errors;
 }
 
 interface Report {
   readonly root: string;
-  readonly errors: FieldError[];
+  readonly errors: Findings;
   readonly work: Work;
 }
 
@@ -58,6 +59,8 @@ function take(work: Work, amount: number): void {
   if (work.left < 0) throw new Exhausted();
 }
 
+/** Values that are held against schemas in one step. */
+const checksPerStep = 1_000;
 /** Characters that are looked at as fast as one value. */
 const charsPerStep = 100;
 
@@ -85,18 +88,24 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
   yield;
   if (Array.isArray(value)) {
     const { items } = plan;
-    for (const [index, item] of value.entries()) {
+    let left = report.work.left;
+    for (const item of value) {
       if (items !== undefined) yield* checkInSteps(items, item, path, report);
-      if (index % valuesPerStep === 0) yield;
+      if (left - report.work.left < checksPerStep) continue;
+      yield;
+      left = report.work.left;
     }
     checkLength(plan, value, path, report);
   }
   checkEnum(plan, value, path, report);
   if (!isObject(value) || !checkSize(plan, value, path, report)) return;
-  for (const [index, name] of Object.keys(value).entries()) {
+  let left = report.work.left;
+  for (const name of Object.keys(value)) {
     const member = memberPlan(plan, name, path, report);
     if (member !== undefined) yield* checkInSteps(member, value[name], at(path, name), report);
-    if (index % valuesPerStep === 0) yield;
+    if (left - report.work.left < checksPerStep) continue;
+    yield;
+    left = report.work.left;
   }
   checkRequired(plan, value, path, report);
 }
@@ -107,7 +116,7 @@ function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Rep
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
   if (!hasType(plan, value, work.anyIntOrString === true))
-    errors.push(invalid(path, value, `must be of type ${typeName(plan)}`));
+    errors.invalid(path, value, `must be of type ${typeName(plan)}`);
   if (value === null || value === undefined) return;
   checkChoices(plan, value, path, report);
   if (typeof value === "string") checkText(schema, value, path, errors);
@@ -115,11 +124,8 @@ function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Rep
 }
 
 function checkEnum({ schema }: SchemaPlan, value: unknown, path: string, { errors }: Report): void {
-  if (schema.enum !== undefined && !isAmong(schema.enum, value))
-    errors.push(notSupported(path, value, schema.enum.map(shown)));
+  if (schema.enum !== undefined && !isAmong(schema.enum, value)) errors.notSupported(path, value, schema.enum);
 }
-
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer or string" : schema.type);
 
@@ -155,42 +161,45 @@ function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Re
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
-      const found: FieldError[] = [];
+      const found = new Findings();
       check(alternative, value, path, { root, errors: found, work });
       return found;
     });
-  const refuse = (problem: string, because: FieldErrors = noErrors) => {
-    errors.push(invalid(root, "", `${path || "the object"} ${problem}`));
-    addTo(errors, because);
+  const refuse = (problem: string, because: readonly Findings[] = []) => {
+    errors.invalid(root, "", `${path || "the object"} ${problem}`);
+    for (const found of because) errors.take(found);
   };
+  const isMet = ({ count }: Findings) => count === 0;
   if (anyOf.length > 0) {
     const outcomes = tried(anyOf);
-    if (outcomes.every((found) => found.length > 0)) refuse("must follow at least one of anyOf", best(outcomes));
+    if (!outcomes.some(isMet)) refuse("must follow at least one of anyOf", best(outcomes));
   }
   if (oneOf.length > 0) {
     const outcomes = tried(oneOf);
-    const matching = outcomes.filter((found) => found.length === 0).length;
+    const matching = outcomes.filter(isMet).length;
     if (matching === 0) refuse("must follow one of oneOf, and follows none", best(outcomes));
     else if (matching > 1) refuse(`must follow one of oneOf, and follows ${matching}`);
   }
   if (allOf.length > 0) {
-    const found = tried(allOf).flat();
-    if (found.length > 0) refuse("must follow all of allOf", found);
+    const outcomes = tried(allOf);
+    if (!outcomes.every(isMet)) refuse("must follow all of allOf", outcomes);
   }
-  if (not !== undefined && tried([not])[0]?.length === 0) refuse("must not follow the schema of not");
+  if (not !== undefined && tried([not]).every(isMet)) refuse("must not follow the schema of not");
 }
 
 /** The problems of the alternative that fits best: of those with the fewest, the first. */
-function best(outcomes: readonly FieldError[][]): FieldError[] {
-  return outcomes.reduce((least, found) => (found.length < least.length ? found : least), outcomes[0] ?? []);
+function best(outcomes: readonly Findings[]): readonly Findings[] {
+  const [first, ...others] = outcomes;
+  if (first === undefined) return [];
+  return [others.reduce((least, found) => (found.count < least.count ? found : least), first)];
 }
 
 function checkLength({ schema }: SchemaPlan, list: readonly unknown[], path: string, { errors }: Report): void {
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && list.length < minItems)
-    errors.push(invalid(path, list.length, `must have at least ${minItems} items`));
+    errors.invalid(path, list.length, `must have at least ${minItems} items`);
   if (maxItems !== undefined && list.length > maxItems)
-    errors.push(invalid(path, list.length, `must have at most ${maxItems} items`));
+    errors.invalid(path, list.length, `must have at most ${maxItems} items`);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -201,11 +210,11 @@ function checkSize({ schema }: SchemaPlan, object: Members, path: string, { erro
   if (minProperties === undefined && maxProperties === undefined) return true;
   const count = Object.keys(object).length;
   if (minProperties !== undefined && count < minProperties) {
-    errors.push(invalid(path, count, `must have at least ${minProperties} members`));
+    errors.invalid(path, count, `must have at least ${minProperties} members`);
     return false;
   }
   if (maxProperties !== undefined && count > maxProperties) {
-    errors.push(invalid(path, count, `must have at most ${maxProperties} members`));
+    errors.invalid(path, count, `must have at most ${maxProperties} members`);
     return false;
   }
   return true;
@@ -214,7 +223,7 @@ function checkSize({ schema }: SchemaPlan, object: Members, path: string, { erro
 function memberPlan(plan: SchemaPlan, name: string, path: string, { errors }: Report): SchemaPlan | undefined {
   const member = plan.property(name) ?? plan.additional;
   if (member === undefined && plan.schema.additionalProperties === false)
-    errors.push(invalid(path, name, `must not have the member ${name}`));
+    errors.invalid(path, name, `must not have the member ${name}`);
   return member;
 }
 
@@ -222,7 +231,7 @@ function checkRequired({ schema }: SchemaPlan, object: Members, path: string, { 
   const { required: needed } = schema;
   if (needed === undefined) return;
   take(work, needed.length);
-  for (const name of needed) if (!Object.hasOwn(object, name)) errors.push(required(at(path, name)));
+  for (const name of needed) if (!Object.hasOwn(object, name)) errors.required(at(path, name));
 }
 
 const at = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
