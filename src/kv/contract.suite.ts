@@ -151,7 +151,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
         const revision = await kv.put(`${prefix}${index}`, bytes("x"), 0n);
         expect(revision).toBeGreaterThan(last);
         last = revision;
-        // A store that tells at once must not tell less than one that is asked.
+        // The revision that a store knows at once must not be older than the one it returns when asked.
         const now = kv.newest?.();
         if (now !== undefined) expect(now).toBeGreaterThanOrEqual(revision);
         expect(await kv.revision()).toBeGreaterThanOrEqual(now ?? revision);
@@ -173,7 +173,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
         writing = false;
       })();
       while (writing) {
-        await new Promise((resolve) => setImmediate(resolve)); // a store may answer within the turn and starve the writer
+        await new Promise((resolve) => setImmediate(resolve)); // a store may answer in the same turn and starve the writer
         const { entries, revision } = await kv.range(prefix);
         const [a, b] = entries.map((entry) => Number(text(entry.value)));
         if (a !== undefined && b !== undefined) expect(a - b === 0 || a - b === 1).toBe(true);
@@ -314,7 +314,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
         await watcher.ended;
         const outcome = await underWay;
         expect(typeof outcome === "bigint" || outcome instanceof KvError).toBe(true);
-        await closing.close(); // a second time does no harm
+        await closing.close(); // closing twice is harmless
         expect(closing.newest?.()).toBeUndefined();
         for (const call of [
           () => closing.revision(),

@@ -1,4 +1,4 @@
-/** The contract of a key-value store with revisions: what the registry needs of whatever keeps its bytes. */
+/** The contract of a key-value store with revisions: what the registry needs of the store that keeps its bytes. */
 
 /** One key's state. `revision` is that of its last write, `created` that of the write which made it appear. */
 export interface KvEntry {
@@ -10,7 +10,7 @@ export interface KvEntry {
 
 /**
  * One change. `value` is absent for a delete; `previous` is what the key held just before (absent for a create).
- * A store in this process hands on the very array that was given to `put`, so a reader may recognise its own writes.
+ * A store in this process passes on the very array that was given to `put`, so a reader may recognise its own writes.
  */
 export interface KvChange {
   readonly key: string;
@@ -55,15 +55,15 @@ export interface RangeOptions {
  * - *monotonic*: revisions only grow, by at least one for each write, also over restarts; none is used twice.
  * - *snapshot*: a range shows one moment, never half of one.
  * - *ordered*, *unique*, *reliable*: a watch yields every change after `since` once, in revision order, without a gap.
- * - *resumable*: a watch from any revision that has been delivered continues exactly behind it, else RevisionCompacted.
- * - *progressive*: a watch tells its progress also when nothing under its prefix changes.
+ * - *resumable*: a watch from any revision that has been delivered continues exactly after it, or throws RevisionCompacted.
+ * - *progressive*: a watch reports its progress even when nothing under its prefix changes.
  * - *bounded*: history that has been compacted is gone for reads at a revision and for watches, and only for these.
  */
 export interface Kv {
   /** The revision of the newest completed write; a linearizable read (etcd is asked). 0n: nothing was ever written. */
   revision(): Promise<bigint>;
 
-  /** The same at once, where nobody else can write. Absent or undefined: the store must be asked, or is closed. */
+  /** The same without waiting, where no other process can write. Absent or undefined: use `revision()`, or it is closed. */
   newest?(): bigint | undefined;
 
   /** Undefined: no such key. */
@@ -73,7 +73,7 @@ export interface Kv {
 
   /**
    * Writes if the key is still at `expected` (0n: absent) and returns the new revision; otherwise throws
-   * RevisionConflict and changes nothing. OutcomeUnknown: the connection broke and it cannot be told which.
+   * RevisionConflict and changes nothing. OutcomeUnknown: the connection broke, and which of the two happened is not known.
    */
   put(key: string, value: Uint8Array, expected: bigint): Promise<bigint>;
 
@@ -90,17 +90,17 @@ export interface Kv {
   /** Forgets what is only needed to show states older than `revision`. */
   compact(revision: bigint): Promise<void>;
 
-  /** Whether writes are taken, as far as the store can tell without trying. Absent: it cannot. */
+  /** Whether the store accepts writes, as far as it can tell without trying. Absent: it cannot tell. */
   condition?(): KvCondition;
 
-  /** Ends every watch, waits for writes under way, lets go of files and sockets. Later calls throw KvClosed. */
+  /** Ends every watch, waits for running writes, closes files and sockets. Later calls throw KvClosed. */
   close(): Promise<void>;
 }
 
-/** "full": no writes until there is room, reads go on. "failed": no writes until it is opened anew, reads go on. */
+/** "full": no writes until there is space, reads continue. "failed": no writes until it is reopened, reads continue. */
 export type KvCondition = "well" | "full" | "failed";
 
-/** The value a key must not exceed, on every store alike (etcd's request limit). */
+/** The largest value of a key in bytes, the same on every store (etcd's request limit). */
 export const valueBytesMax = 1_572_864;
 /** The longest key in UTF-8 bytes (the embedded store's page layout). */
 export const keyBytesMax = 1_900;

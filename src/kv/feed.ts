@@ -1,4 +1,4 @@
-/** The newest changes of a store and everyone who watches them: each watcher is a position in one shared list. */
+/** The newest changes of a store and their watchers: each watcher is a position in one shared list. */
 
 import { type KvChange, type KvEvents, RevisionCompacted } from "./contract.ts";
 
@@ -12,7 +12,7 @@ export interface FeedOptions {
   readonly oldest: bigint;
   /** How many changes stay in the list. */
   readonly changesMax: number;
-  /** How many bytes of values stay in the list; absent: no bound but `changesMax`. */
+  /** How many bytes of values stay in the list; absent: only `changesMax` limits it. */
   readonly bytesMax?: number;
   /**
    * Reads changes after `after` that have left the list, at most `max` and never part of a revision.
@@ -30,7 +30,7 @@ export interface FeedOptions {
 export class Feed {
   readonly #options: FeedOptions;
   #list: (KvChange | undefined)[] = []; // undefined before #head
-  /** Where the list begins inside the array; the part before is cut off now and then. */
+  /** Where the list begins inside the array; the part before it is cut off from time to time. */
   #head = 0;
   #bytes = 0;
   /** The list holds every change after this revision. */
@@ -61,12 +61,12 @@ export class Feed {
     return this.#listedFrom;
   }
 
-  /** How many watchers wait for something to happen. */
+  /** How many watchers wait for a change. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Adds committed changes in revision order; watchers they concern hear of them at once, the others within a turn. */
+  /** Adds committed changes in revision order; watchers of these keys hear of them at once, others within a turn. */
   append(changes: readonly KvChange[], revision: bigint): void {
     for (const change of changes) {
       this.#list.push(change);
@@ -194,7 +194,7 @@ export class Feed {
     };
   }
 
-  /** Everyone still waiting gets an event without changes, but once per turn of the event loop, not once per write. */
+  /** Every watcher that still waits gets an event without changes, once per turn of the event loop, not once per write. */
   #announceProgress(): void {
     if (this.#progressPending || this.#waiting.size === 0) return;
     this.#progressPending = true;
@@ -213,7 +213,7 @@ export class Feed {
     }
     if (cut === this.#head) return;
     this.#listedFrom = this.#list[cut - 1]!.revision;
-    // The rest of a revision whose beginning has left the list is of no use.
+    // The rest of a revision whose beginning has left the list is useless.
     while (cut < this.#list.length && this.#list[cut]!.revision === this.#listedFrom) {
       this.#bytes -= sizeOf(this.#list[cut]!);
       cut += 1;
@@ -230,7 +230,7 @@ export class Feed {
   }
 
   #cutAt(cut: number): void {
-    this.#list.fill(undefined, this.#head, cut); // lets go of the values
+    this.#list.fill(undefined, this.#head, cut); // releases the values
     this.#head = cut;
     if (this.#head > 1_000 && this.#head * 2 > this.#list.length) {
       this.#list = this.#list.slice(this.#head);
@@ -255,7 +255,7 @@ export class Feed {
 
 interface Waiter {
   readonly prefix: string;
-  /** Tries again; does nothing if there is still nothing to tell. */
+  /** Tries again; does nothing if there is still nothing to deliver. */
   wake(): void;
 }
 

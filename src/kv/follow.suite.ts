@@ -33,7 +33,7 @@ export interface Follower {
   until(revision: bigint): Promise<void>;
 }
 
-/** A watch that runs in the background and checks on its way that revisions grow and progress is true. */
+/** A watch that runs in the background and checks that revisions grow and that reported progress is true. */
 export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSignal): Follower {
   const changes: KvChange[] = [];
   const events: KvEvents[] = [];
@@ -71,7 +71,7 @@ export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSigna
   };
 }
 
-/** Buffers as plain arrays, so that deep comparison does not mind which of the two a store returns. */
+/** Buffers as plain arrays, so that deep comparison accepts both of the types that a store may return. */
 export function plain(changes: readonly KvChange[]): KvChange[] {
   return changes.map((change) => ({
     ...change,

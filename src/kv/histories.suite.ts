@@ -1,4 +1,4 @@
-/** The part of the contract suite that records what concurrent clients see and asks whether that was possible. */
+/** The part of the contract suite that records what concurrent clients see and checks whether that was possible. */
 
 import { expect } from "vitest";
 import { seededRandom } from "../base/seeded-random.ts";
@@ -26,14 +26,14 @@ export async function recordHistory(
   const history: Operation[] = [];
   const random = seededRandom(seed);
   let time = 0;
-  /** What each revision was seen to hold: never two things. */
+  /** The value that clients saw at each revision: never two different ones. */
   const contents = new Map<bigint, string>();
   const agree = (revision: bigint, value: Uint8Array): void => {
     const [found, held] = [Buffer.from(value).toString(), contents.get(revision)];
     if (held !== undefined && held !== found) throw new Error(`revision ${revision} holds ${held}, and ${found}`);
     contents.set(revision, found);
   };
-  const open = Array.isArray(stores) ? (stores as readonly Kv[]) : [stores as Kv]; // isArray does not know readonly
+  const open = Array.isArray(stores) ? (stores as readonly Kv[]) : [stores as Kv]; // isArray does not narrow readonly arrays
   const client = async (number: number): Promise<void> => {
     const kv = open[number % open.length]!;
     let known = 0n;

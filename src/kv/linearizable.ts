@@ -64,7 +64,7 @@ function apply(state: bigint, operation: Operation, all: readonly Operation[]): 
   }
 }
 
-/** Revisions that somebody saw or built upon and no known write made: an unknown write may have made them. */
+/** Revisions that a client saw or built upon but no known write made: an unknown write may have made them. */
 function unclaimed(above: bigint, all: readonly Operation[]): bigint[] {
   const made = new Set<bigint>();
   const seen = new Set<bigint>();

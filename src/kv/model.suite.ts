@@ -158,7 +158,7 @@ async function runCommands(kv: Kv, scope: string, commands: readonly Command[]):
       }
       case "compact": {
         const revision = model.known(step.pick);
-        // A watcher that has not caught up yet would rightly end here; let those under way pass the revision first.
+        // A watcher that has not caught up yet would correctly end here; let the running ones pass the revision first.
         await Promise.all(watches.map(({ watcher }) => watcher.until(revision)));
         await kv.compact(revision);
         if (revision > model.compacted) model.compacted = revision;

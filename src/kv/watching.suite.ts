@@ -1,4 +1,4 @@
-/** The part of the contract suite about watches: what they bring, in which order, and how they go on. */
+/** The part of the contract suite about watches: what they deliver, in which order, and how they resume. */
 
 import { expect } from "vitest";
 import type { KvSuiteTest } from "./contract.suite.ts";

@@ -1,11 +1,11 @@
-/** Which writes share one flush, and how much room on the disk they take. */
+/** Which writes share one flush, and how much disk space they take. */
 
 import type { Write } from "./decide.ts";
 
 /** How many writes and bytes share one flush at most; more wait for the next one. */
 export const batchWritesMax = 1_000;
 export const batchBytesMax = 16 * 1024 * 1024;
-/** Writes are refused while the disk has less than this: what else is on it needs room too. */
+/** Writes are refused while the disk has less than this: the other users of the disk need space too. */
 export const reserveBytes = 16 * 1024 * 1024;
 /** How many changes of expired history are removed along with one flush: a pause of a few milliseconds at most. */
 export const sweepStepMax = 250;

@@ -1,5 +1,5 @@
 /**
- * A socket in a folder that answers exactly as long as the process that opened it lives. The kernel closes it however the
+ * A socket in a folder that answers for exactly as long as the process that opened it lives. The kernel closes it however the
  * process ends, and it can be reached from other PID namespaces that share the folder, where a process number means nothing.
  */
 

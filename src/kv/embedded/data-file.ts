@@ -1,4 +1,4 @@
-/** The data file's birth and its size: both so arranged that a bad moment leaves something that can be opened. */
+/** Creates the data file and manages its size, so that a crash at any moment leaves a file that can be opened. */
 
 import {
   accessSync,
@@ -25,12 +25,12 @@ const zeroes = Buffer.alloc(256 * 1024);
 
 /**
  * Makes the data file if it is missing. It is written whole under another name first: a loss of power in the middle of
- * LMDB's own beginning would leave a file that looks damaged, and nobody could tell it from one that had held something.
+ * LMDB's own initialisation would leave a file that looks damaged and cannot be told from one that had held something.
  */
 export async function prepareDataFile(folder: string): Promise<void> {
   const path = join(folder, dataFile);
   const found = statSync(path, { throwIfNoEntry: false });
-  // Ours has contents from the moment it has its name, so an empty one has lost them.
+  // Our file has contents from the moment it has its name, so an empty file has lost them.
   if (found?.size === 0) {
     const advice = "restore it from a backup, or remove the folder to begin anew";
     throw new KvError("damaged", `the data file ${path} is empty: its contents are lost; ${advice}`);
@@ -42,7 +42,7 @@ export async function prepareDataFile(folder: string): Promise<void> {
     prepareFile(folder, `${draft}-lock`);
     tryToWrite(join(folder, draft));
     crashPoint("create: draft made");
-    // One sync at the end does for all of it: nobody builds on a draft.
+    // One sync at the end is enough: nothing depends on a draft.
     const disk = await Disk.open(join(folder, draft), { sync: false });
     crashPoint("create: draft committed");
     await disk.close();
@@ -55,11 +55,11 @@ export async function prepareDataFile(folder: string): Promise<void> {
   }
   prepareFile(folder, dataFile);
   prepareFile(folder, `${dataFile}-lock`);
-  // Also when the file was there: whoever renamed it may have ended before this.
+  // Also if the file existed: the process that renamed it may have ended before this sync.
   syncFolder(folder);
 }
 
-/** LMDB does not survive it when its first write to a new file fails: meet a disk that takes none before it does. */
+/** LMDB crashes if its first write to a new file fails: detect a disk that accepts no writes before LMDB does. */
 function tryToWrite(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
   try {
@@ -80,10 +80,10 @@ function syncFile(path: string): void {
   }
 }
 
-/** How long a file system that took writes is believed to go on: a sync would tell sooner than a second question. */
+/** How long a file system that accepted writes is trusted to go on: a sync would fail sooner than a second check. */
 const askAgainMs = 10;
 
-/** What an opening itself may write: kept when there is no room for anything else, so that a full disk can be opened. */
+/** What opening itself may write: reserved even if there is no space for anything else, so that a full disk can be opened. */
 const openingBytes = 64 * 1024;
 
 /** How far the file is kept ahead of its contents beyond what a batch may need: a part of its size, within bounds. */
@@ -93,7 +93,7 @@ const aheadBytesMax = 16 * 1024 * 1024;
 
 /**
  * Keeps the data file longer than its contents, with zeroes. Pages that a commit adds are on the disk already, so it is
- * us whom the system tells that there is no room, before anything is at stake. LMDB would end with an error that leaves
+ * us to whom the system reports that the disk is full, before anything can be lost. LMDB would fail with an error that leaves
  * it open what the disk holds, and it prints the message of that error over the end of its buffer.
  */
 export class Room {
@@ -101,19 +101,19 @@ export class Room {
   readonly #file: number;
   readonly #usedBytes: () => number;
   #size: number;
-  /** What is surely free behind the contents; nothing until it is measured. */
+  /** The bytes known to be free after the contents; 0 until measured. */
   #spare = 0;
   #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(path: string, usedBytes: () => number) {
     this.#path = path;
-    // For appending: whatever we think of its size, the system lets us write nowhere but behind its end.
+    // Opened for appending: even if our idea of its size is wrong, the system only lets us write at its end.
     this.#file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
     this.#size = fstatSync(this.#file).size;
     this.#usedBytes = usedBytes;
   }
 
-  /** Makes sure that the contents can grow by so many bytes; throws what the system says. No commit may be under way. */
+  /** Makes sure that the contents can grow by so many bytes; throws the system's error. No commit may be running. */
   ensure(bytes: number): void {
     const now = performance.now();
     if (now - this.#askedMs > askAgainMs) {
@@ -131,7 +131,7 @@ export class Room {
     this.#spare -= bytes;
   }
 
-  /** As `ensure`, for what an opening writes; most times the last process has left enough. */
+  /** As `ensure`, for what an opening writes; usually the last process has left enough. */
   ensureOpening(): void {
     this.#assertTaking();
     this.#extend(this.#usedBytes() + openingBytes);
@@ -145,7 +145,7 @@ export class Room {
   }
 
   #extend(size: number): void {
-    this.#size = fstatSync(this.#file).size; // LMDB may have gone further than was expected of it
+    this.#size = fstatSync(this.#file).size; // LMDB may have grown the file more than expected
     if (this.#size >= size) return;
     crashPoint("room: extending");
     while (this.#size < size) {

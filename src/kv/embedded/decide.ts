@@ -12,7 +12,7 @@ export interface Write {
   reject(error: Error): void;
 }
 
-/** What a write has become: a revision, or a refusal. Both are told only when the batch, their grounds, is on disk. */
+/** The outcome of a write: a revision or a refusal. Both are reported only when the batch they rest on is on disk. */
 export interface Decided {
   readonly write: Write;
   readonly outcome: bigint | RevisionConflict;
@@ -28,7 +28,7 @@ export interface Decision {
 
 /**
  * Compares every write with what is there, as if the writes before it had happened. `current` reads what is on disk; when
- * it finds a damaged record the write is refused with that, and the others go on.
+ * it finds a damaged record, that write is refused with this error, and the others continue.
  */
 export function decide(
   batch: readonly Write[],

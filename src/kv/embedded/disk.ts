@@ -26,7 +26,7 @@ import {
 // The package's one file in the older module form loads in half the time of its newer ones.
 const { open } = createRequire(import.meta.url)("lmdb") as typeof import("lmdb");
 
-/** A version of a key that is no longer needed by anyone. */
+/** A version of a key that no reader needs any more. */
 export interface SweptVersion {
   readonly key: string;
   readonly revision: bigint;
@@ -44,7 +44,7 @@ export interface VersionPage {
   readonly resume?: Buffer;
 }
 
-/** A page ends after so many index entries even if most of them were old versions. */
+/** A page ends after this many index entries even if most of them were old versions. */
 const visitedMax = 10_000;
 
 type Table = Database<Buffer, Buffer>;
@@ -66,9 +66,9 @@ const stateKey = Buffer.from("state");
  */
 export class Disk {
   readonly #path: string;
-  /** Undefined: a commit has failed, and the file could not be mapped anew. */
+  /** Undefined: a commit has failed, and the file could not be mapped again. */
   #tables: Tables | undefined;
-  /** The mark of this opening: a commit happens only while it stands, so a second process cannot write beside us. */
+  /** The mark of this opening: a commit happens only while it is in the file, so a second process cannot write at the same time. */
   readonly #owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
 
   private constructor(path: string, tables: Tables) {
@@ -143,7 +143,7 @@ export class Disk {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
-        // Said to come last, a record fills its page; else LMDB would leave every page of the log half empty.
+        // Declared as appended, a record fills its page; otherwise LMDB would leave every page of the log half empty.
         appended.push(log.put(encodeRevision(record.revision), encodeLogRecord(record), { append: true }));
       }
       for (const { key, revision } of swept) {
@@ -155,7 +155,7 @@ export class Disk {
       if (swept.length > 0) crashPoint("sweep: encoded");
     });
     const results = Promise.all(appended);
-    results.catch(() => {}); // it fails with the whole, and that is heard below
+    results.catch(() => {}); // it fails together with the transaction, whose error is handled below
     const committed = await heard(done).catch(async (error: unknown) => {
       await this.#mapAnew();
       throw error;
@@ -166,7 +166,7 @@ export class Disk {
   }
 
   /**
-   * Lets go of LMDB's view of the file after a failed commit and takes a new one, for reading only. After some errors
+   * Drops LMDB's view of the file after a failed commit and opens a new one, for reading only. After some errors
    * LMDB begins no transaction any more, not even one that reads, and the library then shows tables as empty.
    */
   async #mapAnew(): Promise<void> {
@@ -180,7 +180,7 @@ export class Disk {
     }
   }
 
-  /** The version of a key at a revision; undefined: it never was, or its delete has been swept. */
+  /** The version of a key at a revision; undefined: it never existed, or its delete has been swept. */
   versionAt(key: string, revision = revisionAny): IndexEntry | undefined {
     const start = encodeIndexKey(key, revision);
     for (const { key: found, value } of this.#open.index.getRange({ start, limit: 1 })) {
@@ -193,7 +193,7 @@ export class Disk {
     return undefined;
   }
 
-  /** Throws when the record is missing: whoever asks has seen its revision in the index or in another record. */
+  /** Throws when the record is missing: the caller has seen its revision in the index or in another record. */
   record(revision: bigint): LogRecord {
     const bytes = this.#open.log.get(encodeRevision(revision));
     if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
@@ -210,7 +210,7 @@ export class Disk {
   }
 
   /**
-   * Up to `max` live versions under a prefix at a revision, in key order, from `resume` on. All of one moment, because
+   * Up to `max` live versions under a prefix at a revision, in key order, from `resume` on. All belong to one moment, because
    * versions are only added, and none is swept while its revision is being read.
    */
   versions(prefix: string, revision: bigint, max: number, resume: Buffer): VersionPage {
@@ -244,14 +244,14 @@ export class Disk {
     return this.#open.log.getKeysCount();
   }
 
-  /** How much of the file has contents; what comes behind is of no meaning. Costs a look at several tables. */
+  /** How much of the file has contents; the rest is meaningless. Costs a lookup in several tables. */
   usedBytes(): number {
-    // The library's types leave open what this returns.
+    // The library's types do not say what this returns.
     const { pageSize, lastPageNumber } = this.#open.root.getStats() as { pageSize: number; lastPageNumber: number };
     return (lastPageNumber + 1) * pageSize;
   }
 
-  /** Waits for commits under way. */
+  /** Waits for running commits. */
   async close(): Promise<void> {
     await this.#tables?.root.close();
   }
@@ -291,7 +291,7 @@ async function openTables(path: string, options: RootDatabaseOptions): Promise<T
   }
 }
 
-/** The library tells what went wrong in a second promise; unheard, that one would end the process. */
+/** The library reports the cause in a second promise; without a handler its rejection would end the process. */
 async function heard<Result>(commit: Promise<Result>): Promise<Result> {
   try {
     return await commit;

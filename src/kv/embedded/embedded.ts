@@ -13,7 +13,7 @@ import { takeLock } from "./lock.ts";
 import { EmbeddedKv } from "./store.ts";
 
 export interface EmbeddedKvOptions {
-  /** Made with mode 0700 if it is missing; refused if others can reach into it. */
+  /** Made with mode 0700 if it is missing; refused if others can access it. */
   readonly folder: string;
   readonly clock?: Clock;
   /** How long changes can be watched again and past states read; the default is five minutes. */

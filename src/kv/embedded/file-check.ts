@@ -1,4 +1,4 @@
-/** Looks through the data file before LMDB maps it: a damaged pointer there would end the process or hang it. */
+/** Checks the data file before LMDB maps it: a damaged pointer in it would crash the process or make it hang. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { nextTurn } from "../../base/turns.ts";
@@ -31,14 +31,14 @@ const nodeTree = 0x02;
 const metaFlags = 0x4008;
 /** Of a table: none, or that every value begins with a version. */
 const tableFlags = [0, 0x100];
-/** As `readNumber` shows 2^64 - 1: the root of an empty tree. */
+/** What `readNumber` returns for 2^64 - 1: the root of an empty tree. */
 const noPage = Number.POSITIVE_INFINITY;
 const depthMax = 32;
 /** How far the last page may lie behind the end of the file: pages that were freed before they were ever written. */
 const behindEndBytesMax = 16 * 1024 * 1024;
 /** No file of ours is mapped larger than this; a damaged size would ask the system for the impossible. */
 const mapBytesMax = 2 ** 46;
-/** The event loop is handed back after so many pages. */
+/** The check yields to the event loop after this many pages. */
 const pagesPerTurn = 4_000;
 
 /**
@@ -66,7 +66,7 @@ interface Tree {
   readonly root: number;
 }
 
-/** A page to look at; its keys are at or above `low` and below `high`. */
+/** A page to check; its keys are at or above `low` and below `high`. */
 interface PendingPage {
   readonly number: number;
   readonly depth: number;
@@ -83,7 +83,7 @@ interface LeafNode {
   readonly name: string;
 }
 
-/** Gets each key of a tree and what it holds; long values only of the free pages, the only ones that are looked into. */
+/** Gets each key of a tree and what it holds; long values only of the free pages, the only ones whose contents are checked. */
 type OnLeaf = (key: Buffer, data: Buffer, flags: number) => void;
 
 const freeTable = "free pages";
@@ -126,7 +126,7 @@ class Walk {
       this.#damaged("a meta page is of the wrong transaction");
     }
     this.#pageBytes = newer.pageBytes;
-    // The file is kept ahead of its contents, so a last page far behind its end is not where LMDB ever wrote.
+    // The file is kept ahead of its contents, so LMDB never wrote a last page far behind its end.
     const behindBytes = (newer.lastPage + 1) * newer.pageBytes - this.#size;
     if (behindBytes > behindEndBytesMax) {
       this.#damaged(`the newest meta page says that ${behindBytes} bytes of contents lie behind the end of the file`);
@@ -290,7 +290,7 @@ class Walk {
     if (readNumber(header, 0) !== number || header.readUInt16LE(18) !== isOverflow || header.readUInt32LE(20) !== run) {
       this.#damaged(`page ${number} of ${name} should begin a long value`);
     }
-    // A read behind the end of the file would end the process: touch the last byte.
+    // A read behind the end of the file would crash the process: read the last byte as a check.
     this.#read(number * this.#pageBytes + headerBytes + length - 1, 1);
     return () => this.#read(number * this.#pageBytes + headerBytes, length);
   }
@@ -325,7 +325,7 @@ class Walk {
     }
   }
 
-  /** The page that was read before is overwritten: whoever needs part of it longer takes a copy. */
+  /** The page that was read before is overwritten: a caller that needs part of it for longer takes a copy. */
   #readPage(number: number): Buffer {
     const offset = number * this.#pageBytes;
     const page = this.#page;
@@ -360,7 +360,7 @@ function readTree(bytes: Buffer, at: number): Tree {
   };
 }
 
-/** 64 bits as a number; Infinity: more than a number holds exactly, and more than any file of ours has of anything. */
+/** 64 bits as a number; Infinity: too large for an exact number, and larger than any count or size in our files. */
 function readNumber(bytes: Buffer, at: number): number {
   const high = bytes.readUInt32LE(at + 4);
   return high > 0x1f_ffff ? Number.POSITIVE_INFINITY : high * 2 ** 32 + bytes.readUInt32LE(at);

@@ -1,4 +1,4 @@
-/** The folder of an embedded store: made so that only its owner can look inside, and refused when others can. */
+/** The folder of an embedded store: created so that only its owner can access it, and refused if others can. */
 
 import {
   chmodSync,
@@ -20,13 +20,13 @@ import { crashPoint } from "./crash-point.ts";
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** Makes the folder if it is missing; throws if others can reach into it or if it belongs to somebody else. */
+/** Makes the folder if it is missing; throws if others can access it or if it belongs to another user. */
 export function prepareFolder(folder: string): void {
   const parent = dirname(resolve(folder));
   const firstMade = makeFolders(parent);
   try {
     mkdirSync(folder, { mode: folderMode });
-    chmodSync(folder, folderMode); // whatever the umask took away
+    chmodSync(folder, folderMode); // restores the bits that the umask removed
     crashPoint("folder: made");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -46,7 +46,7 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Makes the file if it is missing, so that no library picks a mode for it, and takes from others what they may do. */
+/** Makes the file if it is missing, so that no library picks a mode for it, and removes all permissions of others. */
 export function prepareFile(folder: string, name: string): void {
   const path = join(folder, name);
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, fileMode);
@@ -70,20 +70,20 @@ export function freeBytesOf(folder: string): number {
   }
 }
 
-/** Names the folder safely, also when the process that made it ended before it could; and whatever was made above it. */
+/** Syncs the folder's name and the folders created above it, also if the process that made them ended before it did. */
 function syncAbove(parent: string, firstMade: string | undefined): void {
   for (let folder = parent; ; folder = dirname(folder)) {
     try {
       syncFolder(folder);
     } catch (error) {
-      // Somebody else's folder that we may not read: whoever made ours could.
+      // Another user's folder that we may not read: the process that created our folder could sync it.
       if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     }
     if (firstMade === undefined || folder === dirname(firstMade) || folder === dirname(folder)) return;
   }
 }
 
-/** A new file survives the loss of power only when its folder has been written too. */
+/** A new file survives a loss of power only if its folder has been synced too. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");

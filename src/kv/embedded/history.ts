@@ -1,4 +1,4 @@
-/** Decides how far back history reaches: so long, so many changes, so many bytes, whichever is least. */
+/** Decides how far back history reaches: limited by age, number of changes and bytes, whichever limit is reached first. */
 
 export interface HistoryLimits {
   readonly ageMs: number;
@@ -6,7 +6,7 @@ export interface HistoryLimits {
   readonly bytesMax: number;
 }
 
-/** A point that was passed: everything up to `revision` was there at `at`, after `bytes` had been written in all. */
+/** A mark in history: everything up to `revision` existed at time `at`, after `bytes` had been written in total. */
 interface Mark {
   readonly at: number;
   readonly revision: bigint;
@@ -18,7 +18,7 @@ const marksPerBytesMax = 64;
 
 /**
  * Times are those of the monotonic clock and begin with the opening, so what an earlier process wrote counts as new: a
- * jump of the wall clock cannot cost anyone their history.
+ * jump of the wall clock cannot remove history.
  */
 export class History {
   readonly #limits: HistoryLimits;
@@ -30,7 +30,7 @@ export class History {
     this.#marks = [{ at: now, revision, bytes: 0 }];
   }
 
-  /** Notes a commit. */
+  /** Records a commit. */
   record(now: number, revision: bigint, bytes: number): void {
     this.#bytes += bytes;
     const last = this.#marks.at(-1);
@@ -38,7 +38,7 @@ export class History {
     this.#marks.push({ at: now, revision, bytes: this.#bytes });
   }
 
-  /** The oldest revision to keep, given the newest. Called now and then, also when nothing is written. */
+  /** The oldest revision to keep, given the newest. Called from time to time, even when nothing is written. */
   oldest(now: number, revision: bigint): bigint {
     const last = this.#marks.at(-1);
     if (last === undefined || last.revision < revision) this.#marks.push({ at: now, revision, bytes: this.#bytes });

@@ -14,9 +14,9 @@ interface Holder {
   readonly beacon?: string;
 }
 
-/** Takes the lock or throws, naming the holder. The returned function lets go. */
+/** Takes the lock or throws, naming the holder. The returned function releases it. */
 export async function takeLock(folder: string): Promise<() => void> {
-  // Lit before the lock is taken, so that a lock that names a dark beacon is always stale.
+  // Opened before the lock is taken, so that a lock that names a closed beacon is always stale.
   const beacon = await openBeacon(folder);
   try {
     const unlock = await takeFile(folder, beacon?.name);
@@ -36,10 +36,10 @@ async function takeFile(folder: string, beacon: string | undefined): Promise<() 
   const mine = JSON.stringify(holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
-  chmodSync(draft, 0o600); // the umask may have taken our own rights away
+  chmodSync(draft, 0o600); // the umask may have removed our own permissions
   crashPoint("lock: draft written");
   try {
-    // Three tries: a holder may end, or another starter may win, between our looking and our taking.
+    // Three tries: a holder may end, or another starter may win, between our check and our attempt to take the lock.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       if (tryLink(draft, path)) {
         crashPoint("lock: linked");
@@ -68,7 +68,7 @@ function heldBy(folder: string, pid: number | undefined): KvError {
   return new KvError("unavailable", `the folder ${folder} is already open in ${who}; stop that first`);
 }
 
-/** A link is made whole or not at all, so nobody reads a lock file that is half written. */
+/** A link is made whole or not at all, so no process reads a lock file that is half written. */
 function tryLink(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -109,7 +109,7 @@ function parseHolder(text: string): Holder | undefined {
     const isName = typeof beacon === "string" && /^lock\.[\w.]+\.sock$/.test(beacon);
     return { pid: pid!, started, ...(isName ? { beacon } : {}) };
   } catch {
-    // Not ours or torn by a loss of power: whoever wrote it is gone.
+    // Not ours, or torn by a loss of power: the process that wrote it is gone.
   }
   return undefined;
 }
@@ -125,7 +125,7 @@ async function isAlive(folder: string, holder: Holder): Promise<boolean> {
   return started === "" || holder.started === "" || isSameStart(started, holder.started);
 }
 
-/** An emulated process tells its own start a tick or two late; within a second of each other no two processes get one pid. */
+/** An emulated process reports its start a tick or two late; no two processes get the same pid within one second. */
 const ticksApartMax = 100;
 
 function isSameStart(a: string, b: string): boolean {
@@ -139,7 +139,7 @@ function startOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses and may contain anything; the start is the 20th behind it.
+    // The second field is the program's name in parentheses and may contain anything; the start is the 20th field after it.
     return `${boot}/${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
   } catch {
     return "";

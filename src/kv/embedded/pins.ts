@@ -1,9 +1,9 @@
-/** Past states that somebody is reading, which must not be swept away under the reader. */
+/** Past states that are being read, which must not be swept while the read lasts. */
 
 export class Pins {
   readonly #held = new Set<{ readonly revision: bigint }>();
 
-  /** Keeps the state of the revision until the function it gives is called. */
+  /** Keeps the state of the revision until the returned function is called. */
   hold(revision: bigint): () => void {
     const pin = { revision };
     this.#held.add(pin);
@@ -14,7 +14,7 @@ export class Pins {
     return this.#held.size === 0;
   }
 
-  /** The oldest revision that is held, `floor` where none before it is. */
+  /** The oldest revision that is held, or `floor` if no older one is held. */
   oldest(floor: bigint): bigint {
     let oldest = floor;
     for (const { revision } of this.#held) if (revision < oldest) oldest = revision;

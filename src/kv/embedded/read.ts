@@ -6,7 +6,7 @@ import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
 import type { LogRecord } from "./records.ts";
 
-/** A range hands the event loop back after so many entries. */
+/** A range yields to the event loop after this many entries. */
 const rangePageEntries = 1_000;
 
 /** What is under the key at the revision, or now; undefined: nothing. */
@@ -45,11 +45,11 @@ export interface ChangesWanted {
   readonly after: bigint;
   readonly newest: bigint;
   readonly changesMax: number;
-  /** No further change is read once they have so many bytes. */
+  /** No further change is read once the changes have this many bytes. */
   readonly bytesMax: number;
 }
 
-/** The next changes, as many as are wanted, and how far they lead. */
+/** The next changes, as many as requested, and the revision they lead to. */
 export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }: ChangesWanted): KvEvents {
   const changes: KvChange[] = [];
   let revision = after;

@@ -59,12 +59,12 @@ export function decodeLogRecord(bytes: Buffer, revision: bigint): LogRecord {
   };
 }
 
-/** The revision is the seed, so a record that turns up in another one's place is noticed too. */
+/** The revision is the seed, so a record in the place of another one is noticed too. */
 function logChecksum(bytes: Buffer, revision: bigint): number {
   return crc32(bytes.subarray(4), Number(BigInt.asUintN(32, revision)));
 }
 
-/** What is left of the key, for the message: the text may be damaged as well. */
+/** The readable part of the key, for the message: its text may be damaged as well. */
 function nameIn(bytes: Buffer): string {
   if (bytes.length <= headerBytes) return "";
   const name = bytes.toString("utf8", headerBytes, Math.min(bytes.length, headerBytes + bytes.readUInt16BE(6)));
@@ -156,7 +156,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** How far the store has come: written in the same transaction as the writes it counts. */
+/** The progress of the store: written in the same transaction as the writes it counts. */
 export interface StoreState {
   /** The newest revision. */
   readonly revision: bigint;

@@ -1,4 +1,4 @@
-/** Whether there is room for what is about to be written, in the data file and on the disk, and what was refused for want of it. */
+/** Whether the data file and the disk have space for the next write, and which write was refused for lack of it. */
 
 import type { Log } from "../../base/log.ts";
 import { reserveBytes } from "./batch.ts";
@@ -13,7 +13,7 @@ export interface SpaceOptions {
 
 export class Space {
   readonly #options: SpaceOptions;
-  /** What the last look did not find; 0: it found what it looked for. */
+  /** The bytes that the last check did not find; 0: it found enough. */
   #wantedBytes = 0;
 
   constructor(options: SpaceOptions) {
@@ -24,21 +24,21 @@ export class Space {
     return this.#wantedBytes > 0;
   }
 
-  /** Whether the data file can grow by so many bytes, and others who write to the disk are left some. */
+  /** Whether the data file can grow by so many bytes, and leaves some space to others that write to the disk. */
   find(bytes: number): boolean {
     const { room, folder, freeBytes } = this.#options;
     if (freeBytes(folder) < reserveBytes + bytes) return this.#refuse(bytes, "less than the reserve is left");
     try {
       room.ensure(bytes);
     } catch (error) {
-      // Full, over a quota or a limit: nothing was handed to LMDB yet, it can be tried again.
+      // Full, over a quota or a limit: LMDB has not been called yet, so the write can be retried.
       return this.#refuse(bytes, String(error));
     }
     this.#wantedBytes = 0;
     return true;
   }
 
-  /** Looks for what was refused. */
+  /** Checks again for the space that was refused. */
   lookAgain(): void {
     if (this.full) this.find(this.#wantedBytes);
   }

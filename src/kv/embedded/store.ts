@@ -37,7 +37,7 @@ import { planSweep, type Sweep } from "./sweep.ts";
 const recentChangesMax = 4_096;
 const recentBytesMax = 16 * 1024 * 1024;
 
-/** What an opening has brought together. */
+/** The parts that opening a store has put together. */
 export interface Opened {
   readonly disk: Disk;
   readonly state: StoreState;
@@ -168,7 +168,7 @@ export class EmbeddedKv implements Kv {
     if (revision <= this.#floor) return;
     crashPoint("compact: asked");
     this.#moveFloor(revision);
-    // The files follow in steps behind the next flush; waiting for the last one would be of no use to anyone.
+    // The files follow in steps after the next flush; waiting for the last step would not help any caller.
     return new Promise((resolve, reject) => {
       this.#compactions.push({ revision, resolve, reject });
       void this.#flush();
@@ -177,7 +177,7 @@ export class EmbeddedKv implements Kv {
 
   condition(): KvCondition {
     if (this.#condition.is === "failed") return "failed";
-    // Whoever stays away because the disk is full would never let us find out that it no longer is.
+    // If callers stop writing because the disk is full, no write would show that it has space again: check it here.
     const idle = this.#flushing === undefined && this.#condition.is === "open";
     if (idle) this.#space.lookAgain();
     return this.#space.full ? "full" : "well";
@@ -222,28 +222,28 @@ export class EmbeddedKv implements Kv {
     });
   }
 
-  /** Commits what is queued, and goes on as long as there is something to write or to sweep. Never rejects. */
+  /** Commits what is queued, and continues as long as there is something to write or to sweep. Never rejects. */
   #flush(): Promise<void> {
     this.#flushing ??= this.#flushAll();
     return this.#flushing;
   }
 
   async #flushAll(): Promise<void> {
-    // Writers that were answered in this turn ask again in this turn: wait for them, they share the next flush.
+    // Writers that were answered in this turn of the event loop often write again in it: wait, so that they share a flush.
     await nextTurn();
     crashPoint("flush: begun");
     while (this.#condition.is !== "failed" && this.#hasWork()) {
       await this.#flushOnce();
       await nextTurn();
     }
-    // In the same step as the last look for work: whoever comes after it finds no flush under way and starts one.
+    // In the same step as the last check for work: a later writer finds no flush running and starts one.
     this.#flushing = undefined;
     crashPoint("flush: ended");
   }
 
   #hasWork(): boolean {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
-    // Sweeping can wait for room, and for the next opening.
+    // Sweeping can wait for free space, and for the next opening.
     if (this.#condition.is !== "open" || this.#space.full) return false;
     return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
   }
@@ -306,7 +306,7 @@ export class EmbeddedKv implements Kv {
     crashPoint("batch: acknowledged");
   }
 
-  /** Nothing was written, so nothing is in doubt, and the next write may find room again. */
+  /** Nothing was written, so nothing is in doubt, and the next write may find free space again. */
   #refuseForRoom(batch: readonly Write[]): void {
     const error = new KvError(
       "unavailable",
@@ -322,7 +322,7 @@ export class EmbeddedKv implements Kv {
     });
   }
 
-  /** A failed commit leaves it open what the disk holds: writes of this batch may be there after a restart. */
+  /** After a failed commit the contents of the disk are unknown: writes of this batch may be there after a restart. */
   #fail(cause: unknown, batch: readonly Write[], decided: readonly Decided[]): void {
     const error = new KvError("unavailable", `the store in ${this.#folder} failed to write and takes no more writes`, {
       cause,
@@ -340,7 +340,7 @@ export class EmbeddedKv implements Kv {
     let bytes = 0;
     for (const change of changes) bytes += change.key.length + (change.value?.byteLength ?? 0);
     this.#history.record(this.#clock.monotonic(), revision, bytes);
-    // A twentieth of slack, so that the floor moves now and then and not with every write.
+    // A twentieth of slack, so that the floor moves occasionally and not with every write.
     const slack = BigInt(Math.ceil(this.#historyChangesMax / 20));
     const oldest = revision - BigInt(this.#historyChangesMax);
     if (oldest > this.#floor + slack) this.#moveFloor(oldest);

@@ -5,17 +5,17 @@ import type { Disk, SweptVersion } from "./disk.ts";
 
 export interface Sweep {
   readonly versions: readonly SweptVersion[];
-  /** How far history has been looked through. */
+  /** How far history has been examined. */
   readonly through: bigint;
 }
 
 /**
- * The next versions that nobody can see any more. A change at or before `end` hides the state before it, and a delete
+ * The next versions that no reader can see any more. A change at or before `end` hides the state before it, and a delete
  * hides itself:
  *
  *     r3 put a   r4 put b   r5 put a (before: r3)   r6 delete b (before: r4)      end 6: r3, r4 and r6 go, r5 stays
  *
- * Only the changes after `from` are looked at, never what lives on.
+ * Only the changes after `from` are examined, never the versions that stay.
  */
 export function planSweep(
   disk: Disk,

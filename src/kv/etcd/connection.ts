@@ -13,7 +13,7 @@ import type { Writer } from "./wire.ts";
 /** The gRPC library's module; it is an optional dependency and loaded only here. */
 export type Grpc = typeof import("@grpc/grpc-js");
 
-/** Asked for where an endpoint has an address and no name; its certificate is held to the address all the same. */
+/** The server name sent to an endpoint given by IP address; its certificate is still checked against the address. */
 const nameOfAddress = "etcd.invalid";
 
 export interface EtcdTls {
@@ -35,7 +35,7 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
-/** gRPC's status codes, as far as they are told apart. */
+/** The gRPC status codes that this store distinguishes. */
 export const code = {
   cancelled: 1,
   unknown: 2,
@@ -55,7 +55,7 @@ const windowBytes = 8 * 1024 * 1024;
 
 export function loadGrpc(): Grpc {
   try {
-    // An optional package; its types are of the version that is asked for.
+    // An optional package; its types are those of the requested version.
     return createRequire(import.meta.url)("@grpc/grpc-js") as Grpc;
   } catch (error) {
     const advice = "the etcd store needs the package @grpc/grpc-js; run: npm install @grpc/grpc-js";
@@ -79,7 +79,7 @@ export class EtcdConnection {
     this.#clients = options.endpoints.map((endpoint) => this.#connect(endpoint));
   }
 
-  /** A call that may be repeated: it is, on one endpoint after the other, until it succeeds or time is up. */
+  /** A call that may be repeated: it is tried on one endpoint after the other until it succeeds or the deadline passes. */
   async repeat(method: string, request: Writer, timeoutMs = this.#options.requestTimeoutMs): Promise<Buffer> {
     const deadline = this.#options.clock.monotonic() + timeoutMs;
     for (let attempt = 0; ; attempt += 1) {
@@ -113,7 +113,7 @@ export class EtcdConnection {
     this.#assertOpen();
     const index = this.#current;
     const metadata = await this.#metadata();
-    // A member without a leader would stay silent for ever: let it end the stream, so that we look for another.
+    // A member without a leader would stay silent forever: let it end the stream, so that we try another member.
     metadata.set("hasleader", "true");
     this.#assertOpen();
     const stream = this.#clients[index]!.makeBidiStreamRequest<Buffer, Buffer>(method, asIs, asIs, metadata);
@@ -122,7 +122,7 @@ export class EtcdConnection {
     return { stream, leave: () => this.#leave(index) };
   }
 
-  /** Waits before the next attempt: longer each time, and never long. */
+  /** Waits before the next attempt: longer each time, up to a short maximum. */
   pause(attempt: number): Promise<void> {
     const ms = Math.min(pauseMaxMs, pauseFirstMs * 2 ** Math.min(attempt, 10));
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
@@ -135,7 +135,7 @@ export class EtcdConnection {
   }
 
   #attemptMs(timeoutMs = this.#options.requestTimeoutMs): number {
-    // With several endpoints one that hangs must leave time for another.
+    // With several endpoints, one that hangs must leave time to try another.
     return this.#clients.length === 1 ? timeoutMs : Math.max(200, timeoutMs / 3);
   }
 
@@ -197,7 +197,7 @@ export class EtcdConnection {
       "grpc.max_send_message_length": -1,
       // Large lists crawl through the default window of 64 kB.
       "grpc-node.flow_control_window": windowBytes,
-      // A connection that has silently died must not hold a watch for ever. etcd allows a ping every five seconds.
+      // A connection that has silently died must not hold a watch forever. etcd allows a ping every five seconds.
       "grpc.keepalive_time_ms": 10_000,
       "grpc.keepalive_timeout_ms": 5_000,
       "grpc.initial_reconnect_backoff_ms": 100,
@@ -207,7 +207,7 @@ export class EtcdConnection {
       "grpc.service_config_disable_resolution": 1,
       // Every store has connections of its own, and closing it closes them.
       "grpc.use_local_subchannel_pool": 1,
-      // TLS knows no addresses as names of servers, and newer versions of Node refuse to send one.
+      // TLS does not allow IP addresses as server names, and newer versions of Node refuse to send one.
       ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": nameOfAddress }),
     });
   }
@@ -243,7 +243,7 @@ export function parseEndpoint(endpoint: string): { host: string; address: string
   if ((!secure && url.protocol !== "http:") || url.hostname === "" || !bare) {
     throw new KvError("unavailable", `the etcd endpoint ${endpoint} must be https://host:port`);
   }
-  // A URL drops the port that its scheme implies, and for etcd that is none.
+  // A URL drops the default port of its scheme, but etcd does not use that port as its default.
   const port = /:(\d+)\/?$/.exec(endpoint)?.[1] ?? "2379";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return { host, address: `${url.hostname}:${port}`, secure };
@@ -254,7 +254,7 @@ export function codeOf(error: unknown): number | undefined {
   return typeof found === "number" ? found : undefined;
 }
 
-/** Whether the call may have happened without our hearing of it, and another endpoint may do better. */
+/** Whether the call may have happened although no answer arrived, and another endpoint may answer. */
 export function isInterrupted(error: unknown): boolean {
   switch (codeOf(error)) {
     case code.cancelled:
@@ -268,7 +268,7 @@ export function isInterrupted(error: unknown): boolean {
   }
 }
 
-/** etcd says the reason in words only. */
+/** etcd gives the reason as text only. */
 export function detailsOf(error: unknown): string {
   const details = (error as { details?: unknown } | null)?.details;
   return typeof details === "string" ? details : String(error);

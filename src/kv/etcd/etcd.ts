@@ -60,7 +60,7 @@ export interface EtcdKvOptions {
 /** How many entries one answer of etcd carries; a longer range is read in several, all of one revision. */
 const pageEntries = 5_000;
 
-/** Connects and asks for the revision, so that wrong addresses and certificates show here and not in the first request. */
+/** Connects and asks for the revision, so that wrong addresses and certificates fail here and not in the first request. */
 export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
   const resolved: ConnectionOptions = {
     ...options,
@@ -104,7 +104,7 @@ class EtcdKv implements Kv {
   async revision(): Promise<bigint> {
     this.#assertOpen();
     const revision = await this.#currentRevision();
-    // Whoever asks will wait for a watch to come there.
+    // The caller will wait for a watch to reach this revision.
     const hub = await this.#hub?.catch(() => undefined);
     hub?.reach(revision).catch(() => {});
     return revision;
@@ -123,10 +123,10 @@ class EtcdKv implements Kv {
     if (options.start !== undefined) checkPrefix(options.start);
     const limit = options.limit ?? Number.POSITIVE_INFINITY;
     const bounds = this.#keys.range(prefix, options.start);
-    // etcd takes zero for "now"; nothing was written before revision 1.
+    // etcd reads zero as "now"; nothing was written before revision 1.
     let at = options.revision === undefined ? 0n : options.revision < 1n ? 1n : options.revision;
     if (Buffer.compare(bounds.key, bounds.rangeEnd) >= 0) {
-      // etcd refuses bounds that hold nothing, but whether the revision can be read is still a question for it.
+      // etcd refuses empty bounds, but it still has to say whether the revision can be read.
       const { revision } = await this.#range({ key: this.#keys.beacon, countOnly: true, revision: at });
       return { entries: [], revision: options.revision ?? revision, remaining: 0 };
     }
@@ -156,7 +156,7 @@ class EtcdKv implements Kv {
   async delete(key: string, expected: bigint): Promise<bigint> {
     this.#assertOpen();
     checkKey(key);
-    // etcd would call it a success to delete what is not there, without a revision to show for it.
+    // etcd reports success for deleting a missing key, but without a revision.
     if (expected <= 0n) throw new RevisionConflict(key, expected, await this.get(key));
     return this.#track(this.#write(key, { delete: this.#keys.encode(key) }, expected));
   }
@@ -173,7 +173,7 @@ class EtcdKv implements Kv {
     try {
       hub = await this.#startHub(since);
     } catch (error) {
-      if (error instanceof KvClosed) return; // closed while it began: a watch ends without an error then
+      if (error instanceof KvClosed) return; // closed while the watch started: it then ends without an error
       throw error;
     }
     yield* hub.feed.watch(prefix, since, signal);
@@ -205,7 +205,7 @@ class EtcdKv implements Kv {
     this.#connection.close();
   }
 
-  /** One compare-and-swap. A broken connection is settled before anyone hears of it; see outcome-slots.ts. */
+  /** One compare-and-swap. After a broken connection the outcome is determined before this returns; see outcome-slots.ts. */
   async #write(key: string, operation: TxnOperation, expected: bigint): Promise<bigint> {
     const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
@@ -247,7 +247,7 @@ class EtcdKv implements Kv {
         if (happened !== undefined) return happened;
         failure = error;
       }
-      // It has not happened and never will: it can be tried again, or honestly be called unavailable.
+      // The write has not happened and never will: it can be retried, or reported as unavailable.
       if (this.#options.clock.monotonic() >= deadline) await this.#throw(failure);
       await this.#connection.pause(attempt);
     }
@@ -281,7 +281,7 @@ class EtcdKv implements Kv {
       success: [{ put: { key: this.#keys.beacon, value: new Uint8Array(0) } }],
       failure: [],
     });
-    // A beacon that is being written already may be too early for whoever asks now, but not by much: they ask again.
+    // A beacon that is already being written may be slightly too early for this caller: the caller then asks again.
     this.#beacon ??= this.#connection
       .repeat(methods.txn, request)
       .then(() => {})
@@ -324,7 +324,7 @@ class EtcdKv implements Kv {
     throw await this.#translate(error);
   }
 
-  /** gRPC's errors in the contract's words. etcd tells reasons of the same code apart by text only. */
+  /** gRPC's errors as errors of the contract. etcd distinguishes reasons with the same code by text only. */
   async #translate(error: unknown, revision = 0n): Promise<Error> {
     if (error instanceof KvError) return error;
     const details = detailsOf(error);
@@ -340,7 +340,7 @@ class EtcdKv implements Kv {
     return new KvError("unavailable", `etcd: ${details}`, { cause: error });
   }
 
-  /** etcd names the oldest revision only to a watch that starts before it. */
+  /** etcd tells the oldest revision only to a watch that starts before it. */
   async #findOldest(): Promise<bigint> {
     const abort = AbortSignal.timeout(2_000);
     await streamWatch(this.#connection, { key: this.#keys.beacon, startRevision: 1n }, abort, (response) => {

@@ -1,4 +1,4 @@
-/** The one watch that a store keeps on etcd, over all its keys; every watch of ours is a position in what it brought. */
+/** The one watch that a store keeps on etcd, over all its keys; each of our watches is a position in the changes it delivered. */
 
 import type { Log } from "../../base/log.ts";
 import { type KvChange, type KvEntry, KvError, type KvEvents, RevisionCompacted } from "../contract.ts";
@@ -11,20 +11,20 @@ import { streamWatch } from "./watch-stream.ts";
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
 const recentChangesMax = 10_000;
 const recentBytesMax = 64 * 1024 * 1024;
-/** How long to wait for an event before the beacon is lit to learn that there is none. */
+/** How long to wait for an event before the beacon is written to find out that there is none. */
 const quietMs = 25;
-/** A watch that has not brought the beacon so long after it was lit hangs: another endpoint is asked. */
+/** A watch that has not delivered the beacon this long after it was written hangs: the hub switches to another endpoint. */
 const hungMs = 1_500;
 
 export interface HubOptions {
   readonly connection: EtcdConnection;
   readonly keys: EtcdKeys;
   readonly log: Log;
-  /** Where to begin: everything after this revision is brought. */
+  /** Where to begin: everything after this revision is delivered. */
   readonly revision: bigint;
   /** The oldest revision that is known to be readable. */
   readonly oldest: bigint;
-  /** Writes the beacon, so that an event comes even when nothing changes. */
+  /** Writes the beacon, so that an event arrives even when nothing changes. */
   readonly lightBeacon: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export class EtcdHub {
   readonly #options: HubOptions;
   readonly #ending = new AbortController();
   readonly #ended: Promise<void>;
-  /** Of the stream under way: aborting it leaves its endpoint. */
+  /** Belongs to the current stream: aborting it makes the hub leave the stream's endpoint. */
   #hung = new AbortController();
 
   constructor(options: HubOptions) {
@@ -48,14 +48,14 @@ export class EtcdHub {
     this.#ended = this.#run();
   }
 
-  /** Makes sure that the watches come to `revision` soon, also when it was a write of somebody else beside our keys. */
+  /** Makes sure that the watches reach `revision` soon, even if another program made it by writing outside our keys. */
   async reach(revision: bigint): Promise<void> {
     if (this.feed.revision >= revision) return;
-    await delay(quietMs); // mostly the event is on its way
+    await delay(quietMs); // usually the event is already on its way
     if (this.feed.revision >= revision || this.#ending.signal.aborted) return;
     const stream = this.#hung;
     await this.#options.lightBeacon();
-    // A member that stands still neither sends nor breaks, and the connection's own pings take a quarter of a minute.
+    // A hung member neither sends nor closes the connection, and the connection's own pings need 15 seconds to notice.
     const { log } = this.#options;
     setTimeout(() => {
       if (this.feed.revision >= revision || stream !== this.#hung || this.#ending.signal.aborted) return;
@@ -75,7 +75,7 @@ export class EtcdHub {
     const { signal } = this.#ending;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const from = this.feed.revision;
-      // From the revision we have, not the next: if that one is compacted, deletes at the next may be missing as well.
+      // Start at the revision we have, not at the next: if ours is compacted, deletes at the next may be missing as well.
       const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: from > 0n ? from : 1n };
       this.#hung = new AbortController();
       const accept = (response: WatchResponse): "more" => {
@@ -93,7 +93,7 @@ export class EtcdHub {
   #accept(response: WatchResponse): void {
     const { feed } = this;
     if (response.compactRevision > 0n) {
-      // What lies between is gone: watchers that have not passed it end as compacted, new ones start behind it.
+      // The changes in between are gone: watchers that have not passed them end as compacted, new ones start after them.
       feed.advance(response.compactRevision);
       feed.forget(response.compactRevision);
     }
@@ -102,7 +102,7 @@ export class EtcdHub {
     if (revision > feed.revision) feed.append(changes, revision);
   }
 
-  /** Changes that are no longer in memory: asked of etcd, up to where memory begins. */
+  /** Changes that are no longer in memory: read from etcd, up to the first change in memory. */
   async #readOlder(after: bigint, max: number): Promise<KvEvents> {
     const { connection, keys, lightBeacon } = this.#options;
     const { signal } = this.#ending;
@@ -111,7 +111,7 @@ export class EtcdHub {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       let reached = after;
       changes.length = 0;
-      // When nothing happened since, no event would ever tell us that: make one.
+      // If nothing has happened since, no event would ever tell us so: cause one.
       const beacon = setTimeout(() => lightBeacon().catch(() => {}), quietMs);
       const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: after > 0n ? after : 1n };
       let compacted = 0n;
@@ -137,7 +137,7 @@ export class EtcdHub {
   }
 }
 
-/** The changes after `at`, and how far they lead. The beacon moves the revision and is no change. */
+/** The changes after `at`, and the revision they lead to. The beacon raises the revision but is not a change. */
 function readEvents(
   events: readonly EtcdEvent[],
   keys: EtcdKeys,
@@ -155,7 +155,7 @@ function readEvents(
 }
 
 function toChange({ kv, deleted, previous }: EtcdEvent, keys: EtcdKeys): KvChange {
-  // etcd leaves the value before out when it has been compacted in the meantime.
+  // etcd omits the previous value if it has been compacted in the meantime.
   if (previous === undefined && (deleted || kv.version > 1n)) {
     throw new RevisionCompacted(kv.modRevision - 1n, kv.modRevision);
   }

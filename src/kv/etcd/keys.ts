@@ -1,4 +1,4 @@
-/** Where our keys lie among etcd's: all below one prefix, with room beside them for what only the store knows. */
+/** Where our keys lie among etcd's: all below one prefix, beside a range for the store's own internal keys. */
 
 /**
  * With the prefix "/registry":
@@ -32,9 +32,9 @@ export class EtcdKeys {
     return bytes.toString("utf8", this.#bytes.length);
   }
 
-  /** From where to where the keys under a prefix lie, from `start` on. */
+  /** The bounds of the keys under a prefix, from `start` on. */
   range(prefix: string, start: string | undefined): { key: Buffer; rangeEnd: Buffer } {
-    // The beacon is the empty key; one byte more and it is left out.
+    // The beacon is the empty key; starting one byte later excludes it.
     const first = prefix === "" ? Buffer.concat([this.#bytes, Buffer.of(0)]) : this.encode(prefix);
     const from = start === undefined ? first : this.encode(start);
     return { key: Buffer.compare(from, first) < 0 ? first : from, rangeEnd: behindPrefix(this.encode(prefix)) };

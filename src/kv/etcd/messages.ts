@@ -180,7 +180,7 @@ function readKeyValue(message: Buffer): EtcdKeyValue {
   const kv = { key: Buffer.alloc(0), createRevision: 0n, modRevision: 0n, version: 0n, value: new Uint8Array(0) };
   for (const field of readFields(message)) {
     if (field.number === 1)
-      kv.key = field.bytes as typeof kv.key; // Buffer's type parameter is of no interest here
+      kv.key = field.bytes as typeof kv.key; // Buffer's type parameter does not matter here
     else if (field.number === 2) kv.createRevision = field.int;
     else if (field.number === 3) kv.modRevision = field.int;
     else if (field.number === 4) kv.version = field.int;

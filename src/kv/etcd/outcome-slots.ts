@@ -13,9 +13,9 @@ import {
   txnRequest,
 } from "./messages.ts";
 
-/** How many writes are under way at once; more wait. */
+/** How many writes run at once; further writes wait. */
 export const slotsMax = 256;
-/** A generation of slots is used for this long, and etcd removes it an hour after its making, whatever becomes of us. */
+/** A generation of slots is used for this long, and etcd removes it an hour after its creation, even if this process dies. */
 const generationMs = 20 * 60_000;
 const leaseSeconds = 3_600;
 const voided = Buffer.from("void");
@@ -28,14 +28,14 @@ interface Generation {
 export interface Slot {
   readonly key: Buffer;
   readonly generation: Generation;
-  /** Where the slot is now; 0n: not made yet. */
+  /** The revision of the slot now; 0n: not created yet. */
   modRevision: bigint;
-  /** What the write under way will leave in the slot. */
+  /** What the current write will leave in the slot. */
   mark: Buffer;
 }
 
 /**
- * Every write holds a slot: its transaction demands that the slot is where we know it, and writes its mark there. The
+ * Every write holds a slot: its transaction requires that the slot is at the revision we know, and writes its mark there. The
  * data itself cannot tell: another writer may have written the same bytes, or a deleted key may have come back.
  *
  *     write      if key at 7 and slot at 3   then put key, put slot "41"
@@ -76,13 +76,13 @@ export class OutcomeSlots {
     }
   }
 
-  /** The slot is where we think it is and can be used again. */
+  /** The slot is at the revision we assume and can be reused. */
   release(slot: Slot): void {
     this.#free.push(slot);
     this.#leave();
   }
 
-  /** Nobody knows where the slot is: it is never used again, and etcd will remove it with its lease. */
+  /** The revision of the slot is unknown: it is never reused, and etcd will remove it with its lease. */
   discard(): void {
     this.#leave();
   }
@@ -96,7 +96,7 @@ export class OutcomeSlots {
   }
 
   /**
-   * Finds out what became of the slot's write and makes sure that it does not happen later. Returns the revision at
+   * Finds out whether the slot's write happened and makes sure that it does not happen later. Returns the revision at
    * which it happened, or undefined: it has not, and never will. Throws OutcomeUnknown when etcd cannot be asked.
    */
   async settle(slot: Slot, key: string, cause: unknown): Promise<bigint | undefined> {
@@ -137,7 +137,7 @@ export class OutcomeSlots {
   async #currentGeneration(): Promise<Generation> {
     const current = await this.#generation?.catch(() => undefined);
     if (current !== undefined && this.#clock.monotonic() - current.since < generationMs) return current;
-    // Several writers may come here at once; the first one starts the next generation for all.
+    // Several writers may get here at once; the first one starts the next generation for all of them.
     if (this.#generation === undefined || (await this.#generation.catch(() => undefined)) === current) {
       this.#generation = this.#newGeneration();
     }

@@ -17,7 +17,7 @@ export interface TestProcess {
   kill(): Promise<void>;
   /** Starts it again on the same data and port. */
   start(): Promise<void>;
-  /** SIGSTOP and SIGCONT: it is there and does not answer. */
+  /** SIGSTOP and SIGCONT: while paused, the member exists but does not answer. */
   pause(): void;
   resume(): void;
 }
@@ -25,7 +25,7 @@ export interface TestProcess {
 /** Three members of one cluster. */
 export interface TestCluster {
   readonly members: readonly TestProcess[];
-  /** The member that leads now; waits until there is one among those that answer. */
+  /** The current leader; waits until one of the members that answer is the leader. */
   leader(): Promise<TestProcess>;
   remove(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface TestEtcdOptions {
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
 }
 
-/** The program's path; installs it where that is possible. Undefined: there is none, and how to get it was printed. */
+/** The program's path; installs it where possible. Undefined: it is missing, and a hint on how to get it was printed. */
 export function findEtcd(): string | undefined {
   for (const path of ["/usr/bin/etcd", "/usr/local/bin/etcd"]) if (runs(path)) return path;
   if (process.getuid?.() === 0 && runs("apt-get")) {
@@ -53,7 +53,7 @@ function runs(path: string): boolean {
 }
 
 function environment(): NodeJS.ProcessEnv {
-  // etcd 3.4 asks to be told that an arm64 machine is meant.
+  // etcd 3.4 starts on an arm64 machine only with this explicit permission.
   return process.arch === "arm64" ? { ...process.env, ETCD_UNSUPPORTED_ARCH: "arm64" } : process.env;
 }
 

@@ -1,4 +1,4 @@
-/** One watch on one connection: hands on what etcd sends until it ends. */
+/** One watch on one connection: passes on what etcd sends until the watch ends. */
 
 import type { EtcdConnection } from "./connection.ts";
 import { methods, readWatchResponse, type WatchCreate, type WatchResponse, watchCreateRequest } from "./messages.ts";
@@ -11,7 +11,7 @@ export async function streamWatch(
   create: WatchCreate,
   signal: AbortSignal,
   onResponse: (response: WatchResponse) => "more" | "enough",
-  /** Aborts when the endpoint is taken for hung: then it is left, as if the stream had broken. */
+  /** Aborts when the endpoint is considered hung: the watch then leaves it, as if the stream had broken. */
   hung?: AbortSignal,
 ): Promise<StreamEnd> {
   if (signal.aborted) return { how: "asked" };
@@ -32,7 +32,7 @@ export async function streamWatch(
     };
     const ask = (): void => finish({ how: "asked" });
     const giveUp = (): void => finish({ how: "broken", error: new Error("etcd sends no events") });
-    // Cancelling makes the stream report an error too; whoever comes first has decided, and this listener must stay.
+    // Cancelling makes the stream report an error too; the first of the two decides, so this listener must stay registered.
     stream.on("error", (error) => finish({ how: "broken", error }));
     stream.on("end", () => finish({ how: "broken", error: new Error("etcd ended the watch") }));
     stream.on("data", (message: Buffer) => {

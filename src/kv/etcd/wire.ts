@@ -5,7 +5,7 @@ const fixed64Type = 1;
 const bytesType = 2;
 const fixed32Type = 5;
 
-/** Collects the fields of one message. Zero, empty and false are left out, as proto3 does. */
+/** Collects the fields of one message. Zero, empty and false are omitted, as in proto3. */
 export class Writer {
   readonly #parts: Uint8Array[] = [];
 
@@ -30,7 +30,7 @@ export class Writer {
     return this.bytes(field, Buffer.from(value));
   }
 
-  /** An empty message is written too: that it is there can be all it says. */
+  /** An empty message is written too: its presence alone can carry meaning. */
   message(field: number, value: Writer): this {
     return this.#delimited(field, value.finish());
   }
@@ -74,7 +74,7 @@ export interface Field {
 
 const noBytes = Buffer.alloc(0);
 
-/** The fields of a message in the order in which they came; fields of a fixed width are not used by etcd and skipped. */
+/** The fields of a message in the order in which they came; etcd does not use fields of a fixed width, so they are skipped. */
 export function* readFields(message: Buffer): Generator<Field> {
   let at = 0;
   const readVarint = (): bigint => {

@@ -1,4 +1,4 @@
-/** The store that keeps everything in memory: for tests, forks and servers that may forget. */
+/** The store that keeps everything in memory: for tests, forks and servers that may lose their data. */
 
 import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "../../base/ordered-tree.ts";
 import {
@@ -23,7 +23,7 @@ export interface MemoryKvOptions {
 }
 
 export interface MemoryKv extends Kv {
-  /** A store of its own that begins with the present state and revision, without history. Costs nothing: the trees are shared. */
+  /** An independent store that begins with the present state and revision, without history. Cheap: the trees are shared. */
   fork(): MemoryKv;
 }
 

@@ -1,4 +1,4 @@
-/** Builds a child program of the tests: Node cannot run our sources as they are, and LMDB must be found from the project. */
+/** Builds a child program of the tests: Node cannot run our sources directly, and LMDB must be resolved from the project. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A store's folder once more, open to its owner only: from Node 24 on a copy no longer keeps the mode of folders. */
+/** A copy of a store's folder, accessible to its owner only: from Node 24 on a copy no longer keeps the mode of folders. */
 
 import { cpSync, mkdirSync } from "node:fs";
 

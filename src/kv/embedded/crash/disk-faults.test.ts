@@ -45,7 +45,7 @@ describe.skipIf(shim === undefined)("a disk that fails", () => {
       const outcomes = await atEveryCall({ calls: "syncs", ...variant });
       expect([broken(outcomes), ended(outcomes)]).toEqual([[], []]);
       expect(told(outcomes)).toEqual(["open", "outcome-unknown", "unavailable"]);
-      // After a sync that failed nobody knows what the disk has, whatever a second one would say.
+      // After a failed sync the contents of the disk are unknown, even if a second sync succeeds.
       expect(outcomes.filter(({ result }) => result.recovered && result.failed > 0)).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-/** Lets a disk fail at every call, one after the other, and collects what the store made of that. */
+/** Makes a disk fail at every call, one after the other, and collects how the store reacted. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,13 +12,13 @@ export const errors = { EIO: 5, ENOSPC: 28, EDQUOT: 122, shortWrite: 0 } as cons
 
 export interface FaultOutcome {
   readonly case: FaultCase;
-  /** What the store made of it, or what was found after it had ended the process. */
+  /** How the store reacted, or what was found after the fault had ended the process. */
   readonly result: FaultResult;
   /** What ended the process; absent: it went on. */
   readonly signal?: string;
 }
 
-/** Every kind of call, at each of its places in twenty operations, with every error, once and for ever, new and used. */
+/** Every kind of call, at each place in twenty operations, with every error, once and permanently, on new and used folders. */
 export async function runAllFaults(shim: string): Promise<FaultOutcome[]> {
   const outcomes: FaultOutcome[] = [];
   for (const existing of [false, true]) {
@@ -38,7 +38,7 @@ export async function runAllFaults(shim: string): Promise<FaultOutcome[]> {
   return outcomes;
 }
 
-/** Runs the cases in one process after the other: a new one is begun only when a case ends it. */
+/** Runs the cases in one process after the other: a new process starts only after a case has ended the previous one. */
 export async function runFaultCases(shim: string, cases: readonly FaultCase[]): Promise<FaultOutcome[]> {
   const program = await bundleChild("src/kv/embedded/crash/faulty-disk.ts");
   const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-faults-"));
@@ -50,7 +50,7 @@ export async function runFaultCases(shim: string, cases: readonly FaultCase[]): 
     while (outcomes.length < cases.length) {
       writeFileSync(control, Buffer.alloc(64));
       const rest = cases.slice(outcomes.length);
-      // After a case that ended the process, the first line is about what that left.
+      // After a case that ended the process, the first line describes what that case left behind.
       const aftermath = signal !== undefined;
       const orders: FaultOrders = { control, folder, aftermath, cases: aftermath ? rest.slice(1) : rest };
       const done = spawnSync(process.execPath, [program, JSON.stringify(orders)], {

@@ -1,4 +1,4 @@
-/** What the shim noted of a process and its disk, and what a disk may hold when the power goes at a moment of that. */
+/** What the shim recorded of a process and its disk, and what the disk may hold if power is lost at any moment of it. */
 
 /** The numbers are those of disk-shim.c. */
 const kinds = [
@@ -70,12 +70,12 @@ interface Opening {
   readonly path: string;
   /** Undefined: a folder. */
   readonly inode: Inode | undefined;
-  /** What the sync under way will have made safe. */
+  /** What the current sync will have made safe. */
   syncing: { readonly writes: readonly PendingWrite[]; readonly changes: number };
 }
 
 /**
- * How the pieces of what was not safe yet come out. `keepWrite` is asked for each write, `keepSector` for each of its
+ * Decides which unsafe pieces survive. `keepWrite` is called for each write, `keepSector` for each of its
  * sectors; `shuffle` brings the sectors into another order, as a disk may write them.
  */
 export interface Luck {
@@ -86,7 +86,7 @@ export interface Luck {
 }
 
 /**
- * A disk that is told what happened, record by record, and asked at any moment what it may hold after a loss of power:
+ * A model of a disk: it is fed the records one by one and tells at any moment what may be left after a loss of power:
  * all that a finished sync covered, and of the rest any part in any order.
  *
  *     write A, sync, write B       A, and B or not, or some sectors of B
@@ -104,12 +104,12 @@ export class PowerlessDisk {
     this.#safeNames = new Map(this.#names);
   }
 
-  /** What the process had said on its standard output by now. */
+  /** What the process has written to its standard output so far. */
   get said(): string {
     return Buffer.concat(this.#said).toString();
   }
 
-  /** Whether something is at stake now. */
+  /** Whether a loss of power could lose something now. */
   get pending(): boolean {
     return this.#changes.length > 0 || [...this.#names.values()].some((inode) => inode.pending.length > 0);
   }
@@ -157,7 +157,7 @@ export class PowerlessDisk {
         this.#said.push(record.data);
         break;
       case "folder made":
-        break; // its name is made safe by a sync of its parent, which is not ours to record
+        break; // its name becomes safe by a sync of its parent folder, which this log does not record
     }
   }
 

@@ -1,4 +1,4 @@
-/** What the harness of failing disks and the process that has one tell each other. */
+/** The messages between the disk-fault harness and the process whose disk fails. */
 
 /** Which calls: writes of pages, syncs, or writes that are on the disk when they return (of LMDB's first pages). */
 export const callKinds = { pages: 1, syncs: 2, durable: 4 } as const;
@@ -16,7 +16,7 @@ export interface FaultCase {
   readonly capacity: number;
 }
 
-/** The bytes of the control file, in the order of disk-shim.c; without a fault the disk is well. */
+/** The bytes of the control file, in the order of disk-shim.c; without a fault the disk works. */
 export function controlBytes(fault?: Omit<FaultCase, "existing">): Buffer {
   const bytes = Buffer.alloc(64);
   if (fault === undefined) return bytes;
@@ -30,7 +30,7 @@ export interface FaultOrders {
   readonly control: string;
   readonly folder: string;
   readonly cases: readonly FaultCase[];
-  /** The last case ended the process: first look whether it has cost anything. */
+  /** The last case ended the process: first check whether anything was lost. */
   readonly aftermath: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface FaultResult {
   /** How many failed. */
   readonly failed: number;
   readonly acknowledged: number;
-  /** What the writers were told, and "open" when it failed there. */
+  /** The errors that the writers received, and "open" if opening failed. */
   readonly errors: readonly string[];
-  /** Whether writes were taken when the disk was well again, without another opening. */
+  /** Whether writes were accepted once the disk worked again, without reopening. */
   readonly recovered: boolean;
   /** A broken promise; absent: none. */
   readonly broken?: string;

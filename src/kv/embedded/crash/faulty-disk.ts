@@ -1,4 +1,4 @@
-/** The process whose disk fails at a call: for each case it writes, sees what it is told, opens again and looks. */
+/** The process whose disk fails at a call: for each case it writes, records the answers, reopens the store and checks it. */
 
 import { appendFileSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { nothingKnown, verify } from "./verify.ts";
 const orders = JSON.parse(process.argv[2]!) as FaultOrders; // written by our own harness
 const control = openSync(orders.control, "r+");
 const folder = join(orders.folder, "data");
-/** What the client was told, beside the folder that fails. */
+/** The answers that the client received, kept beside the folder whose disk fails. */
 const journal = `${orders.folder}.journal`;
 
 function setControl(bytes: Buffer): void {

@@ -1,4 +1,4 @@
-/** Kills writers again and again, opens what they left and compares it with what they were told. */
+/** Kills writers again and again, opens what they left and compares it with what was acknowledged. */
 
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface CrashReport {
   readonly random: number;
 }
 
-/** How many crashes one folder goes through before a new one is begun. */
+/** How many crashes one folder goes through before a new one is used. */
 const roundsPerFolder = 25;
 const childTimeoutMs = 10_000;
 /** How often a point is tried before it counts as one that is never passed. */
@@ -50,14 +50,14 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
   try {
     for (let round = 0; round < options.rounds; round += 1) {
       const seed = options.seed + round;
-      // The named points have their turns, spread evenly among the rounds that end at any instant.
+      // The named points take turns, spread evenly among the rounds that end at any instant.
       const point = named < (round + 1) * namedShare ? crashPoints[named++ % crashPoints.length] : undefined;
       if (round % roundsPerFolder === 0 || isOf(point, beginnings)) {
         place?.remove();
         place = new Place();
       }
       let lines = await crashOnce(child, place!, seed, point);
-      // A point that the state of the folder happens to leave out is tried again; the kill was as good as any other.
+      // A point that this state of the folder never reaches is tried again; the kill was as useful as any other.
       for (let attempt = 1; isMissed(lines, point) && attempt < attemptsMax; attempt += 1) {
         await place!.verify(lines);
         lines = await crashOnce(child, place!, seed + attempt, point);
@@ -133,7 +133,7 @@ class Place {
     rmSync(this.parent, { recursive: true, force: true });
   }
 
-  /** Of a process that cannot be: its number is beyond what any system gives. */
+  /** Belongs to an impossible process: its number is beyond what any system assigns. */
   leaveStaleLock(): void {
     mkdirSync(this.folder, { mode: 0o700, recursive: true });
     writeFileSync(join(this.folder, "lock"), JSON.stringify({ pid: 2 ** 31 - 2, started: "" }), { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** What the crash harness and the process it kills tell each other. */
+/** The messages between the crash harness and the process it kills. */
 
 import type { CrashPoint } from "../crash-point.ts";
 
@@ -6,10 +6,10 @@ export interface WriterOrders {
   readonly folder: string;
   readonly seed: number;
   readonly writers: number;
-  /** Where to end, at the how-manieth time; absent: the harness kills it. */
+  /** The point at which to end, and on which occurrence; absent: the harness kills it. */
   readonly crashPoint?: CrashPoint;
   readonly crashAfter: number;
-  /** History goes by its age alone; else it is compacted all the time, which leaves nothing to age. */
+  /** History is limited by age alone; otherwise it is compacted all the time, so that nothing gets old enough to expire. */
   readonly ageing?: boolean;
   /** Stop writing and close after so long; absent: never. */
   readonly stopAfterMs?: number;

@@ -1,4 +1,4 @@
-/** Lets writers run over a disk that notes everything, then acts out losses of power at any moment of that. */
+/** Runs writers on a disk that records everything, then simulates losses of power at any moment of the record. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,11 +14,11 @@ export interface PowerLossOptions {
   /** The compiled shim. */
   readonly shim: string;
   readonly seed: number;
-  /** How many times a writer runs; each goes on from a state that a loss of power left, every fourth anew. */
+  /** How many times a writer runs; each continues from a state that a loss of power left, every fourth starts afresh. */
   readonly runs: number;
   /** How many states of the disk are made of each run. */
   readonly states: number;
-  /** Passed on to the replay, to see whether it would notice. */
+  /** Passed to the replay, to check that it would notice. */
   readonly ignore?: ReplayOrders["ignore"];
   readonly onRun?: (report: PowerLossReport) => void;
 }
@@ -38,7 +38,7 @@ const writingMs = 120;
 export async function runPowerLosses(options: PowerLossOptions): Promise<PowerLossReport> {
   const writer = await bundleChild("src/kv/embedded/crash/writer.ts");
   const replay = await bundleChild("src/kv/embedded/crash/replay.ts");
-  // Thousands of small stores are made and thrown away: in memory where that is possible.
+  // Thousands of small stores are made and thrown away: in memory where possible.
   const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-power-"));
   const total = { states: 0, moments: 0, acknowledged: 0 };
   try {

@@ -1,4 +1,4 @@
-/** The process that opens damaged copies of a data file: it must say so and live, whatever the damage. */
+/** The process that opens damaged copies of a data file: it must report the damage and stay alive, whatever the damage is. */
 
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { KvError } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 
 export interface ProbeOrders {
-  /** A whole data file that nobody has open; zeroes at its end are cut off. */
+  /** A complete data file that no process has open; zeroes at its end are cut off. */
   readonly pristine: string;
   /** An empty folder to work in. */
   readonly folder: string;
@@ -108,14 +108,14 @@ const prepare = (name: string): string => {
   copyFileSync(orders.pristine, join(folder, "data.mdb"));
   return folder;
 };
-// The file is longer than its contents, and nothing can be harmed behind them.
+// The file is longer than its contents, and damage after them has no effect.
 const contentBytes = readFileSync(orders.pristine).findLastIndex((byte) => byte !== 0) + 1;
 truncateSync(orders.pristine, Math.ceil(contentBytes / 4_096) * 4_096);
 const pristine = await contentOf(prepare("pristine"));
 for (let index = 0; index < orders.count; index += 1) {
   const folder = prepare("damaged");
   const what = damage(join(folder, "data.mdb"));
-  // Standard error is a file: if the process dies, its last line says of what.
+  // Standard error is a file: if the process dies, its last line gives the cause.
   writeSync(2, `${index}: ${what}\n`);
   const start = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** The process whose clients race for a few keys until it is killed; it notes when each call began and what came of it. */
+/** The process whose clients race for a few keys until it is killed; it records when each call began and how it ended. */
 
 import { writeSync } from "node:fs";
 import { seededRandom } from "../../../base/seeded-random.ts";
@@ -11,7 +11,7 @@ export interface RacerOrders {
   readonly seed: number;
   readonly clients: number;
   readonly keys: readonly string[];
-  /** Where to end, at the how-manieth time. */
+  /** The point at which to end, and on which occurrence. */
   readonly crashPoint: CrashPoint;
   readonly crashAfter: number;
 }
@@ -26,7 +26,7 @@ export type RaceResult =
   | { readonly end: number; readonly wrote: string }
   | { readonly end: number; readonly refused: true };
 
-// The harness gives its orders as the only argument.
+// The harness passes its orders as the only argument.
 const orders = JSON.parse(process.argv[2]!) as RacerOrders;
 const random = seededRandom(orders.seed);
 let left = orders.crashAfter;
@@ -55,7 +55,7 @@ async function client(): Promise<never> {
       const revision = (await kv.get(key))?.revision ?? 0n;
       note({ end: number, saw: String(revision) });
       known.set(key, revision);
-      await new Promise(setImmediate); // a read is over at once: let the others go on
+      await new Promise(setImmediate); // a read finishes at once: let the other clients run
       continue;
     }
     const kind = choice > 0.9 && expected > 0n ? "delete" : "put";

@@ -1,4 +1,4 @@
-/** Lets clients race over crashes: whether all they saw, before and after, could have happened one call after another. */
+/** Lets clients race across crashes and checks whether all they saw could have happened one call after another. */
 
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { openEmbeddedKv } from "../embedded.ts";
 import { bundleChild } from "./bundle.ts";
 import type { RaceCall, RaceLine, RaceResult, RacerOrders } from "./racer.ts";
 
-/** Where calls are under way in every state: not yet on disk, on disk and not told, told in part. */
+/** Where calls are under way in every state: not yet on disk, on disk but not acknowledged, partly acknowledged. */
 const points: readonly CrashPoint[] = [
   "batch: decided",
   "batch: handed over",
@@ -82,7 +82,7 @@ async function race(program: string, orders: RacerOrders, journal: string): Prom
   return lines.map((line) => JSON.parse(line) as RaceLine); // written by our own child
 }
 
-/** Calls without an end were under way at the crash: a write may have happened, a read tells nothing. */
+/** Calls without an end were under way at the crash: a write may have happened, a read says nothing. */
 export function toHistories(lines: readonly RaceLine[]): Map<string, Operation[]> {
   const histories = new Map<string, Operation[]>(keys.map((key) => [key, []]));
   const ends = new Map<number, { readonly line: RaceResult; readonly at: number }>();

@@ -1,4 +1,4 @@
-/** The process that acts out losses of power: it makes what the disk may have held, opens it and looks. */
+/** The process that simulates losses of power: it creates what the disk may have held, opens it and checks it. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { parseJournal } from "./journal.ts";
 import { look, nothingKnown, verify } from "./verify.ts";
 
 export interface ReplayOrders {
-  /** What the shim noted. */
+  /** What the shim recorded. */
   readonly log: string;
   /** The folder of the store, as it is named in the log. */
   readonly folder: string;
@@ -17,18 +17,18 @@ export interface ReplayOrders {
   readonly before?: string;
   /** An empty folder to work in. */
   readonly work: string;
-  /** Where one of the states is left behind, for the next run to go on from. */
+  /** Where one of the states is left, for the next run to continue from. */
   readonly next: string;
   readonly seed: number;
   readonly states: number;
-  /** Acts as if a kind of record were missing, to see whether that would be noticed. */
+  /** Acts as if a kind of record were missing, to check that this would be noticed. */
   readonly ignore?: "syncs" | "durable writes";
 }
 
 export interface ReplayReport {
   /** How many states of the disk were opened. */
   readonly states: number;
-  /** At how many moments the power went. */
+  /** At how many moments power was lost. */
   readonly moments: number;
   /** Acknowledged writes that were looked for in the last state. */
   readonly acknowledged: number;
@@ -39,7 +39,7 @@ export interface ReplayReport {
 const orders = JSON.parse(process.argv[2]!) as ReplayOrders; // written by our own harness
 const random = seededRandom(orders.seed);
 
-/** From nothing kept, over every kind of mixture, to everything kept. */
+/** From nothing kept, through every kind of mixture, to everything kept. */
 function luckOf(variant: number): Luck {
   const share = 0.1 + 0.8 * random();
   const chance = (): boolean => random() < share;
@@ -111,7 +111,7 @@ async function run(): Promise<ReplayReport> {
   let acknowledged = 0;
   for (const [index, record] of records.entries()) {
     disk.take(record);
-    // As many states as are asked for, spread over all moments.
+    // As many states as requested, spread over all moments.
     while (done < Math.ceil(((index + 1) * orders.states) / moments)) {
       const variant = done;
       done += 1;

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The path of the compiled shim; undefined: it cannot be had here, and why was printed. */
+/** The path of the compiled shim; undefined: it is not available here, and the reason was printed. */
 export function compileShim(): string | undefined {
   const folder = join(process.cwd(), ".cache", "kv");
   mkdirSync(folder, { recursive: true });

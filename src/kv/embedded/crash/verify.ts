@@ -1,4 +1,4 @@
-/** Compares what a store holds after a crash with what its writers were told. */
+/** Compares what a store holds after a crash with the acknowledgements that its writers received. */
 
 import type { Kv, KvEntry } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
@@ -18,7 +18,7 @@ interface Expectation {
   tried: string[];
 }
 
-/** What a folder holds, without an opinion on that. */
+/** What a folder holds, without checking it. */
 export async function look(folder: string): Promise<Known> {
   const kv = await openEmbeddedKv({ folder, historyMs: 60_000 });
   try {
@@ -127,7 +127,7 @@ async function oldestOf(kv: Kv): Promise<bigint> {
     await kv.range("", { revision: 0n, limit: 1 });
     return 0n;
   } catch (error) {
-    return (error as { oldest: bigint }).oldest; // RevisionCompacted says it; anything else fails in the next step
+    return (error as { oldest: bigint }).oldest; // RevisionCompacted has it; anything else fails in the next step
   }
 }
 

@@ -1,4 +1,4 @@
-/** The process that the crash harness kills: many writers that note what they try and what was acknowledged. */
+/** The process that the crash harness kills: many writers that record what they try and what was acknowledged. */
 
 import { writeSync } from "node:fs";
 import { seededRandom } from "../../../base/seeded-random.ts";
@@ -7,11 +7,11 @@ import { armCrashPoints } from "../crash-point.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 import type { Line, WriterOrders } from "./journal.ts";
 
-// The harness gives its orders as the only argument.
+// The harness passes its orders as the only argument.
 const orders = JSON.parse(process.argv[2]!) as WriterOrders;
 const random = seededRandom(orders.seed);
 
-/** Standard output is a file: a line is written when this returns, so a killed process has said all it knew. */
+/** Standard output is a file: a line is written when this returns, so a killed process has written everything it knew. */
 function note(line: Line): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
@@ -26,7 +26,7 @@ if (orders.crashPoint !== undefined) {
   });
 }
 
-// A short history, so that sweeping goes on all the time.
+// A short history, so that sweeping runs all the time.
 const kv = await openEmbeddedKv({
   folder: orders.folder,
   historyMs: 100,
@@ -44,7 +44,7 @@ async function writer(number: number): Promise<void> {
     const expected = known.get(key) ?? 0n;
     const tag = `${orders.seed}-${number}-${step}`;
     if (random() < 0.05) {
-      // Not noted: should it ever be written, it comes from nowhere.
+      // Not recorded: if it is ever written, the check finds a value of unknown origin.
       await kv.put(key, Buffer.from("refused"), expected + 1n).catch((error: unknown) => {
         if (!(error instanceof RevisionConflict)) throw error;
       });
@@ -79,7 +79,7 @@ async function compacter(): Promise<void> {
 
 const ending = new AbortController();
 
-/** What a watcher is shown must be as safe as what a writer is told; it comes in order and without a gap. */
+/** What a watcher receives must be as durable as what a writer was acknowledged; it arrives in order and without a gap. */
 async function watcher(): Promise<void> {
   let at = await kv.revision();
   if (at > 20n) at -= 20n; // the newest history is on disk only, right after the opening
