@@ -1,16 +1,16 @@
-/** A line to etcd that tests can cut, also so that a request passes and its answer does not. */
+/** A proxy in front of etcd that tests can cut, also in such a way that a request passes and its answer does not. */
 
 import { connect, createServer, type Socket } from "node:net";
 
 export interface TestProxy {
   readonly endpoint: string;
-  /** Ends every connection; new ones are taken unless `refusing`. */
+  /** Ends every connection; new ones are accepted unless `refusing`. */
   cut(): void;
   /** While set, new connections are ended at once. */
   refusing: boolean;
-  /** While set, what the client sends is not handed on. */
+  /** While set, what the client sends is not passed on. */
   holdingRequests: boolean;
-  /** While set, what etcd answers is thrown away. */
+  /** While set, the answers of etcd are dropped. */
   losingAnswers: boolean;
   /** How many bytes the client has sent. */
   readonly sent: number;

@@ -47,7 +47,7 @@ class Client {
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
       this.errors.push(error.code);
-      // What is called unavailable has not happened.
+      // A write that failed as unavailable has not happened.
       if (error.code === "unavailable") this.lines.splice(this.lines.indexOf(attempt), 1);
       await this.#checkReads(kv);
       return false;
@@ -102,7 +102,7 @@ async function runCase(one: FaultCase): Promise<FaultResult> {
     });
     if (kv !== undefined) await operate(kv, client);
     if (kv !== undefined && one.capacity > 0) {
-      // A server that is restarted on a full disk comes up, and shows what it has.
+      // A server that is restarted on a full disk starts and serves its data.
       await kv.close();
       kv = await openEmbeddedKv({ folder });
       await client.write(kv, "full", 300_000);
