@@ -1,4 +1,4 @@
-/** What sort of address it is: one of the network, or one that leads back to this machine or its neighbours on the link. */
+/** The scope of an address: global, or one that leads back to this machine or to its neighbours on the link. */
 
 import { parseIp } from "./ip-address.ts";
 
@@ -17,7 +17,7 @@ function ipv4Scope(value: bigint): AddressScope {
   if (first === 0n) return "unspecified"; // 0.0.0.0/8 is this machine
   if (first === 127n) return "loopback";
   if (value >> 16n === 0xa9fen) return "link-local"; // 169.254.0.0/16
-  return first >= 224n ? "multicast" : "global"; // and what is reserved, broadcast included
+  return first >= 224n ? "multicast" : "global"; // includes the reserved ranges and broadcast
 }
 
 function ipv6Scope(value: bigint): AddressScope {
@@ -29,7 +29,7 @@ function ipv6Scope(value: bigint): AddressScope {
   return within === undefined ? "global" : ipv4Scope(within);
 }
 
-/** The IPv4 address that a gateway or a tunnel would make of it. */
+/** The IPv4 address that a gateway or a tunnel would turn it into. */
 function embedded(value: bigint): bigint | undefined {
   const low = value & 0xffff_ffffn;
   if (value >> 32n === 0n) return low; // ::a.b.c.d

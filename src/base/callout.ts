@@ -1,4 +1,4 @@
-/** Asking an operator's service: where it is, how to be sure of it, and one JSON question with one JSON answer. */
+/** Calls an operator's service: its address, how to verify it, and one JSON request with one JSON response. */
 
 import type { TlsIdentity } from "./https-call.ts";
 import { httpsCall } from "./https-call.ts";
@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who a client is: a certificate with its key, and headers with a token or a password. */
+/** The client's credentials: a certificate with its key, and headers with a token or a password. */
 export interface ClientUser {
   readonly cert?: string;
   readonly key?: string;
@@ -19,7 +19,7 @@ export interface ClientUser {
 export const calloutAnswerBytesMax = 1024 * 1024;
 export const calloutTimeoutMs = 30_000;
 
-/** Posts `question` and gives the parsed answer; rejects on anything but a 2xx with a JSON object in it. */
+/** Posts `question` and returns the parsed answer; rejects on anything but a 2xx with a JSON object. */
 export type Callout = (question: object) => Promise<Readonly<Record<string, unknown>>>;
 
 export function createCallout(endpoint: Endpoint, timeoutMs: number = calloutTimeoutMs): Callout {

@@ -1,11 +1,11 @@
-/** Makes certificates and requests for tests: also those that no honest tool would make. */
+/** Makes certificates and requests for tests, including invalid ones that no honest tool would make. */
 
 import type { KeyObject } from "node:crypto";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { writeAttribute, writeDer, writeExtension, writeOid, writeSigned, writeTime } from "./der-write.ts";
 import { writePem } from "./pem.ts";
 
-/** `[["2.5.4.10", "dev"], ["2.5.4.3", "ann"]]`; a list of lists in one place makes one set of several attributes. */
+/** `[["2.5.4.10", "dev"], ["2.5.4.3", "ann"]]`; a list of lists in place of a pair makes one set of several attributes. */
 export type NameSpec = readonly (readonly [string, string] | readonly (readonly [string, string])[])[];
 
 function nameOf(spec: NameSpec, stringTag = 0x0c): Buffer {

@@ -1,11 +1,11 @@
 /** Time as a value that can be passed in, so that a test can move it. */
 
 export interface Clock {
-  /** Milliseconds since 1970, as Date.now(). Only for what people see and for expiry. */
+  /** Milliseconds since 1970, as Date.now(). Only for times that people see and for expiry. */
   now(): number;
   /** Milliseconds that never go back; for durations and deadlines. */
   monotonic(): number;
-  /** Calls back once after `ms`; the returned function cancels. A pending timer never keeps the process alive. */
+  /** Calls back once after `ms`; the returned function cancels it. A pending timer never keeps the process alive. */
   after(ms: number, callback: () => void): () => void;
 }
 

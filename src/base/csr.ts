@@ -10,9 +10,9 @@ import { oid, parseAlternativeNames, parseExtensions, parseName } from "./x509.t
 export interface CertificateRequest {
   readonly subject: DistinguishedName;
   readonly publicKey: KeyObject;
-  /** DER of the key as the request has it. */
+  /** DER of the key as it stands in the request. */
   readonly publicKeyDer: Buffer;
-  /** Those asked for; empty: none. */
+  /** The requested extensions; empty: none. */
   readonly extensions: ReadonlyMap<string, Extension>;
   readonly alternativeNames: AlternativeNames;
   readonly der: Buffer;
@@ -22,7 +22,7 @@ export const requestBytesMax = 1024 * 1024;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const requestRsaBitsMax = 8192;
 
-/** The first block of a PEM text. Throws an Error that says what is wrong with it, for people. */
+/** The first block of a PEM text. Throws an Error whose message tells people what is wrong with it. */
 export function parseCertificateRequestPem(text: string): CertificateRequest {
   if (text.length > requestBytesMax) throw new Error("the request is too large");
   const [block] = parsePem(text);
@@ -32,7 +32,7 @@ export function parseCertificateRequestPem(text: string): CertificateRequest {
   return parseCertificateRequest(block.der);
 }
 
-/** Throws an Error on anything that is no request. The signature is checked by `verifyCertificateRequest`. */
+/** Throws an Error on anything that is not a request. The signature is checked by `verifyCertificateRequest`. */
 function parseCertificateRequest(der: Buffer): CertificateRequest {
   try {
     const [info] = derChildren(expectDer(readWholeDer(der), derTag.sequence));
@@ -64,7 +64,7 @@ function requestedExtensions(attributes: readonly { tag: number; contents: Buffe
   return new Map<string, Extension>();
 }
 
-/** Whether the request is signed by the key it names: whoever made it holds the private half. */
+/** Whether the request is signed by the key it names, which proves that its creator holds the private key. */
 export function verifyCertificateRequest(request: CertificateRequest): boolean {
   if ((request.publicKey.asymmetricKeyDetails?.modulusLength ?? 0) > requestRsaBitsMax) return false;
   try {
@@ -80,7 +80,7 @@ export function verifyCertificateRequest(request: CertificateRequest): boolean {
   }
 }
 
-/** Signature algorithm -> digest; null: the algorithm has its own. SHA-1 and MD5 are not believed. */
+/** Signature algorithm -> digest; null: the algorithm has its own. SHA-1 and MD5 are not accepted. */
 const hashes: ReadonlyMap<string, string | null> = new Map([
   ["1.2.840.113549.1.1.11", "sha256"],
   ["1.2.840.113549.1.1.12", "sha384"],

@@ -34,7 +34,7 @@ export function writeTime(ms: number): Buffer {
     : writeDer(derTag.generalizedTime, Buffer.from(text, "latin1"));
 }
 
-/** A distinguished name with one set an attribute: `[["2.5.4.10", "dev"], ["2.5.4.3", "ann"]]`. */
+/** A distinguished name with one set for each attribute: `[["2.5.4.10", "dev"], ["2.5.4.3", "ann"]]`. */
 export function writeName(attributes: readonly (readonly [oid: string, value: string])[]): Buffer {
   return writeDer(
     derTag.sequence,
@@ -52,7 +52,7 @@ export function writeExtension(type: string, value: Uint8Array, critical = false
   return writeDer(derTag.sequence, writeOid(type), flag, writeDer(derTag.octetString, value));
 }
 
-/** What is signed, the algorithm and the signature, as certificates and requests end. */
+/** The signed part, the algorithm and the signature: the outer form of certificates and requests. */
 export function writeSigned(contents: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Buffer {
   return writeDer(derTag.sequence, contents, algorithm, writeDer(derTag.bitString, Buffer.from([0]), signature));
 }

@@ -105,7 +105,7 @@ export function derOid(element: DerElement): string {
   return parts.join(".");
 }
 
-/** A text of any of the string types that names use. Undefined: another type, or bytes that are no text of it. */
+/** A text of any of the string types that names use. Undefined: another type, or bytes that are not valid text of the type. */
 export function derText(element: DerElement): string | undefined {
   const bytes = element.contents;
   switch (element.tag) {

@@ -1,4 +1,4 @@
-/** A webhook server over real TLS for tests: it answers as it is told, also as no honest server would. */
+/** A webhook server over real TLS for tests: it gives the answers that the test chooses, even dishonest ones. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -13,11 +13,11 @@ export interface HookServer {
   /** "https://127.0.0.1:PORT". */
   readonly url: string;
   readonly port: number;
-  /** PEM of its authority. */
+  /** PEM of its certificate authority. */
   readonly authority: string;
-  /** The same as a configuration has it. */
+  /** The same, encoded as in a webhook configuration. */
   readonly caBundle: string;
-  /** What came, in order: path with query, and body. */
+  /** The requests received, in order: path with query, and body. */
   readonly calls: { readonly path: string; readonly body: string; readonly headers: IncomingMessage["headers"] }[];
   /** How many connections were opened. */
   connections(): number;

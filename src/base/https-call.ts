@@ -1,4 +1,4 @@
-/** One HTTPS request with a bounded answer: no redirects are followed, no proxies are used, everything ends in time. */
+/** One HTTPS request with a bounded answer: it follows no redirects, uses no proxies and has a deadline. */
 
 import { lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
@@ -9,11 +9,11 @@ import { isIP, type LookupFunction } from "node:net";
 import { gunzip } from "node:zlib";
 
 export interface TlsIdentity {
-  /** PEM of the authorities that may have issued the other side's certificate; absent: the system's. */
+  /** PEM of the authorities that may have issued the server's certificate; absent: the system's. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** The name its certificate must have, where it is not the host's. */
+  /** The name its certificate must have, if it differs from the host. */
   readonly serverName?: string;
   /** Accept any certificate. */
   readonly insecure?: boolean;
@@ -26,14 +26,14 @@ export interface CallOptions {
   readonly body?: string;
   readonly tls: TlsIdentity;
   readonly timeoutMs: number;
-  /** Of the answer as it is sent, and again after it was decompressed. */
+  /** The limit for the answer as sent, and again for the decompressed answer. */
   readonly answerBytesMax: number;
   readonly signal?: AbortSignal;
-  /** Whose connections to use, and to leave open. Default: a connection of its own, closed after the answer. */
+  /** The agent whose connections are used and kept open. Default: a new connection, closed after the answer. */
   readonly agent?: Agent;
-  /** Where to connect to, where that is not what the URL names. */
+  /** Where to connect to, if it differs from the URL. */
   readonly dial?: Dial;
-  /** Whether this address may be connected to. The address that was asked about is the one that is used. Default: all may. */
+  /** Whether a connection to this address is allowed. The checked address is the one that is used. Default: all are. */
   readonly allows?: AddressCheck;
 }
 
@@ -54,7 +54,7 @@ export interface CallAnswer {
   readonly body: string;
 }
 
-/** A call that brought no answer: `code` says why, and the message holds nothing of what was sent. */
+/** A call that got no answer: `code` says why, and the message contains no part of the request. */
 export class CallError extends Error {
   readonly code: "TIMEOUT" | "TOO_LARGE" | "UNREACHABLE" | "FORBIDDEN" | "UNREADABLE";
   constructor(code: CallError["code"], message: string, cause?: unknown) {
@@ -64,10 +64,10 @@ export class CallError extends Error {
   }
 }
 
-/** Resolves with whatever status came, redirects included; rejects with CallError. */
+/** Resolves with any status, including redirects; rejects with CallError. */
 export async function httpsCall(options: CallOptions): Promise<CallAnswer> {
   const { timeoutMs, signal } = options;
-  // Signals that were combined would be kept as long as any of them lives, and their timers too.
+  // Combined signals would be kept, with their timers, as long as any one of them lives.
   const end = new AbortController();
   const leave = () => end.abort();
   let isLate = false;
@@ -78,7 +78,7 @@ export async function httpsCall(options: CallOptions): Promise<CallAnswer> {
   timer.unref();
   if (signal !== undefined) {
     if (signal.aborted) leave();
-    setMaxListeners(0, signal); // many calls may be made for one request, and each stops listening when it ends
+    setMaxListeners(0, signal); // one request may make many calls, and each call removes its listener when it ends
     signal.addEventListener("abort", leave, { once: true });
   }
   try {
@@ -92,7 +92,7 @@ export async function httpsCall(options: CallOptions): Promise<CallAnswer> {
   }
 }
 
-/** The other side may close a connection that was idle at the very moment it is used again; then another one is opened. */
+/** The server may close an idle connection at the very moment it is reused; then another one is opened. */
 async function sendOnce(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
   try {
     return await send(options, signal);
@@ -175,7 +175,7 @@ async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<
 
 const tooLarge = (bytesMax: number) => new CallError("TOO_LARGE", `the answer is larger than ${bytesMax} bytes`);
 
-/** We ask for no compression; a proxy in between may do it all the same. */
+/** We do not ask for compression, but a proxy in between may compress the answer. */
 function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
   if (encoding === "" || encoding === "identity") return Promise.resolve(bytes);
   if (encoding !== "gzip")
@@ -192,7 +192,7 @@ function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buff
 export const forbiddenAddress = (host: string, port: number) =>
   new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
 
-/** Gives only addresses that passed the check, so that a name cannot lead elsewhere between check and use. */
+/** Returns only addresses that passed the check, so that a name cannot resolve differently between check and use. */
 export function checkedLookup(allows: AddressCheck, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -7,7 +7,7 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-/** Undefined: not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is IPv4, as v1.21 sees it. */
+/** Undefined: not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is IPv4, as in v1.21. */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { version: 4, value: ipv4Value(text) };
   const value = ipv6Value(text);
@@ -15,7 +15,7 @@ export function parseIp(text: string): IpAddress | undefined {
   return value >> 32n === 0xffffn ? { version: 4, value: value & 0xffff_ffffn } : { version: 6, value };
 }
 
-/** Whether it is written as IPv6, also where it means an IPv4 address; never with a zone. */
+/** Whether it is written as IPv6, even if it means an IPv4 address; never with a zone. */
 export function isIpv6(text: string): boolean {
   return ipv6Value(text) !== undefined;
 }
@@ -38,7 +38,7 @@ function ipv4Value(text: string): bigint {
 const ipv6CharsMax = 45;
 const group = /^[0-9a-fA-F]{1,4}$/;
 
-/** Undefined: not an address. Node can tell as well, but the first time it does so costs milliseconds of every start. */
+/** Undefined: not an address. Node has a check too, but its first call adds milliseconds to every start. */
 function ipv6Value(text: string): bigint | undefined {
   if (text.length > ipv6CharsMax) return undefined;
   const [head = "", rest, ...others] = text.split("::");

@@ -1,12 +1,12 @@
-/** Work that is done one after the other for each key, in the order in which it was asked for. */
+/** A keyed mutex: for each key, work runs one at a time, in the order in which it was requested. */
 
 export interface Lanes {
-  /** Begins when all work that was asked for before with the same key has ended, well or not, or has called `leave`. */
+  /** Begins when all earlier work for the same key has ended, successfully or not, or has called `leave`. */
   take<T>(key: string, work: (leave: () => void) => Promise<T>): Promise<T>;
 }
 
 export function createLanes(): Lanes {
-  /** The end of the last work of each key that has any. */
+  /** For each key with work: when its last work ends. */
   const ends = new Map<string, Promise<void>>();
   return {
     take(key, work) {

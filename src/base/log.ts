@@ -1,7 +1,7 @@
-/** What code that logs needs of a logger: a constant message and key-value pairs. */
+/** The logger interface: a constant message and key-value pairs. */
 
 export interface Log {
-  /** As --v: 2 asks for refused requests, 4 for every request. Default: 0. */
+  /** The level of --v: 2 logs refused requests, 4 logs every request. Default: 0. */
   readonly verbosity?: number;
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;

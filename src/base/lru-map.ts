@@ -1,4 +1,4 @@
-/** A map of bounded size: when it is full, the entry that was not used for the longest time makes place. */
+/** A map of bounded size: when it is full, the least recently used entry is removed. */
 
 export class LruMap<K, V> {
   /** In the order of last use, since a Map keeps the order of insertion. */

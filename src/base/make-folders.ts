@@ -4,8 +4,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * The first folder that was made; undefined: all were there. Node's own `recursive` spins forever where a file system says
- * that a path does not exist whose parent does, as /proc says of everything new.
+ * The first folder that was made; undefined: all existed. Node's own `recursive` option loops forever if a file system says
+ * that a path does not exist although its parent does, as /proc does for every new path.
  */
 export function makeFolders(folder: string, mode = 0o777): string | undefined {
   const path = resolve(folder);

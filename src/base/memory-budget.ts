@@ -2,19 +2,19 @@
 
 export interface MemoryBudget {
   /**
-   * Resolves when there is room for so much, in the order of asking; undefined: there is room now. What is larger than the whole
-   * budget gets it to itself.
+   * Resolves when `size` fits, in the order of the calls; undefined: it fits now. A size larger than the whole
+   * budget gets the budget to itself.
    */
   enter(size: number): Promise<void> | undefined;
-  /** Gives back what `enter` was asked for. */
+  /** Gives back the size that was passed to `enter`. */
   leave(size: number): void;
 }
 
-/** What one piece of work holds of a budget, and can do without while it waits for somebody else. */
+/** The part of a budget that one piece of work holds, and can release while it waits for another service. */
 export interface MemoryHold {
-  /** Gives it back for now. False: too much waits already, and nothing was given back. */
+  /** Gives it back for now. False: too much suspended work waits already, and nothing was given back. */
   release(): boolean;
-  /** Takes it again, in the order of asking; undefined: there was room. */
+  /** Takes it again, in the order of the calls; undefined: it fitted at once. */
   acquire(): Promise<void> | undefined;
 }
 
@@ -41,7 +41,7 @@ export function createMemoryBudget(sizeMax: number): MemoryBudget {
   };
 }
 
-/** How much may be kept in memory while it waits for somebody else, beside the budget that others wait for. */
+/** A limit on the memory of work that waits for another service, in addition to the budget that other work waits for. */
 export class Suspended {
   readonly #sizeMax: number;
   #size = 0;
@@ -62,7 +62,7 @@ export class Suspended {
   }
 }
 
-/** Begins as held: whoever makes it has entered the budget with `size`. */
+/** Starts as held: the caller has already entered the budget with `size`. */
 export class BudgetHold implements MemoryHold {
   readonly #budget: MemoryBudget;
   readonly #suspended: Suspended;
@@ -92,7 +92,7 @@ export class BudgetHold implements MemoryHold {
   }
 
   #entered(): void {
-    // It has ended while it stood in line.
+    // The work ended while it waited in line.
     if (this.#state !== "suspended") this.#budget.leave(this.#size);
     else {
       this.#suspended.remove(this.#size);

@@ -28,7 +28,7 @@ export class Counter implements Metric {
     this.#labels = labels;
   }
 
-  /** The place of one combination of labels, for callers that come again and again. `key` is what `labelKey` made. */
+  /** The series of one combination of labels, for callers that update it often. `key` comes from `labelKey`. */
   cell(key: string): Cell {
     let cell = this.#cells.get(key);
     if (cell === undefined) {
@@ -53,14 +53,14 @@ export class Counter implements Metric {
   }
 }
 
-/** What a histogram knows of one combination of labels. */
+/** The state of a histogram for one combination of labels. */
 export interface Series {
   readonly counts: number[];
   sum: number;
   count: number;
 }
 
-/** How often and how much, in buckets. */
+/** Counts and sums of values, in buckets. */
 export class Histogram implements Metric {
   readonly #name: string;
   readonly #help: string;
@@ -114,18 +114,18 @@ export class Histogram implements Metric {
   }
 }
 
-/** Values from which the quantiles of one combination of labels are told: the newest ones. */
+/** How many of the newest values the quantiles of one combination of labels are computed from. */
 export const summarySamplesMax = 500;
 const quantiles = [0.5, 0.9, 0.99];
 
-/** What a summary knows of one combination of labels. */
+/** The state of a summary for one combination of labels. */
 export interface Samples {
   readonly newest: number[];
   sum: number;
   count: number;
 }
 
-/** How much, by quantiles of the newest values. */
+/** Quantiles of the newest values. */
 export class Summary implements Metric {
   readonly #name: string;
   readonly #help: string;
@@ -170,7 +170,7 @@ export class Summary implements Metric {
   }
 }
 
-/** Asked when somebody reads the metrics. */
+/** A metric whose values are computed when a client reads the metrics. */
 export class Reading implements Metric {
   readonly #name: string;
   readonly #help: string;

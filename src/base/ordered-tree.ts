@@ -1,4 +1,4 @@
-/** An ordered map that never changes: a write makes a new one that shares all but a few nodes, so a snapshot is a pointer. */
+/** An immutable ordered map: a write makes a new one that shares all but a few nodes, so a snapshot is a pointer. */
 
 /** How many entries or children a node has at most: wider is flatter, but each write copies more. */
 const widthMax = 32;
@@ -14,7 +14,7 @@ interface Leaf<Value> {
   readonly size: number;
 }
 interface Branch<Value> {
-  /** A lower bound of the keys below each child; the first one is never looked at. */
+  /** A lower bound of the keys below each child; the first one is never read. */
   readonly keys: readonly string[];
   readonly children: readonly Tree<Value>[];
   /** How many entries are below. */
@@ -41,7 +41,7 @@ export function treeSet<Value>(tree: Tree<Value>, key: string, value: Value): Tr
       );
 }
 
-/** The very same tree when the key is not in it. */
+/** Returns the same tree if the key is not in it. */
 export function treeDelete<Value>(tree: Tree<Value>, key: string): Tree<Value> {
   let next = remove(tree, key);
   while (next.children !== undefined && next.children.length === 1) next = next.children[0]!;

@@ -8,7 +8,7 @@ export interface PemBlock {
   readonly der: Buffer;
 }
 
-/** All well-formed blocks in order; text around them is skipped, and so are blocks that are broken. */
+/** All well-formed blocks in order; text around them and broken blocks are skipped. */
 export function parsePem(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   const begin = /(?:^|\n)-----BEGIN ([A-Z0-9][A-Z0-9 ]{0,63})-----[ \t\r]*\n/g;

@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed, so that a failed random run can be repeated. */
+/** A seeded pseudo-random generator: the same seed gives the same numbers, so that a failed random run can be repeated. */
 
 /** A source of numbers from 0 up to, but not including, 1. */
 export function seededRandom(seed: number): () => number {

@@ -1,7 +1,7 @@
 /** A bucket of tokens that fills at a steady rate: lets `burst` through at once, and `perSecond` in the long run. */
 
 export interface TokenBucket {
-  /** Takes one token; false: there is none now. */
+  /** Takes one token; false: the bucket is empty now. */
   take(nowMs: number): boolean;
 }
 
@@ -13,7 +13,7 @@ export function createTokenBucket(
   let filledMs = startMs;
   return {
     take(nowMs) {
-      // A clock that was set back fills nothing.
+      // A clock that was set back does not add tokens.
       const passedMs = Math.max(0, nowMs - filledMs);
       filledMs = nowMs;
       tokens = Math.min(burst, tokens + (passedMs * perSecond) / 1_000);

@@ -1,17 +1,17 @@
-/** Long work in short turns, so that other requests are served in between. */
+/** Runs long work in short time slices, so that other requests are served in between. */
 
-/** A turn may take this long. */
+/** How long a time slice may take. */
 const turnMs = 8;
-/** The clock is looked at only so often: asking it costs as much as a small piece of work. */
+/** The clock is read once in this many steps: reading it costs as much as a small step of work. */
 const askEvery = 16;
-/** Work on less than this is over before anybody notices; its turns are not counted. */
+/** Work on less than this is too short to delay other requests; it is not sliced. */
 export const atOnceBytesMax = 16 * 1024;
 
 export class Turns {
   #started = performance.now();
   #asked = 0;
 
-  /** Whether it is time to let others have the event loop; counts as one small step of the work. */
+  /** Whether the time slice is over and the work should yield; counts as one small step of the work. */
   get isOver(): boolean {
     return ++this.#asked % askEvery === 0 && this.isLong;
   }
@@ -27,12 +27,12 @@ export class Turns {
   }
 }
 
-/** Who waits for a turn, in order. */
+/** Work that waits for its next time slice, in order. */
 const waiting: (() => void)[] = [];
 
 /**
- * Lets whoever waits for the event loop go first. Of several who wait for a turn each gets one of the loop's own: a hundred turns
- * in one would take a second.
+ * Lets everything else that waits for the event loop run first. Each waiting slice gets its own turn of the loop: a hundred slices
+ * in one turn would take a second.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -46,24 +46,24 @@ function beginOne(): void {
 }
 
 /**
- * Work that others may interrupt wherever it yields; the steps in between are done in one go. A step that yields a promise is
- * given what the promise resolves to.
+ * Work that can be interrupted wherever it yields; the steps in between run without interruption. A step that yields a promise
+ * receives the value that the promise resolves to.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T, unknown>;
 
-/** Does all steps at once. Throws when one of them waits for something. */
+/** Runs all steps at once. Throws if one of them waits for a promise. */
 export function finish<T>(steps: Steps<T>): T {
   const outcome = run(steps, undefined);
   if (outcome instanceof Promise) throw new Error("work that waits cannot be finished at once");
   return outcome;
 }
 
-/** Does them in turns with others. */
+/** Runs the steps in time slices. */
 export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<T> {
   return run(steps, turns);
 }
 
-/** At once where nothing is waited for and, with `turns`, nothing takes long; else with a promise. */
+/** Returns the result at once if no step waits and, with `turns`, one time slice is enough; otherwise a promise. */
 export function run<T>(steps: Steps<T>, turns: Turns | undefined): T | Promise<T> {
   return advance(steps, turns, steps.next());
 }
@@ -81,12 +81,12 @@ function advance<T>(steps: Steps<T>, turns: Turns | undefined, first: ReturnType
   }
 }
 
-/** What a value is, or what it will be. */
+/** The value itself, or the value that its promise resolves to. */
 export function* wait<T>(value: T | Promise<T>): Steps<T> {
-  return value instanceof Promise ? ((yield value) as T) : value; // whoever runs steps sends what was promised
+  return value instanceof Promise ? ((yield value) as T) : value; // `run` sends the resolved value
 }
 
-/** The turns of work on something of this size; undefined: it needs none. */
+/** The time slices for work on this many bytes; undefined: the work does not need slicing. */
 export function turnsFor(bytes: number): Turns | undefined {
   return bytes > atOnceBytesMax ? new Turns() : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Takes a URL apart without mending it, as RFC 3986 reads it: `new URL` would find a host in "https:/host" and none of
+ * Takes a URL apart without correcting it, as RFC 3986 reads it: `new URL` would find a host in "https:/host" and none of
  * the mistakes of "https://ho^st". A reference without a scheme is a URL too, with nothing but a path.
  */
 
@@ -14,16 +14,16 @@ export interface UrlParts {
   readonly fragment: string;
 }
 
-/** Undefined: this is no URL. */
+/** Undefined: this is not a URL. */
 export function parseUrlParts(text: string): UrlParts | undefined {
   const [whole, fragment] = cut(text, "#");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (/[\u0000-\u001f\u007f]/.test(whole) || whole.startsWith(":") || !isEscaped(fragment)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(whole)?.[1] ?? "";
   const [rest, query] = cut(scheme === "" ? whole : whole.slice(scheme.length + 1), "?");
   const parts = { scheme: scheme.toLowerCase(), host: "", hasUser: false, query, fragment };
   if (!rest.startsWith("/")) {
-    // After a scheme this is opaque; without one a colon in the first step would make it look like a scheme.
+    // After a scheme this is opaque; without one, a colon in the first path segment would make it look like a scheme.
     if (scheme !== "") return parts;
     return cut(rest, "/")[0].includes(":") || !isEscaped(rest) ? undefined : parts;
   }
@@ -46,7 +46,7 @@ const isEscaped = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text);
 
 const isUser = (text: string): boolean => /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text) && isEscaped(text);
 
-/** Bytes beyond ASCII may be escaped; what has no place in a host may not. */
+/** Bytes beyond ASCII may be escaped; characters that a host cannot contain may not. */
 function isHost(text: string): boolean {
   if (/[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.test(text) || !isEscaped(text)) return false;
   const end = text.startsWith("[") ? text.lastIndexOf("]") : 0;

@@ -1,13 +1,13 @@
 /**
  * Posting to webhooks that objects of the cluster name, by URL or as a service: connections are kept and shared, addresses
- * are checked, and what waits for one webhook is bounded. Admission and the conversion of custom resources both call this way.
+ * are checked, and the queue of one webhook is bounded. Admission and the conversion of custom resources both use it.
  */
 
 import { Agent } from "node:https";
 import type { ClientUser } from "./callout.ts";
 import { type AddressCheck, type CallAnswer, CallError, type Dial, httpsCall, type TlsIdentity } from "./https-call.ts";
 
-/** Exactly one of `url` and `service` is there. */
+/** Exactly one of `url` and `service` is set. */
 export interface WebhookTarget {
   readonly url?: string | undefined;
   readonly service?: WebhookService | undefined;
@@ -32,7 +32,7 @@ export interface WebhookCallerOptions {
 
 export interface PostOptions {
   readonly timeoutMs: number;
-  /** Behind the path, without the question mark. */
+  /** The query after the path, without the question mark. */
   readonly query?: string;
   /** By host and port ("hooks.example.com:8443"). Default: none. */
   readonly credentials?: (hostAndPort: string) => ClientUser;
@@ -40,19 +40,19 @@ export interface PostOptions {
 }
 
 export interface WebhookCaller {
-  /** Resolves with whatever was answered. Rejects with CallError where nothing was, and with BusyError. */
+  /** Resolves with any answer. Rejects with CallError if there was none, and with BusyError. */
   post(target: WebhookTarget, body: string, options: PostOptions): Promise<CallAnswer>;
   /** Closes the connections that are open. */
   close(): void;
 }
 
-/** As much waits for this webhook as may. This is no failure of the webhook: the request should be sent again later. */
+/** The queue of this webhook is full. This is not a failure of the webhook: the request should be sent again later. */
 export class BusyError extends Error {}
 
 export const webhookAnswerBytesMax = 3 * 1024 * 1024;
-/** Connections to one webhook. */
+/** How many connections to one webhook may be open. */
 export const webhookConnectionsMax = 150;
-/** Calls of one webhook that wait for a connection. */
+/** How many calls of one webhook may wait for a connection. */
 export const webhookQueueMax = 50;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
@@ -61,7 +61,7 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
   const agent = new Agent({
     keepAlive: true,
     maxSockets: webhookConnectionsMax,
-    // All stay open until they have been idle for a while: a handshake costs more than a call.
+    // All connections stay open until they have been idle for a while: a handshake costs more than a call.
     maxFreeSockets: webhookConnectionsMax,
     timeout: idleMs,
     scheduling: "lifo",
@@ -111,7 +111,7 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
   };
 }
 
-/** A service has a name of its own inside the cluster, which its certificate must bear. */
+/** The name of a service inside the cluster, which its certificate must contain. */
 function parts({ url, service }: WebhookTarget): { url: URL; service?: Required<WebhookService> } {
   if (service === undefined) {
     if (url === undefined || !URL.canParse(url)) throw new CallError("FORBIDDEN", "the webhook has no URL");

@@ -1,4 +1,4 @@
-/** Writes X.509 certificates: what an authority says of a key, signed with its own. */
+/** Writes X.509 certificates: what an authority states about a key, signed with the authority's own key. */
 
 import { createHash, type KeyObject, randomBytes, sign } from "node:crypto";
 import { derChildren, derTag, readWholeDer } from "./der.ts";
@@ -60,7 +60,7 @@ function signatureOf(key: KeyObject): { readonly hash: string | null; readonly a
   throw new Error("the authority's key must be RSA, P-256, P-384, P-521 or Ed25519");
 }
 
-/** The digest of the key's bits, by which whoever checks a chain finds the issuer. */
+/** The digest of the key's bits, by which a verifier of a chain finds the issuer. */
 export function keyIdentifier(publicKeyDer: Buffer): Buffer {
   const [, bits] = derChildren(readWholeDer(publicKeyDer));
   return createHash("sha1")
@@ -84,7 +84,7 @@ export function keyUsageExtension(bits: number): Buffer {
   return writeExtension(oid.keyUsage, writeDer(derTag.bitString, Buffer.of(unused, ...octets)), true);
 }
 
-/** Positive (the top bit is clear) and never shorter than it says (the next is set). */
+/** Positive (the top bit is clear) and never shorter when encoded (the next bit is set). */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

@@ -1,4 +1,4 @@
-/** Certificates and names as their DER says them: exact attributes, extensions and times, without any text form between. */
+/** Reads certificates and names directly from DER: exact attributes, extensions and times, without a text form in between. */
 
 import type { DerElement } from "./der.ts";
 import { DerError, derChildren, derOid, derTag, derText, derTime, expectDer, readWholeDer } from "./der.ts";
@@ -8,7 +8,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** A distinguished name; attributes in the order of the encoding, also those that share one set. */
+/** A distinguished name; attributes in the order of the encoding, including those that share one set. */
 export interface DistinguishedName {
   readonly attributes: readonly NameAttribute[];
   readonly der: Buffer;
@@ -81,7 +81,7 @@ export function parseCertificate(der: Buffer): ParsedCertificate {
   };
 }
 
-/** A distinguished name. A value that is no text of its type is an error: it must not become some other name. */
+/** A distinguished name. A value that is not valid text of its type is an error: it must not become another name. */
 export function parseName(element: DerElement): DistinguishedName {
   const attributes: NameAttribute[] = [];
   for (const set of derChildren(element)) {
@@ -105,7 +105,7 @@ export function nameValues(name: DistinguishedName, attribute: string): string[]
   return name.attributes.filter((a) => a.oid === attribute).map((a) => a.value);
 }
 
-/** The common name; several: the last one, as the reference server takes it. Empty: none. */
+/** The common name; several: the last one, as in the reference server. Empty: none. */
 export function commonName(name: DistinguishedName): string {
   return nameValues(name, oid.commonName).at(-1) ?? "";
 }
@@ -125,7 +125,7 @@ export function parseExtensions(element: DerElement | undefined): ReadonlyMap<st
   return extensions;
 }
 
-/** Names of a subjectAltName extension by kind; the kinds that are neither of these four are counted in `other`. */
+/** Names of a subjectAltName extension by kind; kinds other than these four are counted in `other`. */
 export interface AlternativeNames {
   readonly dns: readonly string[];
   readonly ips: readonly Buffer[];
