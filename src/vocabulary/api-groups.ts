@@ -1,4 +1,4 @@
-/** Every API group of the product, one line each, in the order in which discovery names them. */
+/** Every API group of the product, one line each, in the order in which discovery lists them. */
 
 import type { NeutralGroup } from "./vocabulary.ts";
 

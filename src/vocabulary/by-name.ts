@@ -1,4 +1,4 @@
-/** The vocabularies there are, by the name that --vocabulary takes. */
+/** All vocabularies, by the name that --vocabulary takes. */
 
 import { kubernetes } from "./kubernetes.ts";
 import { orch } from "./orch.ts";

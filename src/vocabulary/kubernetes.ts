@@ -1,4 +1,4 @@
-/** The vocabulary of existing clients: what they find in place of each of orch's names. */
+/** The vocabulary of existing clients: the name that replaces each of orch's names. */
 
 import { apiGroups } from "./api-groups.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -23,7 +23,7 @@ const otherGroups = [
   "settings",
 ];
 
-/** Without their domain. A name that ends in one of them (`leases.coordination`, `v1.storage`) speaks of the group too. */
+/** Without their domain. A name that ends in one of them (`leases.coordination`, `v1.storage`) means the group too. */
 const groups: ReadonlySet<string> = new Set([
   ...apiGroups
     .filter(({ group }) => group.endsWith(`.${neutralDomain}`))
@@ -31,7 +31,7 @@ const groups: ReadonlySet<string> = new Set([
   ...otherGroups,
 ]);
 
-/** Bare names that are no group and still keep the short domain: controllers that sign slices, protocols of streams. */
+/** Bare names that are not a group and still keep the short domain: controllers that sign slices, protocols of streams. */
 const shortBare: ReadonlySet<string> = new Set([
   "endpointslice-controller",
   "endpointslice.controller",
@@ -68,7 +68,7 @@ const fields: ReadonlyMap<string, string> = new Map([
   ["orchletConfigKey", "kubeletConfigKey"],
 ]);
 
-/** Longer texts are renamed each time; a full cache is emptied. Both keep a stream of odd words from costing memory. */
+/** Longer texts are renamed each time; a full cache is emptied. Both keep a stream of unusual words from using up memory. */
 export const cachedWordCharsMax = 256;
 export const cachedWordsMax = 4096;
 
@@ -174,7 +174,7 @@ function renameName(run: string): string {
     if (name === "kvstore") return "etcd";
     const after = run.slice(at + name.length);
     if (after.startsWith("-")) return "kube";
-    // The service of the API itself, alone or as a host, and the media type; "orch.example" is somebody else's name.
+    // The service of the API itself, alone or as a host, and the media type; "orch.example" belongs to another owner.
     const isProduct = after === "" || after.startsWith(".default") || run.startsWith("vnd.");
     return isProduct ? "kubernetes" : name;
   });

@@ -2,7 +2,7 @@
 
 /**
  * The name of an API group as declarations write it ("coordination.orch.io", "" for core). The compiler refuses it where a
- * spoken one is wanted, and the other way round; plain text is taken for either.
+ * spoken one is wanted, and the other way round; plain text is accepted as either.
  */
 export type NeutralGroup = string & { readonly words?: "neutral" };
 
@@ -11,7 +11,7 @@ export type SpokenGroup = string & { readonly words?: "spoken" };
 
 export interface Vocabulary {
   readonly name: "orch" | "kubernetes";
-  /** Whether it is the one that declarations are written in, and so renames nothing. */
+  /** Whether declarations are written in this vocabulary, so that it renames nothing. */
   readonly isNeutral: boolean;
 
   /** "coordination.orch.io" -> this vocabulary's group. Groups without a domain ("apps", "") stay. */
@@ -24,7 +24,7 @@ export interface Vocabulary {
    */
   word(neutral: string): string;
 
-  /** Renames a field of the few that carry the product's name ("orchletVersion"). */
+  /** Renames one of the few fields that contain the product's name ("orchletVersion"). */
   field(neutral: string): string;
 
   /** The prefix of schema extensions: "x-orch-". */
