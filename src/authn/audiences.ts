@@ -1,4 +1,4 @@
-/** Who a token is meant for. */
+/** The audiences of a token. */
 
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 
@@ -8,8 +8,8 @@ export function intersect(a: readonly string[], b: readonly string[]): string[] 
 }
 
 /**
- * For tokens that name no audience: they are good for this server's own. Without any audience asked for they are
- * accepted as they are; otherwise one of the server's must be among those asked for.
+ * For tokens that name no audience: they are valid for this server's own. If no audience is requested they are
+ * accepted unchanged; otherwise one of the server's audiences must be among the requested ones.
  */
 export function withServerAudiences(
   authenticator: TokenAuthenticator,

@@ -1,11 +1,11 @@
-/** Takes the bearer token of the Authorization header to the token authenticators. */
+/** Passes the bearer token of the Authorization header to the token authenticators. */
 
 import { badRequest } from "../machinery/status/status.ts";
 import type { Authenticator, Credentials, TokenAuthenticator } from "./contract.ts";
 
 export interface BearerOptions {
   readonly tokens: TokenAuthenticator;
-  /** The audiences a token for this server names; empty: not checked here. */
+  /** The audiences that a token for this server must name one of; empty: not checked here. */
   readonly audiences?: readonly string[];
 }
 
@@ -22,8 +22,8 @@ export function createBearer({ tokens, audiences }: BearerOptions): Authenticato
 const scheme = "bearer ";
 
 /**
- * The token of `Authorization: Bearer TOKEN`. Undefined: another scheme, or an empty token, which counts as none. What
- * follows a space after the token is not looked at. Two Authorization headers are refused: which one counts would
+ * The token of `Authorization: Bearer TOKEN`. Undefined: another scheme, or an empty token, which counts as absent. What
+ * follows a space after the token is ignored. Two Authorization headers are refused: which one counts would
  * depend on who reads them.
  */
 export function bearerToken(credentials: Credentials): string | undefined {

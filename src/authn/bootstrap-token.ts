@@ -1,4 +1,4 @@
-/** Bootstrap tokens: `id.secret`, kept as Secrets in the system namespace, for machines that have no identity yet. */
+/** Bootstrap tokens: `id.secret`, kept as Secrets in the system namespace, for machines without an identity. */
 
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -15,7 +15,7 @@ export interface BootstrapTokenOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly digester?: Digester;
-  /** Slows down whoever tries secrets for a token that exists; absent: nobody is. */
+  /** Slows down sources that guess the secret of an existing token; absent: no limit. */
   readonly guessLimit?: GuessLimit;
 }
 
@@ -38,7 +38,7 @@ export function createBootstrapToken(options: BootstrapTokenOptions): TokenAuthe
       const expected = secretText(secret, "token-secret") ?? "";
       if (expected === "") return "rejected";
       guessLimit?.check(from?.remoteAddress);
-      // The secret is compared first, so that nothing else about the token can be learnt without it.
+      // The secret is compared first, so that a caller without it learns nothing else about the token.
       if (!digester.equal(expected, given)) {
         guessLimit?.count(from?.remoteAddress);
         return "rejected";
@@ -56,7 +56,7 @@ export function createBootstrapToken(options: BootstrapTokenOptions): TokenAuthe
   };
 }
 
-/** An expiration that cannot be read has passed. */
+/** An expiration that cannot be read counts as passed. */
 function isExpired(secret: ApiObject, nowMs: number): boolean {
   const text = secretText(secret, "expiration") ?? "";
   if (text === "") return false;

@@ -1,4 +1,4 @@
-/** Verifies a client's certificate up to one of our authorities; nothing of it is believed before. */
+/** Verifies a client's certificate up to one of our authorities; nothing in it is trusted before that. */
 
 import type { KeyObject } from "node:crypto";
 import { X509Certificate } from "node:crypto";
@@ -6,9 +6,9 @@ import type { ParsedCertificate } from "../base/x509.ts";
 import { oid, parseCertificate } from "../base/x509.ts";
 import type { PeerCertificate } from "./contract.ts";
 
-/** Certificates between leaf and authority, both included. */
+/** How many certificates a chain may have, from leaf to authority, both included. */
 export const chainLengthMax = 10;
-/** Signatures checked for one certificate: certificates that issue each other in circles end the search, not us. */
+/** How many signatures are checked for one certificate, so that certificates that issue each other in a circle end the search. */
 export const signatureChecksMax = 50;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const rsaBitsMax = 8192;
@@ -42,7 +42,7 @@ export function parseAuthorities(bundlePem: string): CertificateAuthorities {
       try {
         return verifyChain(roots, peer, nowMs);
       } catch {
-        // A certificate that cannot be read or checked is as good as none; what was wrong is the sender's business.
+        // A certificate that cannot be read or checked counts as absent; the cause concerns only the sender.
         return undefined;
       }
     },
@@ -52,7 +52,7 @@ export function parseAuthorities(bundlePem: string): CertificateAuthorities {
 function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined {
   if (peer.chain.length >= chainLengthMax) return undefined;
   const leaf = readLink(peer.der);
-  // Only usages that name clients: a serving certificate of the same authority is no identity.
+  // Only usages that name clients: a serving certificate of the same authority is not an identity.
   const usages = leaf.parsed.extendedKeyUsage ?? [];
   if (!usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return undefined;
   if (!isUsable(leaf, nowMs)) return undefined;

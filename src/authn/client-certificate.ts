@@ -9,7 +9,7 @@ export interface ClientCertificateOptions {
   /** Called for every new connection, so that reloaded files take effect. */
   readonly authorities: () => CertificateAuthorities;
   readonly clock: Clock;
-  /** Whether a certificate was withdrawn before its end; asked on every request. */
+  /** Whether a certificate was revoked before it expires; checked on every request. */
   readonly isRevoked?: (serial: string) => boolean;
 }
 
@@ -21,7 +21,7 @@ interface Remembered {
 
 export function createClientCertificate(options: ClientCertificateOptions): Authenticator {
   const { authorities, clock, isRevoked = () => false } = options;
-  // A connection presents one certificate object for all its requests, so the signatures are checked once for each.
+  // A connection presents one certificate object for all its requests, so its signatures are checked once.
   const known = new WeakMap<PeerCertificate, Remembered>();
   return {
     name: "x509",
@@ -43,7 +43,7 @@ export function createClientCertificate(options: ClientCertificateOptions): Auth
   };
 }
 
-/** Undefined: the leaf names nobody. */
+/** Undefined: the leaf has no user name. */
 function identify({ leaf }: VerifiedCertificate): Authentication | undefined {
   const name = commonName(leaf.subject);
   if (name === "") return undefined;

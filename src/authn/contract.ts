@@ -1,4 +1,4 @@
-/** Who is asking: the contract of everything that turns a credential into a user. */
+/** The contract of authenticators: everything that turns a credential into a user. */
 
 export interface User {
   readonly name: string;
@@ -16,21 +16,21 @@ export interface PeerCertificate {
   readonly chain: readonly Buffer[];
 }
 
-/** Where a credential comes from. Never a reason to believe anything. */
+/** Where a credential comes from. Never a reason to trust it. */
 export interface Origin {
   /** Absent or "": unknown. */
   readonly remoteAddress?: string;
-  /** The same object for all requests of one connection; undefined: there is none. */
+  /** The same object for all requests of one connection; undefined: there is no connection. */
   readonly connection?: object | undefined;
 }
 
-/** What authenticators may look at. Header names are lower case; repeated headers are separate values, never split. */
+/** What authenticators may read. Header names are lower case; repeated headers are separate values, never split. */
 export interface Credentials extends Origin {
   header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
-  /** In the order they came; a repeated header is named as often. */
+  /** In the order of arrival; a repeated header is listed each time. */
   headerNames(): readonly string[];
-  /** Undefined: the client sent none. It has been read, not judged: authenticators verify it. */
+  /** Undefined: the client sent none. It has been read but not verified: authenticators do that. */
   readonly certificate: PeerCertificate | undefined;
 }
 
@@ -40,14 +40,14 @@ export interface Authentication {
   readonly by: string;
   /** Which credential it was, never the credential itself: a certificate's serial, a token's id. For the audit record. */
   readonly credentialId?: string;
-  /** Audiences the credential is good for; undefined: it names none. */
+  /** The audiences that the credential is valid for; undefined: it names none. */
   readonly audiences?: readonly string[];
 }
 
 /**
  * One way to authenticate. Undefined: the request carries no credential of this kind, ask the next. A credential that is
  * there but wrong throws `unauthorized()` from machinery/status, except where a later authenticator may know it (bearer
- * tokens): then it answers `rejected`, and if nobody takes it the request is refused.
+ * tokens): then it returns `rejected`, and if no authenticator accepts it the request is refused.
  */
 export interface Authenticator {
   readonly name: string;
@@ -74,11 +74,11 @@ export const anonymousUser: User = {
 };
 
 /**
- * Who is asking, whichever credential they presented; undefined: none was, and whether that is allowed is for the caller to decide.
- * "rejected", or a 401 that is thrown: nobody accepts the credential.
+ * The caller's user, from any credential; undefined: none was presented, and the calling code decides whether that is allowed.
+ * "rejected", or a thrown 401: no authenticator accepts the credential.
  */
 export interface RequestAuthenticator {
   authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
-  /** Whether a header (lower case) may carry a credential and so must not travel further. Absent: none does. */
+  /** Whether a header (lower case) may carry a credential and so must not be passed on. Absent: none does. */
   isSpent?(header: string): boolean;
 }

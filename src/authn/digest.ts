@@ -7,19 +7,19 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface Digester {
   /**
-   * Differs in every process; only good as a key of a Map. A connection is spared the work for the secret that it sent
-   * last: what another one sent is never compared with.
+   * Differs in every process; useful only as a key of a Map. The digest of the last secret of a connection is remembered
+   * for that connection: secrets of other connections are never compared with it.
    */
   digest(secret: string, connection?: object): string;
-  /** Takes the same time whatever the two have in common. */
+  /** Takes the same time however much the two have in common. */
   equal(a: string, b: string): boolean;
 }
 
 export function createDigester(key: Buffer = randomBytes(32)): Digester {
   const hmac = (secret: string) => createHmac("sha256", key).update(secret).digest();
   const prefix = key.toString("hex");
-  // Every request pays for this one. It never leaves the process, so nobody could go on from it (the weakness of a key
-  // in front that a Hmac does not have), and one call costs a sixth of a Hmac.
+  // Every request computes this digest. It never leaves the process, so an attacker cannot extend it (the weakness of a key
+  // prefix that an HMAC does not have), and one call costs a sixth of an HMAC.
   const digest = (secret: string) => hash("sha256", prefix + secret, "base64url");
   const lastOf = new WeakMap<object, { readonly secret: string; readonly digest: string }>();
   return {

@@ -1,6 +1,6 @@
-/** Keys of extra attributes as they stand in header names: percent-encoded. */
+/** Keys of extra attributes as written in header names: percent-encoded. */
 
-/** One with a broken escape is kept as it is. */
+/** A key with a broken escape is kept unchanged. */
 export function decodeExtraKey(key: string): string {
   try {
     return decodeURIComponent(key);

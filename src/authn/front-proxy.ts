@@ -1,4 +1,4 @@
-/** An authenticating proxy in front of us: once its certificate is verified, headers say who the caller is. */
+/** An authenticating proxy in front of us: once its certificate is verified, headers name the caller. */
 
 import type { Clock } from "../base/clock.ts";
 import { commonName } from "../base/x509.ts";
@@ -19,11 +19,11 @@ export interface FrontProxyOptions {
   /** --requestheader-extra-headers-prefix: the rest of the name, percent-decoded, is the key. */
   readonly extraPrefixes: readonly string[];
   readonly clock: Clock;
-  /** Whether a certificate was withdrawn before its end; asked on every request. */
+  /** Whether a certificate was revoked before it expires; checked on every request. */
   readonly isRevoked?: (serial: string) => boolean;
 }
 
-/** Header names that carry an identity, for UnionOptions.secretHeaders: without the proxy they mean nothing. */
+/** Header names that carry an identity, for UnionOptions.secretHeaders: without the proxy they have no meaning. */
 export function proxyHeaders(options: Pick<FrontProxyOptions, "userHeaders" | "groupHeaders" | "extraPrefixes">) {
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
   return [
@@ -40,7 +40,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
   const prefixes = options.extraPrefixes.map((prefix) => prefix.toLowerCase());
   const known = new WeakMap<PeerCertificate, { by: CertificateAuthorities; leaf: VerifiedCertificate | undefined }>();
 
-  /** The serial of the proxy's certificate; undefined: it is none. */
+  /** The serial of the proxy's certificate; undefined: the certificate is not the proxy's. */
   const verify = (certificate: PeerCertificate): string | undefined => {
     const now = clock.now();
     const current = authorities();
@@ -61,7 +61,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
     authenticate(credentials) {
       if (credentials.certificate === undefined) return undefined;
       const serial = verify(credentials.certificate);
-      if (serial === undefined) return "rejected"; // unless it is a client's own, which comes next
+      if (serial === undefined) return "rejected"; // unless it is a client certificate, which the next authenticator checks
       const name = userHeaders.map((header) => onlyValue(credentials, header)).find((value) => value !== "");
       if (name === undefined) return undefined;
       return {
@@ -78,7 +78,7 @@ export function createFrontProxy(options: FrontProxyOptions): Authenticator {
   };
 }
 
-/** Two lines of one name are refused: which of them counts would depend on who reads them. */
+/** Two lines of one name are refused: which of them counts would depend on the reader. */
 function onlyValue(credentials: Credentials, header: string): string {
   const values = credentials.headerValues(header);
   if (values.length > 1) throw badRequest(`the request has more than one ${header} header`);

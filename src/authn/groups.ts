@@ -1,4 +1,4 @@
-/** Adds the group of everyone who has authenticated. */
+/** Adds the group of all authenticated users. */
 
 import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
 import { anonymousUser } from "./contract.ts";
@@ -17,7 +17,7 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
   };
 }
 
-/** The same for a token alone, as a token review asks. */
+/** The same for a token alone, as in a token review. */
 export function withAuthenticatedGroupOnTokens(authenticator: TokenAuthenticator): TokenAuthenticator {
   const addTo = createGroupAdder();
   return {
@@ -29,7 +29,7 @@ export function withAuthenticatedGroupOnTokens(authenticator: TokenAuthenticator
   };
 }
 
-/** A user that is remembered (a certificate's, a static token's) stays one object for all its requests. */
+/** A remembered user (of a certificate or a static token) stays the same object for all its requests. */
 function createGroupAdder(): (outcome: AuthenticationOutcome) => AuthenticationOutcome {
   const known = new WeakMap<User, User>();
   return (outcome) => {
@@ -43,7 +43,7 @@ function createGroupAdder(): (outcome: AuthenticationOutcome) => AuthenticationO
   };
 }
 
-/** Leaves alone who already says whether it is authenticated, and whoever calls itself anonymous. */
+/** Does not change a user that already has one of the two groups, or the anonymous user. */
 function addGroup(user: User): User {
   const settled =
     user.name === anonymousUser.name ||

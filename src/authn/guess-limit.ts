@@ -1,4 +1,4 @@
-/** Slows down guessing of short secrets: whoever was wrong too often waits, also with the right one. */
+/** Slows down guessing of short secrets: a source that was wrong too often must wait, even with the right secret. */
 
 import type { Clock } from "../base/clock.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";

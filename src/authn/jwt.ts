@@ -1,9 +1,9 @@
-/** Reads signed tokens: three parts, one of our keys, nothing that the header could choose beyond which of them. */
+/** Reads signed tokens: three parts, signed by one of our keys; the header can choose only which of the keys. */
 
 import { compactVerify } from "jose";
 import type { VerificationKey } from "./signing-keys.ts";
 
-/** Longer tokens are refused before anything is read of them. */
+/** Longer tokens are refused before any part of them is read. */
 export const tokenCharsMax = 16 * 1024;
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ interface Parts {
   readonly claims: Claims;
 }
 
-/** The parts before any signature is checked. Undefined: not a token of this form. Nothing in it may be believed. */
+/** The parts before any signature is checked. Undefined: not a token of this form. Nothing in it may be trusted. */
 export function peekToken(token: string): Parts | undefined {
   if (token.length > tokenCharsMax) return undefined;
   const parts = token.split(".");
@@ -24,7 +24,7 @@ export function peekToken(token: string): Parts | undefined {
 }
 
 /**
- * The claims of a token that one of the keys has signed; undefined: none has. Times are not judged here. The key with
+ * The claims of a token that one of the keys has signed; undefined: none has. Times are not checked here. The key with
  * the id that the header names comes first, but the header decides nothing: each key accepts its own algorithm only.
  */
 export async function verifyToken(token: string, keys: readonly VerificationKey[]): Promise<Claims | undefined> {
@@ -37,16 +37,16 @@ export async function verifyToken(token: string, keys: readonly VerificationKey[
       await compactVerify(token, key, { algorithms: [algorithm] });
       return peeked.claims;
     } catch {
-      // Not this key's; why is of no use to whoever sent it.
+      // Not signed by this key; the reason would not help the sender.
     }
   }
   return undefined;
 }
 
-/** Clocks of two machines differ. */
+/** Allows for clocks that differ between machines. */
 export const leewayMs = 60_000;
 
-/** Whether the token may be used now. A time that is no plain number makes it unusable. */
+/** Whether the token may be used now. A time that is not a plain number makes it unusable. */
 export function isTimely(claims: Claims, nowMs: number): boolean {
   const { exp, nbf, iat } = claims;
   for (const time of [exp, nbf, iat]) {
@@ -73,7 +73,7 @@ function isCanonicalBase64Url(text: string): boolean {
 function readObject(part: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    // A parsed object has only text keys; whoever reads it looks at own properties through known names.
+    // A parsed object has only text keys; its readers read own properties by known names.
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
   } catch {
     return undefined;

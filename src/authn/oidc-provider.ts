@@ -1,4 +1,4 @@
-/** The keys of an OpenID Connect provider, found through its discovery document and read again when it turns them. */
+/** The keys of an OpenID Connect provider, found through its discovery document and fetched again when it rotates them. */
 
 import type { JSONWebKeySet } from "jose";
 import { compactVerify, createLocalJWKSet } from "jose";
@@ -19,7 +19,7 @@ export interface OidcProviderOptions {
 
 export interface OidcProvider {
   readonly issuer: string;
-  /** The claims of a token that the provider has signed; undefined: it has not. Rejects when it cannot be reached. */
+  /** The claims of a token; undefined: the provider has not signed it. Rejects if the provider cannot be reached. */
   verify(token: string): Promise<Claims | undefined>;
 }
 
@@ -29,14 +29,14 @@ const signingAlgorithms: ReadonlySet<string> = new Set([
   ...["PS256", "PS384", "PS512"],
 ]);
 
-/** Keys are not asked for more often, whatever tokens arrive. */
+/** The keys are not fetched more often than this, whatever tokens arrive. */
 export const keysAgeMsMin = 60_000;
 const timeoutMs = 10_000;
 const documentBytesMax = 256 * 1024;
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Throws an Error when the options cannot work. Nothing is fetched before the first token. */
+/** Throws an Error if the options are invalid. Nothing is fetched before the first token. */
 export function createOidcProvider({ issuer, ca, algorithms, clock }: OidcProviderOptions): OidcProvider {
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== "https:")
     throw new Error("the issuer must be an https URL");

@@ -18,7 +18,7 @@ export interface OidcOptions {
   readonly usernameClaim: string;
   /** --oidc-username-prefix; "": the issuer and `#`, unless the claim is `email`; "-": none. */
   readonly usernamePrefix: string;
-  /** --oidc-groups-claim; "": tokens bring no groups. */
+  /** --oidc-groups-claim; "": groups of tokens are not read. */
   readonly groupsClaim: string;
   readonly groupsPrefix: string;
   /** --oidc-required-claim. */

@@ -1,4 +1,4 @@
-/** The documents from which others learn how to verify our service-account tokens. */
+/** The documents that tell other services how to verify our service-account tokens. */
 
 import type { VerificationKey } from "./signing-keys.ts";
 
@@ -6,7 +6,7 @@ const configurationPath = "/.well-known/openid-configuration";
 const keySetPath = "/openid/v1/jwks";
 
 export interface DiscoveryOptions {
-  /** --service-account-issuer. Must be an https URL for there to be any discovery. */
+  /** --service-account-issuer. Discovery is served only if it is an https URL. */
   readonly issuer: string;
   /** --service-account-jwks-uri. Absent: keySetPath at `url`. */
   readonly keySetUri?: string;
@@ -17,13 +17,13 @@ export interface DiscoveryOptions {
 
 export interface DiscoveryDocument {
   readonly path: string;
-  /** The media type of the answer, also the only one that a client may ask for by name. */
+  /** The media type of the answer, and the only one that a client may request by name. */
   readonly contentType: string;
   readonly cacheControl: string;
   body(): string;
 }
 
-/** Undefined: the issuer is no https URL, so that nobody could discover anything by it. */
+/** Undefined: the issuer is not an https URL, so no client could use it for discovery. */
 export function discoveryDocuments(options: DiscoveryOptions): readonly DiscoveryDocument[] | undefined {
   const { issuer, keySetUri, url, keys } = options;
   if (!isHttpsUrl(issuer)) return undefined;

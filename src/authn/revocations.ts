@@ -1,13 +1,13 @@
-/** Client certificates that were withdrawn before their end: a list of serial numbers that can be replaced at any time. */
+/** Client certificates that were revoked before they expire: a list of serial numbers that can be replaced at any time. */
 
 export interface Revocations {
   /** For ClientCertificateOptions.isRevoked. */
   isRevoked(serial: string): boolean;
-  /** Puts another list in place; throws an Error that names the line, and then keeps the old one. */
+  /** Replaces the list; throws an Error that names the line, and then keeps the old list. */
   replace(text: string): void;
 }
 
-/** One serial a line in hexadecimal, with or without colons; what follows `#` is a comment. */
+/** One serial per line in hexadecimal, with or without colons; what follows `#` is a comment. */
 export function createRevocations(text = ""): Revocations {
   let serials = parse(text);
   return {

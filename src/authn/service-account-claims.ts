@@ -1,4 +1,4 @@
-/** What service-account tokens say, under the names of a vocabulary: bound tokens, and the older ones kept in Secrets. */
+/** The claims of service-account tokens, in the names of a vocabulary: bound tokens, and the older ones kept in Secrets. */
 
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Claims } from "./jwt.ts";
@@ -22,7 +22,7 @@ export interface LegacyClaims {
 }
 
 export interface ClaimNames {
-  /** Holds all that a bound token says about itself. */
+  /** The claim that contains everything a bound token says about itself. */
   readonly bound: string;
   /** The issuer of all tokens that are kept in Secrets. */
   readonly legacyIssuer: string;
@@ -77,7 +77,7 @@ export function writeBoundClaims(bound: BoundClaims, names: ClaimNames): Record<
   };
 }
 
-/** The claims of a token that is kept in a Secret: it has no end, so it must be deleted to lose its power. */
+/** The claims of a token that is kept in a Secret: it never expires, so only deleting the Secret invalidates it. */
 export function writeLegacyClaims(legacy: LegacyClaims, names: ClaimNames): Record<string, unknown> {
   return {
     [names.legacyNamespace]: legacy.namespace,
@@ -89,7 +89,7 @@ export function writeLegacyClaims(legacy: LegacyClaims, names: ClaimNames): Reco
 
 function objectAt(claims: Claims | undefined, key: string): Claims | undefined {
   const value = claims !== undefined && Object.hasOwn(claims, key) ? claims[key] : undefined;
-  // Read from JSON: an object that is no array has only text keys.
+  // Read from JSON: an object that is not an array has only text keys.
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface AccountLookup {
   pod(namespace: string, name: string): ApiObject | undefined;
 }
 
-/** Answers from what this process knows, at once: a deleted account loses its tokens with the next request. */
+/** Answers at once from the cache: the tokens of a deleted account fail with the next request. */
 export function createAccountLookup(registry: Pick<Registry, "peek">, catalog: Catalog): AccountLookup {
   const peek =
     <T extends ApiObject>(kind: BoundKind<T>) =>
@@ -22,7 +22,7 @@ export function createAccountLookup(registry: Pick<Registry, "peek">, catalog: C
   return { account: peek(catalog.of(ServiceAccount)), secret: peek(catalog.of(Secret)), pod: peek(catalog.of(Pod)) };
 }
 
-/** The bytes of one key of a Secret as text; undefined: there is no such key. */
+/** The bytes of one key of a Secret as text; undefined: the key does not exist. */
 export function secretText(secret: ApiObject, key: string): string | undefined {
   const { data } = secret;
   if (typeof data !== "object" || data === null || !Object.hasOwn(data, key)) return undefined;

@@ -1,4 +1,4 @@
-/** The user name and groups that stand for a service account. */
+/** The user name and groups of a service account. */
 
 const accountsGroup = "system:serviceaccounts";
 const prefix = "system:serviceaccount:";

@@ -26,10 +26,10 @@ export interface ServiceAccountOptions {
   readonly issuers: readonly string[];
   /** --service-account-key-file. Called for every new token, so that reloaded files take effect. */
   readonly keys: () => readonly VerificationKey[];
-  /** --api-audiences, by default the issuer: what a token that names no audience is good for. */
+  /** --api-audiences, by default the issuer: the audiences of a token that names none. */
   readonly audiences: readonly string[];
   readonly lookup: AccountLookup;
-  /** --service-account-lookup: whether tokens kept in Secrets end when the Secret does. Bound ones are always looked up. */
+  /** --service-account-lookup: whether tokens kept in Secrets end with the Secret. Bound tokens are always looked up. */
   readonly lookupLegacy: boolean;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
@@ -69,9 +69,9 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
 
 interface Verified {
   readonly claims: Claims;
-  /** Names the token in the audit record: part of its digest, since tokens of v1.21 have no id of their own. */
+  /** Identifies the token in the audit record: part of its digest, since tokens of v1.21 have no id. */
   readonly id: string;
-  /** Whom it stands for, once that is known: the same for as long as the token is remembered. */
+  /** The user of the token, once known: the same object for as long as the token is remembered. */
   user: User | undefined;
 }
 
@@ -138,7 +138,7 @@ function judgeLegacy(
   return authenticationOf(namespace, account, new Map());
 }
 
-/** Whether the object is the one named, and not on its way out since before `deadlineMs`. */
+/** Whether the object is the one named, and has not been terminating since before `deadlineMs`. */
 function isSame(object: ApiObject | undefined, named: ObjectName, deadlineMs: number): boolean {
   if (object === undefined || object.metadata.uid !== named.uid) return false;
   const deleted = object.metadata.deletionTimestamp;

@@ -1,11 +1,11 @@
-/** Finds the mistake that lets every client be anybody: one authority for clients and for the front proxy. */
+/** Detects a configuration that lets every client impersonate any user: one authority for clients and the front proxy. */
 
 import { X509Certificate } from "node:crypto";
 import { parsePem } from "../base/pem.ts";
 
 /**
- * What is wrong with the choice, for whoever starts the server; undefined: nothing. With an authority in both bundles and
- * no allowed names, any client certificate passes as the proxy's, and its holder names whom it likes.
+ * What is wrong with the configuration, for the operator; undefined: nothing. With an authority in both bundles and
+ * no allowed names, any client certificate is accepted as the proxy's, and its holder can name any user.
  */
 export function sharedAuthorityProblem(options: {
   readonly clientCa: string;

@@ -1,23 +1,23 @@
-/** The keys behind service-account tokens: reading them, naming them, and which algorithm each one speaks. */
+/** The keys of service-account tokens: reads them, gives them ids, and says which algorithm each one uses. */
 
 import type { KeyObject } from "node:crypto";
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 
 /** One key that tokens may be verified with. */
 export interface VerificationKey {
-  /** The digest of the public key: what `kid` says in the tokens it has signed. */
+  /** The digest of the public key: the `kid` of the tokens that it has signed. */
   readonly id: string;
   readonly algorithm: SigningAlgorithm;
   readonly key: KeyObject;
 }
 export interface SigningKey extends VerificationKey {
-  /** The private half. */
+  /** The private key. */
   readonly key: KeyObject;
 }
 
 export type SigningAlgorithm = "RS256" | "ES256" | "ES384" | "ES512";
 
-/** Public or private keys and certificates of a PEM file, as public keys. Throws an Error when there is none. */
+/** Public or private keys and certificates of a PEM file, as public keys. Throws an Error if the file has none. */
 export function parseVerificationKeys(pem: string): VerificationKey[] {
   const blocks = pem.match(/-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g) ?? [];
   const keys = blocks

@@ -9,7 +9,7 @@ export interface StaticTokenOptions {
   /** The text of the file. */
   readonly csv: string;
   readonly digester?: Digester;
-  /** Told about lines that have no effect, without the token. */
+  /** Called for lines that have no effect, without the token. */
   readonly warn?: (message: string) => void;
 }
 

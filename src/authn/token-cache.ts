@@ -1,6 +1,6 @@
 /**
- * Remembers for a short time what a token was found to be. Keys are digests, so that the cache holds no token; it has a
- * bound, and what was used longest ago goes first.
+ * Remembers for a short time the result of verifying a token. Keys are digests, so that the cache holds no token; its size is
+ * bounded, and the least recently used entry is removed first.
  */
 
 import type { Clock } from "../base/clock.ts";
@@ -9,7 +9,7 @@ import type { Digester } from "./digest.ts";
 export const cacheEntriesMax = 10_000;
 
 export interface TokenCache<T> {
-  /** What is known; undefined: nothing, or no longer. */
+  /** The remembered result; undefined: there is none, or it has expired. */
   get(token: string): T | undefined;
   set(token: string, value: T, ttlMs: number): void;
   readonly size: number;
@@ -47,7 +47,7 @@ function createTokenCache<T>(options: TokenCacheOptions): TokenCache<T> {
   };
 }
 
-/** `load` is called once for all who ask for the same token at the same time, and again when what it said has run out. */
+/** `load` is called once for all callers with the same token at the same time, and again when its result has expired. */
 export function createLoadingTokenCache<T>(
   options: TokenCacheOptions & { readonly load: (token: string) => Promise<{ value: T; ttlMs: number }> },
 ): { get(token: string): T | Promise<T> } {

@@ -1,4 +1,4 @@
-/** Makes service-account tokens. */
+/** Issues service-account tokens. */
 
 import { SignJWT } from "jose";
 import type { Clock } from "../base/clock.ts";
@@ -18,9 +18,9 @@ export interface TokenSignerOptions {
 
 export interface TokenSigner {
   readonly issuer: string;
-  /** `expiresMs`: when the token ends, in milliseconds since 1970. */
+  /** `expiresMs`: when the token expires, in milliseconds since 1970. */
   sign(bound: BoundClaims, audiences: readonly string[], lifetimeSeconds: number): Promise<SignedToken>;
-  /** A token to be kept in a Secret, without an end. */
+  /** A token to be kept in a Secret, which never expires. */
   signLegacy(legacy: LegacyClaims): Promise<string>;
 }
 export interface SignedToken {

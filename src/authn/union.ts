@@ -1,6 +1,6 @@
 /**
- * Asks authenticators in order; the first that knows the caller decides. A credential that was there and that nobody
- * accepted ends in 401, never in an anonymous request.
+ * Asks authenticators in order; the first that knows the caller decides. A credential that was presented and that no authenticator
+ * accepted leads to a 401, never to an anonymous request.
  */
 
 import { unauthorized } from "../machinery/status/status.ts";
@@ -16,8 +16,8 @@ export interface UnionOptions {
   /** In order: front proxy, client certificate, bearer tokens. */
   readonly authenticators: readonly Authenticator[];
   /**
-   * Names (lower case) of headers that may carry an identity or a secret, whoever was accepted: they never travel
-   * further. A trailing `*` stands for any rest.
+   * Names (lower case) of headers that may carry an identity or a secret: whichever authenticator accepts, they are never
+   * passed on. A trailing `*` stands for any rest.
    */
   readonly secretHeaders?: readonly string[];
 }
@@ -37,7 +37,7 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
   };
 }
 
-/** The same for tokens: the first that accepts it; `rejected` if nobody does. */
+/** The same for tokens: the first that accepts the token decides; `rejected` if none does. */
 export function createTokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
     name: "tokens",
@@ -46,7 +46,7 @@ export function createTokenUnion(authenticators: readonly TokenAuthenticator[]):
   };
 }
 
-/** Stays in this turn of the event loop as long as the authenticators do. */
+/** Synchronous as long as the authenticators are. */
 function firstOf<T>(
   list: readonly T[],
   start: number,

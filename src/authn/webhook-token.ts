@@ -1,4 +1,4 @@
-/** Asks an operator's service whom a token belongs to. */
+/** Asks an operator's service to which user a token belongs. */
 
 import type { Callout } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
@@ -16,7 +16,7 @@ export interface WebhookTokenOptions {
   readonly version: "v1" | "v1beta1";
   /** --authentication-token-webhook-cache-ttl in milliseconds. */
   readonly cacheTtlMs: number;
-  /** What a token is good for when the service names no audience. */
+  /** The audiences of a token for which the service names none. */
   readonly audiences: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

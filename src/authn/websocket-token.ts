@@ -11,7 +11,7 @@ export interface WebsocketTokenOptions {
 }
 
 /**
- * Reads `Sec-WebSocket-Protocol: base64url.bearer.authorization.DOMAIN.TOKEN, other`. Another protocol must be beside it,
+ * Reads `Sec-WebSocket-Protocol: base64url.bearer.authorization.DOMAIN.TOKEN, other`. The list must contain another protocol,
  * because the server answers with one of them, and that must not be the token.
  */
 export function createWebsocketToken({ tokens, audiences, vocabulary }: WebsocketTokenOptions): Authenticator {
