@@ -1,4 +1,4 @@
-/** Reads ABAC policy files: one JSON object a line, in the current form or in the one without a version. */
+/** Reads ABAC policy files: one JSON object per line, in the current form or in the older one without a version. */
 
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -52,7 +52,7 @@ function current(spec: Record<string, unknown>): AbacPolicy {
   return forEveryone(policy);
 }
 
-/** The old form, in which what is left out matches everything, and every API group is meant. */
+/** The old form, in which an absent field matches everything, and every API group is included. */
 function unversioned(line: Record<string, unknown>): AbacPolicy {
   const [user, group] = [text(line, "user"), text(line, "group")];
   const [namespace, resource] = [text(line, "namespace"), text(line, "resource")];
@@ -72,14 +72,14 @@ function forEveryone(policy: AbacPolicy): AbacPolicy {
   return policy.user === "*" || policy.group === "*" ? { ...policy, user: "", group: everyone } : policy;
 }
 
-/** This group has the domain of keys, not that of API groups, so it is taken from a word that is plainly a key. */
+/** This group has the domain of keys, not that of API groups, so it is derived from a word that is clearly a key. */
 function policyGroup(vocabulary: Vocabulary): string {
   return vocabulary.word("abac.authorization.orch.io/policy").split("/")[0]!;
 }
 
 function object(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${what} must be an object`);
-  return value as Record<string, unknown>; // from JSON, no array
+  return value as Record<string, unknown>; // from JSON, not an array
 }
 
 function text(from: Record<string, unknown>, key: string): string {

@@ -1,4 +1,4 @@
-/** Policies of a file: the first that matches user, verb and target allows. */
+/** Policies of a file: the first one that matches user, verb and target allows the request. */
 
 import type { User } from "../authn/contract.ts";
 import type { AbacPolicy } from "./abac-policy.ts";
@@ -48,7 +48,7 @@ function matches(policy: AbacPolicy, asked: Attributes): boolean {
   );
 }
 
-/** User and group must both match where both are named; a policy that names neither is for nobody. */
+/** User and group must both match if both are named; a policy that names neither applies to no user. */
 function isFor({ user, group }: AbacPolicy, caller: User): boolean {
   if (user !== "" && user !== caller.name) return false;
   if (group !== "" && !caller.groups.includes(group)) return false;

@@ -1,13 +1,13 @@
-/** Whether somebody may do something: the contract of every authorizer. */
+/** The contract of authorizers: whether a user may do something. */
 
 import type { User } from "../authn/contract.ts";
 
-/** What is asked, as the specification derives it from a request. Absent parts are empty strings. */
+/** The attributes of a request, as the specification derives them. Absent parts are empty strings. */
 export interface Attributes {
   readonly user: User;
   /** get, list, watch, create, update, patch, delete, deletecollection, … or for paths: get, post, put, … */
   readonly verb: string;
-  /** Whether it is about a resource; otherwise `path` counts and the rest is empty. */
+  /** Whether the request is for a resource; otherwise `path` counts and the rest is empty. */
   readonly isResource: boolean;
   readonly path: string;
   readonly group: string;
@@ -19,9 +19,9 @@ export interface Attributes {
 }
 
 export interface Decision {
-  /** `none`: no opinion, ask the next; if nobody has one the request is denied. */
+  /** `none`: no opinion, ask the next; if no authorizer has one the request is denied. */
   readonly outcome: "allow" | "deny" | "none";
-  /** For people; reaches the client in the 403 and the audit record. */
+  /** For people; shown to the client in the 403 and kept in the audit record. */
   readonly reason: string;
 }
 
@@ -44,7 +44,7 @@ export interface RulesAnswer {
   readonly evaluationError?: string;
 }
 
-/** Answers at once where it can: a promise costs every request a turn of the event loop. */
+/** Decides synchronously where it can: a promise costs every request a turn of the event loop. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;

@@ -1,11 +1,11 @@
-/** Whether some rules grant at least what others would: nobody may hand out rights that they do not hold. */
+/** Whether some rules grant at least what others would: users may not grant rights that they do not hold. */
 
 import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
 import { compileRule, hasOrAll, pathsMatch } from "./policy-rule.ts";
 
-/** Comparisons one question may cost; a rule whose lists multiply to more is refused unless one rule covers it whole. */
+/** How many comparisons one check may cost; a rule whose lists multiply to more is refused unless one rule covers all of it. */
 export const coverageStepsMax = 200_000;
-/** How many missing rights an answer names. */
+/** How many missing rights an answer lists. */
 export const missingShownMax = 20;
 
 export type Coverage =

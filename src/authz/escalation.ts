@@ -1,5 +1,5 @@
 /**
- * Nobody hands out rights that they do not hold: a write of a role needs all rights of its rules, a write of a binding
+ * Users cannot grant rights that they do not hold: a write of a role needs all rights of its rules, a write of a binding
  * all rights of its role, unless the writer may `escalate` or `bind`.
  *
  * It is an admission plugin that only validates, so that it sees objects as they will be stored, after every plugin and
@@ -19,7 +19,7 @@ import type { PolicyRule } from "./policy-rule.ts";
 import { rulesOf } from "./rbac.ts";
 import type { RbacIndex, RoleRef } from "./rbac-index.ts";
 
-/** What it looks at of a write: a part of admission's request. */
+/** The part of admission's request that this plugin reads. */
 export interface EscalationRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly kind: BoundKind;
@@ -31,7 +31,7 @@ export interface EscalationRequest {
   readonly user: User;
 }
 
-/** An admission plugin in shape; this room cannot name that room's contract. */
+/** Has the shape of an admission plugin; this room cannot import that room's contract. */
 export interface EscalationCheck {
   readonly name: string;
   handles(request: EscalationRequest): boolean;
@@ -40,7 +40,7 @@ export interface EscalationCheck {
 
 export interface EscalationOptions {
   readonly index: RbacIndex;
-  /** All modules together: whoever may escalate by another module may as well. */
+  /** All modules together: a user whom another module allows to escalate may do so. */
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;
 }
@@ -89,7 +89,7 @@ async function checkRole(
   });
   if (may) return;
   requireRights(index, request, (role as { rules?: readonly PolicyRule[] | null }).rules ?? []);
-  // An aggregated role gets whatever others put into it, so writing one needs every right there is.
+  // An aggregated role collects the rules of other roles, so writing one needs every right.
   if (role.aggregationRule || old?.aggregationRule) requireRights(index, request, everything);
 }
 
@@ -139,7 +139,7 @@ async function allows(
   return decision.outcome === "allow";
 }
 
-/** Owner references and finalizers may be changed by whoever may write at all, or such objects could never go away. */
+/** Any user who may write the object may change owner references and finalizers; otherwise it could never be removed. */
 function isOnlyForGarbageCollection(object: ApiObject, old: ApiObject): boolean {
   const kept = ({ metadata, ...rest }: ApiObject) => {
     const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, ...others } = metadata;

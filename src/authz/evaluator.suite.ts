@@ -1,5 +1,5 @@
 /**
- * A second opinion for tests: RBAC and ABAC written straight from the specification, with no index, no shared code and
+ * A second implementation for tests: RBAC and ABAC written directly from the specification, with no index, no shared code and
  * no regard for speed. Whatever it decides, the authorizers must decide too.
  */
 

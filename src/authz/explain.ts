@@ -1,11 +1,11 @@
-/** Why somebody may do something or not, and who may: answers that RBAC itself never gives. */
+/** Explains why a user may do something or not, and lists who may: answers that RBAC itself never gives. */
 
 import type { Attributes } from "./contract.ts";
 import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
 import { hasOrAll, pathsMatch, resourceMatches, ruleAllows } from "./policy-rule.ts";
 import type { Applied, Binding, RbacIndex, Subject } from "./rbac-index.ts";
 
-/** A rule, and the way by which it reaches whom. */
+/** A rule, and the subject, binding and role through which it applies. */
 export interface Path {
   readonly subject: Subject;
   readonly binding: Pick<Binding, "namespace" | "name">;
@@ -13,18 +13,18 @@ export interface Path {
   readonly rule: PolicyRule;
 }
 
-/** A rule that would nearly have allowed it: what of the question it does not cover. */
+/** A rule that almost allows the request: `differs` lists the parts it does not cover. */
 export interface NearMiss extends Path {
   readonly differs: readonly ("verb" | "group" | "resource" | "name" | "path")[];
 }
 
 export interface Explanation {
   readonly allowed: boolean;
-  /** Every way that grants it. */
+  /** Every path that grants it. */
   readonly granted: readonly Path[];
-  /** Where nothing does: the closest rules of the user, best first. */
+  /** If no path grants it: the closest rules of the user, best first. */
   readonly nearest: readonly NearMiss[];
-  /** Where nothing does: the smallest rule that would. */
+  /** If no path grants it: the smallest rule that would. */
   readonly missing: PolicyRule | undefined;
 }
 
@@ -50,7 +50,7 @@ export function explain(index: RbacIndex, asked: Attributes): Explanation {
   return { allowed: false, granted: [], nearest, missing: smallestRule(asked) };
 }
 
-/** Everybody who may do it; `user` of the question is not looked at. Each way by which they may is listed. */
+/** All subjects that may do it; `user` of the question is ignored. Each path that grants it is listed. */
 export function whoCan(index: RbacIndex, asked: Attributes): readonly Path[] {
   const found: Path[] = [];
   for (const binding of index.bindings()) {

@@ -1,4 +1,4 @@
-/** Lets members of the masters group do anything, whatever the other modules say; the key under the doormat. */
+/** Lets members of the masters group do anything, whatever the other modules say; the way in when all other access is lost. */
 
 import type { Authorizer, RulesAnswer } from "./contract.ts";
 

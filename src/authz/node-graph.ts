@@ -1,6 +1,6 @@
 /**
  * Which objects belong to which node: what its pods mount or read, the volumes of their claims, and its attachments.
- * Kept as counts by object and node, so that a question is one look-up however many pods share a Secret.
+ * Kept as counts by object and node, so that a check is one lookup however many pods share a Secret.
  */
 
 export type Related = "secret" | "configmap" | "claim" | "account";
@@ -22,7 +22,7 @@ export interface Reference {
 }
 
 export class NodeGraph {
-  /** Object -> node -> by how many pods (or configurations) it is used there. */
+  /** Object -> node -> how many pods (or configurations) use it there. */
   readonly #uses = new Map<string, Map<string, number>>();
   readonly #pods = new Map<string, PodRecord>();
   readonly #volumes = new Map<string, VolumeRecord>();
@@ -51,12 +51,12 @@ export class NodeGraph {
     return this.#attachments.get(attachment) === node;
   }
 
-  /** The pod as far as it is known; undefined: not on a node. */
+  /** The known part of the pod; undefined: it is not on a node. */
   pod(namespace: string, name: string): { readonly uid: string; readonly node: string } | undefined {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
-  /** What a pod refers to cannot change while it lives, so only another uid or node makes a difference. */
+  /** What a pod refers to cannot change while it lives, so only another uid or node changes the graph. */
   setPod(
     namespace: string,
     name: string,
@@ -75,7 +75,7 @@ export class NodeGraph {
     for (const reference of record.references) this.#count(reference, record.node, -1);
   }
 
-  /** `claim` undefined: the volume belongs to nobody. */
+  /** `claim` undefined: the volume is not bound. */
   setVolume(
     name: string,
     claim: { namespace: string; name: string } | undefined,

@@ -4,7 +4,7 @@ import type { PodReference } from "../api/core/v1/pod/references.ts";
 import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod/references.ts";
 import { objectAt, textAt } from "../machinery/schema/json-members.ts";
 
-/** A JSON object whose fields are looked at one by one; stored objects have been validated. */
+/** A JSON object whose fields are read one by one; stored objects have been validated. */
 type Json = Readonly<Record<string, unknown>>;
 
 export interface PodReferences {
@@ -13,7 +13,7 @@ export interface PodReferences {
   readonly references: readonly PodReference[];
 }
 
-/** `mirrorAnnotation` marks pods that a node has made itself: they must never give it access to anything. */
+/** `mirrorAnnotation` marks pods that a node has created itself: they must never give the node access to anything. */
 export function podReferences(pod: Json, mirrorAnnotation: string): PodReferences {
   const metadata = objectAt(pod, "metadata");
   const annotations = objectAt(metadata, "annotations");

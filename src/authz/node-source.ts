@@ -59,7 +59,7 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
   };
 }
 
-/** Not `entry.object()`: that would keep the parsed form of every pod in memory for the sake of a few names. */
+/** Not `entry.object()`: that would keep the parsed form of every pod in memory for a few names. */
 function parse(entry: Entry): Record<string, unknown> {
   return JSON.parse(entry.bytes.toString("utf8")) as Record<string, unknown>; // a stored object is a JSON object
 }

@@ -1,4 +1,4 @@
-/** Node agents: each may read what its own pods need, use its own lease, and do what all nodes may. */
+/** Authorizes node agents: each may read what its own pods need, use its own lease, and do what all nodes may do. */
 
 import { nodeNameOf } from "../api/core/v1/node/user.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -45,7 +45,7 @@ export function createNodeAuthorizer({ graph, vocabulary }: NodeAuthorizerOption
 
 type Judge = (node: string, asked: Attributes) => Decision;
 
-/** The resources of which a node sees only its own. */
+/** The resources of which a node may read only its own objects. */
 function ownResources(graph: NodeGraph, vocabulary: Vocabulary): ReadonlyMap<string, Judge> {
   const storage = vocabulary.group("storage.orch.io");
   const leaseNamespace = vocabulary.word("orch-node-lease");
@@ -94,7 +94,7 @@ function ownResources(graph: NodeGraph, vocabulary: Vocabulary): ReadonlyMap<str
 
 const singleVerbs: ReadonlySet<string> = new Set(["get", "create", "update", "patch", "delete"]);
 
-/** An object with the node's own name. A create names none yet; the NodeRestriction plugin looks at it later. */
+/** An object with the node's own name. A create has no name yet; the NodeRestriction plugin checks it later. */
 function ownName(node: string, asked: Attributes): Decision {
   if (!singleVerbs.has(asked.verb) || asked.subresource !== "") return none("a node can only use its own object here");
   return asked.verb === "create" || asked.name === node ? allow : none("a node can only use the object of its name");
@@ -102,7 +102,7 @@ function ownName(node: string, asked: Attributes): Decision {
 
 const unrelated = (node: string) => none(`no relationship found between node "${node}" and this object`);
 
-/** What every node may do: the rules of the role of that name. */
+/** What every node may do: the rules of the role `system:node`. */
 function nodeRules(vocabulary: Vocabulary): readonly CompiledRule[] {
   const role = componentRoles.find(({ name }) => name === "system:node");
   return (role?.rules ?? []).map((rule) => compileRule(renameRule(rule, vocabulary)));

@@ -11,13 +11,13 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[] | null;
 }
 
-/** Read once into sets, since a rule is asked far more often than it is written. */
+/** Read once into sets, since a rule is checked far more often than it is written. */
 export interface CompiledRule {
   readonly rule: PolicyRule;
   readonly verbs: ReadonlySet<string>;
   readonly apiGroups: ReadonlySet<string>;
   readonly resources: ReadonlySet<string>;
-  /** Empty: every name, also none. */
+  /** Empty: every name, including an absent one. */
   readonly resourceNames: ReadonlySet<string>;
   readonly nonResourceURLs: readonly string[];
 }
@@ -33,7 +33,7 @@ export function compileRule(rule: PolicyRule): CompiledRule {
   };
 }
 
-/** Whether the rule allows what is asked. */
+/** Whether the rule allows the request. */
 export function ruleAllows(rule: CompiledRule, asked: Attributes): boolean {
   if (!hasOrAll(rule.verbs, asked.verb)) return false;
   if (!asked.isResource) return pathsMatch(rule.nonResourceURLs, asked.path);
@@ -55,7 +55,7 @@ export function resourceMatches(resources: ReadonlySet<string>, resource: string
   return resources.has(`${resource}/${subresource}`) || resources.has(`*/${subresource}`);
 }
 
-/** A path matches itself, `*`, or a pattern that ends in `*` and begins it. */
+/** A path matches itself, `*`, or a pattern that ends in `*` and whose rest is a prefix of the path. */
 export function pathsMatch(patterns: readonly string[], path: string): boolean {
   return patterns.some(
     (pattern) =>

@@ -1,4 +1,4 @@
-/** Random roles, bindings, policies and questions out of few names, so that they often meet. */
+/** Random roles, bindings, policies and questions made of few names, so that they often match. */
 
 import type { User } from "../authn/contract.ts";
 import type { AbacPolicy } from "./abac-policy.ts";

@@ -7,7 +7,7 @@ import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 
-// A kind of known fields is one of any as far as the catalog is concerned.
+// The catalog treats a kind with typed fields like any other kind.
 const kinds = [ClusterRole, ClusterRoleBinding, Role, RoleBinding];
 
 export const rbacCatalog = createCatalog(kinds, plainEnvironment({ gates: { enabled: () => false } }));

@@ -1,11 +1,11 @@
-/** What one subject is granted in one scope, arranged by verb and resource. */
+/** What one subject is granted in one scope, indexed by verb and resource. */
 
 import type { Attributes } from "./contract.ts";
 import type { CompiledRule } from "./policy-rule.ts";
 import { ruleAllows } from "./policy-rule.ts";
 import type { Applied, Role } from "./rbac-index.ts";
 
-/** One rule, and the binding that brings it. */
+/** One rule, and the binding that grants it. */
 export interface Grant {
   readonly rule: CompiledRule;
   readonly applied: Applied;
@@ -17,7 +17,7 @@ interface Bucket {
   readonly byName: Map<string, Grant[]>;
 }
 
-/** A rule whose verbs and resources multiply to more is kept aside and asked one by one. */
+/** A rule whose verbs and resources multiply to more is kept in a separate list and checked one by one. */
 export const entriesPerRuleMax = 2_000;
 
 export class Grants {
@@ -35,7 +35,7 @@ export class Grants {
     for (const rule of role.rules) this.#addRule({ rule, applied });
   }
 
-  /** The first rule that allows what is asked. */
+  /** The first rule that allows the request. */
   find(asked: Attributes): Grant | undefined {
     if (!asked.isResource) return this.#paths.find((grant) => ruleAllows(grant.rule, asked));
     const resource = asked.subresource === "" ? asked.resource : `${asked.resource}/${asked.subresource}`;
@@ -83,7 +83,7 @@ export class Grants {
 
 function allowing(bucket: Bucket | undefined, asked: Attributes): Grant | undefined {
   if (bucket === undefined) return undefined;
-  // A request without a name is granted by a resourceName of "" as by any other that is equal.
+  // A resourceName of "" grants a request without a name, since the two are equal.
   return (
     bucket.anyName.find((grant) => ruleAllows(grant.rule, asked)) ??
     bucket.byName.get(asked.name)?.find((grant) => ruleAllows(grant.rule, asked))

@@ -1,5 +1,5 @@
 /**
- * Roles and bindings, arranged so that a decision looks only at what concerns the caller: subject, then namespace, then
+ * Roles and bindings, indexed so that a decision reads only what concerns the caller: subject, then namespace, then
  * verb, then resource. A thousand bindings of others cost nothing.
  *
  *   RoleBinding dev/b { subjects: [User ann], roleRef: Role r }, Role dev/r { get configmaps }
@@ -49,7 +49,7 @@ export interface Applied {
 
 interface Scope {
   readonly bindings: Map<string, Applied>;
-  /** Undefined: to be made from the bindings. */
+  /** Undefined: not yet built from the bindings. */
   grants: Grants | undefined;
 }
 
@@ -62,7 +62,7 @@ export class RbacIndex {
   /** Role key -> the bindings that name it. */
   readonly #users = new Map<string, Set<Binding>>();
 
-  /** Users of a connection or a token are one object for many requests, so their keys are made once. */
+  /** Users of a connection or a token are one object for many requests, so their keys are computed once. */
   readonly #keys = new WeakMap<User, readonly string[]>();
 
   constructor(names: SubjectNames) {
@@ -104,7 +104,7 @@ export class RbacIndex {
     return this.#roles.get(roleKey(namespace, name));
   }
 
-  /** The role a binding names, where it must be: a Role in the binding's namespace. Undefined: there is none. */
+  /** The role that a binding names; a Role must be in the binding's namespace. Undefined: it does not exist. */
   roleOf(binding: Pick<Binding, "namespace" | "roleRef">): Role | undefined {
     return this.#roles.get(roleKeyOf(binding));
   }
@@ -113,12 +113,12 @@ export class RbacIndex {
     return this.#bindings.values();
   }
 
-  /** What the user's subjects are granted cluster-wide, then what in the namespace ("": nothing more). */
+  /** What the user's subjects are granted cluster-wide, then in the namespace ("": cluster-wide only). */
   grantsFor(user: User, namespace: string): readonly Grants[] {
     return this.#scopesOf(user, namespace).map((scope) => this.#grantsOf(scope));
   }
 
-  /** The first rule that allows what is asked, of all that apply to the user who asks. */
+  /** The first rule that allows the request, of all rules that apply to its user. */
   findGrant(asked: Attributes): Grant | undefined {
     const keys = this.#keysOf(asked.user);
     for (const namespace of asked.isResource && asked.namespace !== "" ? ["", asked.namespace] : [""]) {
@@ -204,7 +204,7 @@ export class RbacIndex {
 
 export type { Grant };
 
-/** Undefined: the subject is nobody (another kind, an account without a namespace). */
+/** Undefined: the subject matches no user (another kind, an account without a namespace). */
 function subjectKey(binding: Binding, subject: Subject, names: SubjectNames): string | undefined {
   switch (subject.kind) {
     case "User":
@@ -224,7 +224,7 @@ function subjectKey(binding: Binding, subject: Subject, names: SubjectNames): st
 const roleKey = (namespace: string, name: string) => `${namespace}/${name}`;
 const bindingKey = (namespace: string, name: string) => `${namespace}/${name}`;
 
-/** A key that no role has for a reference to something that is neither kind of role. */
+/** A reference to neither kind of role gets a key that no role has. */
 function roleKeyOf({ namespace, roleRef }: Pick<Binding, "namespace" | "roleRef">): string {
   if (roleRef.kind === "ClusterRole") return roleKey("", roleRef.name);
   return roleRef.kind === "Role" && namespace !== "" ? roleKey(namespace, roleRef.name) : `?${roleRef.kind}`;

@@ -1,4 +1,4 @@
-/** Role-based access control: whoever a binding names may do what the bound role says. There are no deny rules. */
+/** Role-based access control: the subjects of a binding may do what the bound role allows. There are no deny rules. */
 
 import type { User } from "../authn/contract.ts";
 import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
@@ -6,7 +6,7 @@ import { noOpinion } from "./contract.ts";
 import type { CompiledRule } from "./policy-rule.ts";
 import type { Applied, Binding, RbacIndex } from "./rbac-index.ts";
 
-/** How many missing roles a reason names. */
+/** How many missing roles a reason lists. */
 const missingShownMax = 5;
 
 export function createRbac(index: RbacIndex): Authorizer {
@@ -43,7 +43,7 @@ export function rulesOf(
   return { rules, missing };
 }
 
-/** Where a binding names a missing role, that is the likely reason. */
+/** If a binding names a missing role, that is the likely reason. */
 function refuse(index: RbacIndex, asked: Attributes): Decision {
   const missing: string[] = [];
   for (const grants of index.grantsFor(asked.user, asked.isResource ? asked.namespace : "")) {

@@ -1,6 +1,6 @@
 /**
- * Makes the default roles and bindings whole at each start: what is missing is made, rights and subjects that were taken
- * out come back, additions stay. An object whose `autoupdate` annotation is `false` is left alone.
+ * Restores the default roles and bindings at each start: missing objects are created, rights and subjects that were removed
+ * are added again, additions stay. An object whose `autoupdate` annotation is `false` is left alone.
  */
 
 import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
@@ -35,7 +35,7 @@ export async function reconcileBootstrapObjects(options: ReconcileOptions): Prom
   const { vocabulary } = catalog.environment;
   const objects = options.objects ?? bootstrapObjects({ vocabulary, narrowEdit });
   const context = serverWrites("bootstrap objects", vocabulary);
-  // Bindings come after roles, so that no moment shows a binding to a missing role; within each, all at once.
+  // Bindings come after roles, so that no binding ever refers to a missing role; within each group, all are written at once.
   const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";
   await Promise.all(objects.filter(isRole).map((object) => reconcile(object, registry, catalog, context)));
   await Promise.all(
@@ -57,7 +57,7 @@ async function reconcile(
   const entry = registry.peek(kind, ref);
   if (entry === undefined) {
     await registry.create(kind, copyJson(expected), ref, context).catch((error: unknown) => {
-      // Another server of the same store was faster; it makes the same object.
+      // Another server on the same store was faster; it creates the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
     return;
@@ -65,7 +65,7 @@ async function reconcile(
   const existing = entry.object();
   if (existing.metadata.annotations?.[autoupdate] === "false") return;
   if (changesRole(expected, existing)) {
-    // A roleRef cannot be changed, so the binding is made anew.
+    // A roleRef cannot be changed, so the binding is deleted and created again.
     await registry.delete(kind, ref, {}, context);
     await registry.create(kind, copyJson(expected), ref, context);
     return;
@@ -78,7 +78,7 @@ async function reconcile(
 
 const kinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding];
 
-/** What the four kinds have, once validated. */
+/** The fields of the four kinds, once validated. */
 interface RbacFields {
   readonly rules?: readonly PolicyRule[] | null;
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly unknown[] | null } | null;
@@ -92,7 +92,7 @@ function changesRole(expected: ApiObject, existing: ApiObject): boolean {
   return want !== undefined && (want.kind !== have?.kind || want.name !== have.name);
 }
 
-/** `existing` with everything `expected` has; undefined: it has it already. */
+/** `existing` with everything `expected` has; undefined: it already has everything. */
 export function merge(expected: ApiObject, existing: ApiObject): ApiObject | undefined {
   const next: ApiObject = { ...existing, metadata: { ...existing.metadata } };
   let changed = false;

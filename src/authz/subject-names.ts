@@ -1,7 +1,7 @@
-/** When the name in a binding is the name of a user or group. */
+/** When the name in a binding matches the name of a user or group. */
 
 /**
- * `folded`: without regard to case, except names with the reserved prefix `system:`, which match exactly, so that no
+ * `folded`: case-insensitive, except for names with the reserved prefix `system:`, which match exactly, so that no
  * spelling of an ordinary name becomes a system name. `exact`: every name exactly.
  */
 export type SubjectNames = "folded" | "exact";
@@ -13,7 +13,7 @@ export function nameKey(name: string, names: SubjectNames): string {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Lower case, but for the two letters whose lower case would be the ASCII k and i: they are other letters. */
+/** Lower case, but for the two letters whose lower case would be the ASCII k and i: they are different letters. */
 function fold(name: string): string {
   return ascii.test(name) ? name.toLowerCase() : name.replace(/[^\u212a\u0130]+/g, (part) => part.toLowerCase());
 }

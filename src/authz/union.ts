@@ -11,7 +11,7 @@ export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** Stays in this turn of the event loop as long as the modules do. */
+/** Synchronous as long as the modules are. */
 function decide(
   authorizers: readonly Authorizer[],
   start: number,

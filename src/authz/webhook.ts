@@ -1,4 +1,4 @@
-/** Asks an operator's service whether somebody may do something. */
+/** Asks an operator's service whether a user may do something. */
 
 import type { Callout } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
@@ -19,7 +19,7 @@ export interface WebhookAuthorizerOptions {
 }
 
 export const webhookCacheEntriesMax = 1024;
-/** Questions longer than this are not remembered: their texts are the caller's choice. */
+/** Questions longer than this are not remembered: the caller chooses their texts. */
 export const webhookKeyCharsMax = 10_000;
 
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
@@ -75,7 +75,7 @@ function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
   };
 }
 
-/** Fields that say nothing are left out, as the service would see them from a v1.21 server. */
+/** Empty fields are omitted, as a v1.21 server does. */
 function specOf(asked: Attributes, version: "v1" | "v1beta1"): object {
   const { user } = asked;
   const target = asked.isResource

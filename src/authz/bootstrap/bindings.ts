@@ -1,4 +1,4 @@
-/** Who has the roles that every server starts with. */
+/** The subjects of the roles that every server starts with. */
 
 import { controllerRoles } from "./controller-roles.ts";
 import type { DeclaredBinding } from "./declare.ts";

@@ -1,4 +1,4 @@
-/** The words in which the roles and bindings that every server starts with are declared, in orch's names. */
+/** The functions that declare the roles and bindings that every server starts with, in orch's names. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
@@ -9,7 +9,7 @@ export interface DeclaredRole {
   readonly namespace: string;
   readonly name: string;
   readonly rules: readonly PolicyRule[];
-  /** Roles into which this one is gathered: "admin", "edit", "view". */
+  /** The roles that aggregate this one: "admin", "edit", "view". */
   readonly partOf: readonly string[];
   /** Whether the rules are those of all roles that are `partOf` this one. */
   readonly aggregated: boolean;
@@ -28,7 +28,7 @@ export const read = "get list watch";
 export const write = "create delete deletecollection patch update";
 export const allVerbs = "create delete deletecollection get list patch update watch";
 
-/** Lists are words between spaces. The core group is "core". */
+/** Lists are words separated by spaces. The core group is "core". */
 export function rule(verbs: string, groups: string, resources: string, names = ""): PolicyRule {
   return {
     verbs: words(verbs),
@@ -42,7 +42,7 @@ export function paths(verbs: string, nonResourceURLs: string): PolicyRule {
   return { verbs: words(verbs), nonResourceURLs: words(nonResourceURLs) };
 }
 
-/** What everyone needs who records events. */
+/** What every component needs that records Events. */
 export const events: PolicyRule = rule("create patch update", "core events.orch.io", "events");
 
 export function clusterRole(name: string, rules: readonly PolicyRule[], partOf = ""): DeclaredRole {

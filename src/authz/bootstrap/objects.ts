@@ -14,13 +14,13 @@ import { userRoles } from "./user-roles.ts";
 export interface BootstrapOptions {
   readonly vocabulary: Vocabulary;
   /**
-   * Leaves out of `edit` (and so of `admin`) what lets its holder reach beyond the namespace: writing endpoints, which
+   * Leaves out of `edit` (and so of `admin`) the rights that reach beyond the namespace: writing endpoints, which
    * points load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
    */
   readonly narrowEdit?: boolean;
 }
 
-/** Roles first, then bindings: the order in which they are made. */
+/** Roles first, then bindings: the order in which they are created. */
 export function bootstrapObjects({ vocabulary, narrowEdit = false }: BootstrapOptions): readonly ApiObject[] {
   const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles];
   return [
@@ -29,7 +29,7 @@ export function bootstrapObjects({ vocabulary, narrowEdit = false }: BootstrapOp
   ];
 }
 
-/** Marks what this room makes; at each start it is made whole again, unless `autoupdate` is set to something else. */
+/** Marks the objects of this room; they are restored at each start, unless `autoupdate` is set to something else. */
 export const autoupdateAnnotation = `${rbacGroup}/autoupdate`;
 
 function metadata(

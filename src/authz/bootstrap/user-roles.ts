@@ -1,4 +1,4 @@
-/** Roles for people: the ones that are handed out, and what everyone has. */
+/** Roles for people: the ones that administrators grant, and what every user has. */
 
 import type { DeclaredRole } from "./declare.ts";
 import { aggregatedRole, allVerbs, clusterRole, paths, read, rule, write } from "./declare.ts";
