@@ -156,6 +156,10 @@ export const exec = streaming(
     if (context.args.length === 0) throw new UsageError("pod or type/name must be specified");
     const command = context.dashAt === undefined ? context.args.slice(1) : context.args.slice(context.dashAt);
     if (command.length === 0) throw new UsageError("you must specify at least one command for the container");
+    if (context.dashAt === undefined && context.isKubectl)
+      context.say(
+        "kubectl exec [POD] [COMMAND] is DEPRECATED and will be removed in a future version. Use kubectl exec [POD] -- [COMMAND] instead.",
+      );
   },
 );
 
