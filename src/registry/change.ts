@@ -1,4 +1,4 @@
-/** One change of one object, and the events it is for watchers; made once and shared by all of them. */
+/** One change of one object, and the events that watchers get of it; made once and shared by all of them. */
 
 import type { WatchEvent } from "./contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
@@ -33,7 +33,7 @@ export class Change {
   }
 
   /**
-   * What a watcher that selected the object before (`was`) and after (`is`) the change is told, as a batch of one;
+   * The event for a watcher whose selection held the object before (`was`) and after (`is`) the change, as a batch of one;
    * undefined: nothing. An object that leaves the selection is shown as it last was in it, at the new revision.
    */
   told(was: boolean, is: boolean): readonly [Told] | undefined {
@@ -51,7 +51,7 @@ export class Change {
     return this.#deleted;
   }
 
-  /** What it takes to remember the change: the state it replaced. */
+  /** The memory that remembering the change costs: the state it replaced. */
   get bytes(): number {
     return 200 + (this.previous?.bytes.length ?? 0);
   }

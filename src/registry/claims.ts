@@ -1,4 +1,4 @@
-/** Claims on names, one key for each: of several that want the same name the store lets one have it. */
+/** Claims on names, one key for each: the store gives a name to only one of several that want it. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Claims } from "./contract/strategy.ts";
@@ -33,7 +33,7 @@ export function createClaims(kv: Kv): Claims {
       try {
         await kv.delete(keyOf(pool, name), found.revision);
       } catch (error) {
-        // Somebody else has freed it, and it may have another holder by now.
+        // Another writer has freed it, and it may have another holder by now.
         if (!(error instanceof RevisionConflict)) translateKvErrors(error);
       }
     },

@@ -1,4 +1,4 @@
-/** What this process knows of one family: its newest state, its latest changes, and who wants to hear of them. */
+/** What this process knows of one family: its newest state, its latest changes, and its watchers. */
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Change } from "./change.ts";
@@ -9,11 +9,11 @@ import type { Selection } from "./selection.ts";
 import { emptySnapshot, type IndexName, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
 import { Watchers } from "./watchers.ts";
 
-/** Below this size looking at every object is as good as an index. */
+/** Below this size reading every object is as fast as an index. */
 const indexedFrom = 200;
-/** How many indexes one family has at most; the one asked for least recently goes. */
+/** How many indexes one family has at most; the least recently used one is dropped. */
 const indexesMax = 16;
-/** How many terms are remembered as having been asked for once; an index is made for the second time. */
+/** How many terms that were used once are remembered; the second use of a term makes an index. */
 const askedMax = 1_000;
 
 export type Observer = (change: { entry: Entry; deleted: boolean }) => void;
@@ -25,7 +25,7 @@ export class Collection {
   readonly observers: Set<Observer>;
   readonly #limits: HistoryLimits;
   readonly #asked = new Set<IndexName>();
-  /** Nothing is announced any more. */
+  /** No further change is announced. */
   closed = false;
   live: Snapshot = emptySnapshot;
   history: History;
@@ -37,7 +37,7 @@ export class Collection {
     this.history = new History(completeAfter, limits);
   }
 
-  /** Takes changes in revision order; nobody is told yet. */
+  /** Applies changes in revision order, without notifying watchers. */
   apply(change: Change): void {
     this.live = replace(this.live, change.path, change.previous, change.entry);
     if (change.entry !== undefined) this.places.set(change.entry);
@@ -45,7 +45,7 @@ export class Collection {
     this.history.append(change, this.live);
   }
 
-  /** Forgets the past: the state is `live` at `revision`, and watchers must begin anew. */
+  /** Drops the watch history: the state is `live` at `revision`, and watchers must start again. */
   restart(live: Snapshot, revision: bigint, reason: Error | undefined): void {
     let next = live;
     for (const name of this.live.indexes.keys()) next = withIndex(next, name);
@@ -55,7 +55,7 @@ export class Collection {
     for (const watcher of [...this.watchers]) watcher.end(reason);
   }
 
-  /** Makes sure that terms asked for again and again have an index. */
+  /** Makes sure that terms that are used often have an index. */
   prepareFor(selection: Selection): void {
     if (this.live.entries.size < indexedFrom) return;
     for (const { index } of selection.terms) {

@@ -1,4 +1,4 @@
-/** Tells the store, again and again, what lies so far back that nobody can ask for it any more. */
+/** Compacts the store at intervals: revisions that no client can request any more. */
 
 import { KvError } from "../kv/contract.ts";
 import type { Core } from "./core.ts";
@@ -6,7 +6,7 @@ import type { Core } from "./core.ts";
 /** Starts; the returned function stops. */
 export function startCompaction(core: Core): () => void {
   const { kv, mirror, clock, limits, log } = core;
-  /** What the revision was when, oldest first. */
+  /** Revisions with the times at which they were the newest, oldest first. */
   const samples: { readonly atMs: number; readonly revision: bigint }[] = [];
   let stopped = false;
   let cancel = (): void => {};

@@ -1,4 +1,4 @@
-/** What every verb works with. */
+/** The services that every verb uses. */
 
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
@@ -25,7 +25,7 @@ export interface Core {
   readonly catalog: Catalog;
   readonly environment: Environment;
   readonly admission: Admission;
-  /** Undefined: managedFields are kept as they are. */
+  /** Undefined: managedFields are kept unchanged. */
   readonly ownership: Ownership | undefined;
   readonly strategies: ReadonlyMap<FamilyId, Strategy>;
   readonly log: Log;
@@ -33,11 +33,11 @@ export interface Core {
   readonly shelf: FormShelf;
   readonly limits: Limits;
   readonly selections: SelectionCache;
-  /** Changes of one large object wait for each other: each would undo the long work of the others. */
+  /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
   readonly lanes: Lanes;
-  /** For the bytes of large objects that are being changed: in memory they take ten times as much. */
+  /** The budget for bytes of large objects that are being changed: in memory they take ten times as much. */
   readonly budget: MemoryBudget;
-  /** For those of them that wait for admission. */
+  /** The limit for those of them that wait for admission. */
   readonly suspended: Suspended;
   /** Signs continue tokens. */
   readonly continueKey: Uint8Array;
@@ -48,7 +48,7 @@ export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry |
   return core.mirror.of(family).places.get(ref);
 }
 
-/** Waits until the mirror holds everything that was written before this call. Undefined: it does. */
+/** Waits until the mirror holds everything that was written before this call. Undefined: it already does. */
 export async function catchUp(core: Core, asker?: { readonly signal?: AbortSignal }): Promise<void> {
   const revision = await core.kv.revision().catch(translateKvErrors);
   await core.mirror.reach(revision, undefined, asker);

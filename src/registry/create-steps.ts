@@ -1,4 +1,4 @@
-/** The way of a new object from its caller to the store, step by step and without a store. */
+/** The steps of a create, from the caller's object to the bytes to store; pure functions without a store. */
 
 import { admissionRequest } from "../admission/request.ts";
 import { type Steps, type Turns, turnsFor } from "../base/turns.ts";
@@ -46,7 +46,7 @@ export class Creation implements Write {
   attempt: Write["attempt"];
   printed: Write["printed"];
 
-  /** `object` is decoded, in the version of `kind`, and changed on its way. */
+  /** `object` is decoded, in the version of `kind`, and the steps change it in place. */
   constructor(
     services: WriteServices,
     kind: BoundKind,
@@ -79,7 +79,7 @@ export const arriving: readonly Step<Creation>[] = [
   toHub,
 ];
 
-/** The whole way. What is left to do is to store `printed`. */
+/** All steps. The caller then stores `printed`. */
 export const creating: readonly Step<Creation>[] = [
   ...arriving,
   admitMutating,
@@ -92,7 +92,7 @@ export const creating: readonly Step<Creation>[] = [
   printConverted,
 ];
 
-/** Mutating plugins see the namespace only where the client wrote it into the object, as with the reference. */
+/** Mutating plugins see the namespace only if the client wrote it into the object, as in the reference. */
 function checkPlace({ kind, object, ref, context }: Creation): void {
   checkNamespace(object.metadata, kind.namespaced, ref.namespace);
   dropRepeatedOwners(object, context);
@@ -120,7 +120,7 @@ export function prepare({ kind, object, ref }: Creation): void {
   life.prepareForCreate?.(object, environment);
 }
 
-/** A status as the server prints one that nobody has written yet; by the version of the hub. */
+/** The status that the server prints before any client has written one; by the hub version. */
 const unwritten = new WeakMap<BoundKind, { readonly status: unknown }>();
 
 function resetStatus({ hub }: BoundKind, object: ApiObject): void {
@@ -137,7 +137,7 @@ function* refuseInvalid(write: Creation): Steps<void> {
   refuseProblems(write, yield* problemsOf(write));
 }
 
-/** Everything that is wrong with a new object. */
+/** All validation errors of a new object. */
 export function* problemsOf({ kind, object }: Creation): Steps<FieldErrors> {
   const { family, life, compat } = kind;
   const { environment } = family;

@@ -1,4 +1,4 @@
-/** Creating an object: what create-steps.ts makes of it is stored under a name that nobody has. */
+/** Creates an object: stores the result of create-steps.ts under a name that is not taken. */
 
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -31,7 +31,7 @@ export async function create(
   return createDraft(core, new Creation(core, kind, object, ref, context));
 }
 
-/** Also of an object that an update or an apply creates. */
+/** Also used for an object that an update or an apply creates. */
 export function createDraft(core: Core, write: Creation): Promise<Written> {
   return perform(core, creating, write, () => store(core, write));
 }
@@ -51,7 +51,7 @@ async function store(core: Core, { kind, object, ref, context, printed }: Creati
   return written(put(core, family, named, printed, 0n), refusal);
 }
 
-/** Waits for the store without the object: of many creates under way, only the bytes are held. */
+/** Waits for the store without holding the object: many concurrent creates then hold only bytes. */
 async function written(stored: Promise<StoredEntry>, refusal: () => StatusError): Promise<Written> {
   try {
     return { entry: await stored, created: true };
@@ -61,7 +61,7 @@ async function written(stored: Promise<StoredEntry>, refusal: () => StatusError)
   }
 }
 
-/** A generated name that is taken is bad luck, and worth another try. */
+/** A generated name may be taken by chance; then the client should try again. */
 function taken(kind: BoundKind, name: string, generated: boolean): StatusError {
   const refusal = alreadyExists(resourceOf(kind), name);
   if (!generated) return refusal;

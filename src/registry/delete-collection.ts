@@ -1,4 +1,4 @@
-/** Deleting everything that a list shows. */
+/** Deletes everything that a list returns. */
 
 import { Turns } from "../base/turns.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -11,9 +11,9 @@ import type { Collection } from "./delete-steps.ts";
 import { list } from "./list.ts";
 
 /**
- * Begins in key order, a few at a time. What somebody else deleted meanwhile is passed over; the first refusal stops what
- * has not begun and is thrown. Objects that end gracefully go one after the other, and as with the reference the period
- * of each holds for those behind it: a pod that runs nowhere takes those behind it along at once.
+ * Starts in key order, a few at a time. Objects that another client deleted meanwhile are skipped; the first refusal stops what
+ * has not started and is thrown. Objects with graceful deletion are deleted one after the other, and as in the reference the period
+ * of each applies to those after it: after a pod that is not on a node, the following ones are removed at once too.
  */
 export async function deleteCollection(
   core: Core,
@@ -28,8 +28,8 @@ export async function deleteCollection(
   let refusal: { readonly error: unknown } | undefined;
   const graceful = kind.life.gracefulDeletion !== undefined;
   let effective = options;
-  // A store in memory, or a dry run, never makes anybody wait; a large collection, or one of large objects, would be gone
-  // before others are served.
+  // A store in memory, or a dry run, never yields; a large collection, or one of large objects, would be deleted
+  // before other requests are served.
   const collection = createCollection(new Turns());
   const worker = async (): Promise<void> => {
     while (refusal === undefined && next < entries.length) {
@@ -53,12 +53,12 @@ export async function deleteCollection(
   return { deleted: results.filter((result) => result !== undefined), continue: rest };
 }
 
-/** An earlier one was refused before this one was asked about. */
+/** An earlier delete was refused before this one was checked. */
 class Spared extends Error {}
 
 const isMissing = (error: unknown) => error instanceof StatusError && error.reason === "NotFound";
 
-/** Plugins are asked in order, and about nothing behind a refusal; what they let go is deleted meanwhile. */
+/** Plugins check the deletes in order, and none after a refusal; admitted objects are deleted meanwhile. */
 function createCollection(turns: Turns): Collection {
   let last: Promise<void> | undefined;
   let isRefused = false;

@@ -1,4 +1,4 @@
-/** What is asked before an object is deleted, step by step and without a store; deletion.ts says what becomes of it then. */
+/** The checks before a delete, as pure steps without a store; deletion.ts decides what then happens to the object. */
 
 import { admissionRequest } from "../admission/request.ts";
 import type { Turns } from "../base/turns.ts";
@@ -13,10 +13,10 @@ import { refuseIfGone, type Step, waitOutside } from "./drive.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
 
-/** The many deletes that a delete is one of. */
+/** The collection that a delete is part of. */
 export interface Collection {
   readonly turns: Turns;
-  /** Runs one after the other, in the order of asking, so that a refusal spares all that come after. */
+  /** Runs one after the other, in the order of the calls, so that a refusal stops all later ones. */
   inOrder(admit: () => void | Promise<void>): void | Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export class Deletion {
   readonly collection: Collection | undefined;
   /** Frozen. */
   readonly object: ApiObject;
-  /** The version that `object` is in: the hub, or the one in which it is stored where converting it may take time. */
+  /** The version that `object` is in: the hub, or the stored version if converting it may take time. */
   readonly version: BoundKind;
   plan: Plan | undefined;
 
@@ -48,12 +48,12 @@ export class Deletion {
   }
 }
 
-/** What is left to do is what `plan` says. */
+/** All steps. The caller then does what `plan` says. */
 export const deleting: readonly Step<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
 
 function checkPreconditions({ kind, object, options }: Deletion): void {
   const { metadata } = object;
-  // The reference names the kind here, except for kinds that end in two steps.
+  // The reference names the kind here, except for kinds that are deleted in two steps.
   const subject = kind.life.beginDeletion === undefined ? kindOf(kind.family) : resourceOf(kind);
   const failed = (what: string, wanted: string, found: string) =>
     conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
@@ -69,7 +69,7 @@ function refuseProtected({ kind, ref, object }: Deletion): void {
   if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
 }
 
-/** Nothing can be changed on the way out, so those that change objects and those that judge them are asked together. */
+/** A delete cannot change the object, so mutating and validating plugins are called together. */
 function admit(write: Deletion): void | Promise<void> {
   const { services, kind, ref, context, object: old, version, collection } = write;
   if (context.skipAdmission) return;

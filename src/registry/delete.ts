@@ -1,4 +1,4 @@
-/** Deleting an object: at once, or in two steps when something still has to be done about it. */
+/** Deletes an object: at once, or in two steps if something still has to be done before. */
 
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -33,7 +33,7 @@ export async function deleteOne(
     refuseIfGone(context);
     const entry = await newest(core, family, ref, context.asker);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
-    // Even what cannot be converted can be deleted: kinds that are converted elsewhere go as they were stored.
+    // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
     const stored = versionIn(family, entry.version);
     const version = family.conversion.isImmediate ? kind.hub : stored;
     const object = deepFreeze(convertNow(entry.object(), stored, version));
@@ -51,7 +51,7 @@ export async function deleteOne(
     try {
       return await deleteState(core, write, entry);
     } catch (error) {
-      // Somebody changed the object in between; whether it may still be deleted is asked of its new state.
+      // Another writer changed the object in between; its new state decides whether it may still be deleted.
       if (!(error instanceof RevisionConflict)) throw error;
       if (attempt >= core.limits.attemptsMax) throw conflict(resourceOf(kind), ref.name, "it keeps changing");
     }
@@ -105,7 +105,7 @@ const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   answer: kind.compat.hidesDeleted ? "status" : "object",
 });
 
-/** The object was marked a moment ago; whoever removed it since then did what we were about to do. */
+/** The object was marked a moment ago; a client that has removed it since did what we were about to do. */
 async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): Promise<void> {
   const { namespace, name } = marked;
   try {

@@ -1,4 +1,4 @@
-/** What a delete does to an object: the rules of grace periods, finalizers and propagation, apart from any store. */
+/** What a delete does to an object: the rules of grace periods, finalizers and propagation, without a store. */
 
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../machinery/meta/metadata.ts";
@@ -9,11 +9,11 @@ import type { DeleteOptions } from "./contract/registry.ts";
 import { timestamp } from "./metadata.ts";
 
 export type Plan =
-  /** Nothing holds the object: it goes. */
+  /** Nothing holds the object: it is removed. */
   | { readonly step: "remove" }
-  /** It is on its way out already, and this delete changes nothing. */
+  /** It is already terminating, and this delete changes nothing. */
   | { readonly step: "leave" }
-  /** It becomes `next`, and goes right after that if `thenRemove`. */
+  /** It becomes `next`, and is removed right after that if `thenRemove`. */
   | { readonly step: "mark"; readonly next: ApiObject; readonly thenRemove: boolean };
 
 export interface Deletion {
@@ -44,7 +44,7 @@ export function planDeletion(deletion: Deletion): Plan {
   return { step: "mark", next, thenRemove: false };
 }
 
-/** A kind that always ends in two steps: the mark has no grace period, and its own hook says what else changes. */
+/** A kind that is always deleted in two steps: the mark has no grace period, and its own hook says what else changes. */
 function begin(deletion: Deletion): Plan {
   const { kind, object, nowMs } = deletion;
   const next = copyJson(object);
@@ -57,7 +57,7 @@ function begin(deletion: Deletion): Plan {
 }
 
 /**
- * Sets when a graceful deletion is over. Undefined: it was marked without a period. Pending: it is under way and cannot be made
+ * Sets when a graceful deletion ends. Undefined: it was marked without a period. Pending: it is in progress and cannot be made
  * longer. A period may only become shorter.
  */
 function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
@@ -67,7 +67,7 @@ function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObjec
     const { gracePeriodSeconds: wanted } = options;
     if (wanted === undefined || wanted >= before) return "pending";
     const seconds = bounded(wanted);
-    // Unknown where the period was beyond all times.
+    // Unknown if the period exceeded the range of times.
     const begunMs = Math.max(0, Date.parse(deletionTimestamp) - Number(before) * 1_000) || nowMs;
     next.metadata.deletionTimestamp = timestamp(Math.min(begunMs + seconds * 1_000, endsMsMax));
     next.metadata.deletionGracePeriodSeconds = seconds;
@@ -81,13 +81,13 @@ function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObjec
   return seconds;
 }
 
-/** Not less than nothing; numbers that are too large to count with, which objects may carry, become the largest. */
+/** Not less than 0; numbers too large for exact arithmetic, which objects may contain, become the largest safe one. */
 const bounded = (seconds: number): number => Math.min(Math.max(0, Number(seconds)), Number.MAX_SAFE_INTEGER);
 
-/** The last moment that a time can say. */
+/** The last moment that a timestamp can express. */
 const endsMsMax = Date.parse("9999-12-31T23:59:59Z");
 
-/** An object that begins to terminate behaves differently from then on, so its generation moves. */
+/** An object that begins to terminate behaves differently from then on, so its generation grows. */
 function mark(next: ApiObject, endsMs: number, seconds: number): void {
   const { metadata } = next;
   if (!metadata.deletionTimestamp && (metadata.generation ?? 0) > 0)
@@ -98,7 +98,7 @@ function mark(next: ApiObject, endsMs: number, seconds: number): void {
   metadata.deletionGracePeriodSeconds = seconds;
 }
 
-/** The finalizers the object has, with the two that stand for a propagation policy as the delete wants them. */
+/** The finalizers the object has, with the two that express a propagation policy set as the delete requests. */
 function finalizersFor(deletion: Deletion): string[] {
   const policy = propagation(deletion);
   const others = (deletion.object.metadata.finalizers ?? []).filter(
@@ -109,7 +109,7 @@ function finalizersFor(deletion: Deletion): string[] {
   return others;
 }
 
-/** What the request says counts, then what the object's finalizers say, then the kind's default. */
+/** The request decides, then the object's finalizers, then the kind's default. */
 function propagation({ object, options, kind }: Deletion): string {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;

@@ -1,4 +1,4 @@
-/** Runs the steps of a write in order, in time slices with others, and without holding memory while it waits for somebody else. */
+/** Runs the steps of a write in order, in time slices, and without holding memory while it waits for another service. */
 
 import { withoutMemory } from "../admission/without-memory.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
@@ -6,19 +6,19 @@ import { run, type Steps, type Turns } from "../base/turns.ts";
 import { timeout } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
-/** One step of a write, which changes what is known of the write in place. It may take several slices, or wait. */
+/** One step of a write, which changes the write in place. It may take several slices, or wait. */
 export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;
 
 /** What the driver needs to know of a write. */
 export interface Driven {
   readonly context: WriteContext;
-  /** Undefined: it is so small that it is done in one slice. */
+  /** Undefined: the write is small enough for one slice. */
   readonly turns: Turns | undefined;
-  /** What others may be waiting for, besides what the context holds. */
+  /** Memory that others may be waiting for, in addition to that of the context. */
   readonly hold?: MemoryHold | undefined;
 }
 
-/** Undefined: all steps are done. Otherwise something was waited for, or took long. */
+/** Undefined: all steps are done. A promise: a step waited for something, or took long. */
 export function drive<W extends Driven>(steps: readonly Step<W>[], write: W, from = 0): void | Promise<void> {
   const { turns } = write;
   for (let at = from; at < steps.length; at++) {
@@ -35,12 +35,12 @@ export function drive<W extends Driven>(steps: readonly Step<W>[], write: W, fro
   }
 }
 
-/** Before anything is written: a client that was told that its request failed must not find that it happened after all. */
+/** Before anything is written: a request that has failed for the client must not take effect afterwards. */
 export function refuseIfGone({ asker }: WriteContext): void {
   if (asker?.gone) throw timeout("nobody waits for the outcome any more");
 }
 
-/** Waits for somebody else, such as a webhook, which may take long: nothing that other requests wait for is held meanwhile. */
+/** Waits for another service, such as a webhook, which may take long: meanwhile it holds nothing that other requests wait for. */
 export function waitOutside<T>(write: Pick<Driven, "hold" | "context">, pending: Promise<T>): Promise<T> {
   return withoutMemory([write.hold, write.context.memory], pending);
 }

@@ -1,4 +1,4 @@
-/** An entry in another version than the stored one, for those who know which kind they look at. */
+/** An entry in another version than the stored one, for callers that know its kind. */
 
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert, convertNow } from "../machinery/schema/convert.ts";
@@ -6,14 +6,14 @@ import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
 
-/** The entry itself where `kind` is the stored version, as it is of nearly all kinds. */
+/** The entry itself where `kind` is the stored version, as for nearly all kinds. */
 export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Entry<T> {
   const { version } = entry;
   // The same declaration gave the kind its type and the family its stored version.
   return (kind as BoundKind) === version ? (entry as Entry<T>) : new EntryView(entry, kind);
 }
 
-/** The object of the entry in the version of `kind`, whoever converts it. */
+/** The object of the entry in the version of `kind`, converted in this process or by a webhook. */
 export async function readAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Promise<T> {
   if (kind.family.conversion.isImmediate) return viewAs(entry, kind).object();
   const object = await convert(entry.object(), entry.version, kind as BoundKind);

@@ -1,4 +1,4 @@
-/** An object as it is kept in the mirror: bytes ready to be sent, and just enough beside them to select it. */
+/** An object as it is kept in the mirror: bytes ready to be sent, and just enough data to select it. */
 
 import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
@@ -9,7 +9,7 @@ import type { FormShelf } from "./forms.ts";
 import { refOf } from "./keys.ts";
 import type { Shape } from "./shape.ts";
 
-/** What selectors look at. `values` holds the selectable fields in the order of the shape's `paths`. */
+/** What selectors read. `values` holds the selectable fields in the order of the shape's `paths`. */
 export interface Traits {
   readonly labels: ReadonlyMap<string, string>;
   readonly values: readonly string[];
@@ -25,9 +25,9 @@ export class StoredEntry implements Entry {
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
   readonly #shelf: FormShelf;
-  /** What the store holds, where it is not what is shown: of an earlier schema, or printed elsewhere. */
+  /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
   readonly #origin: Uint8Array | undefined;
-  /** Objects are parsed for a moment; whoever needs one longer keeps it. Keeping them all would double the memory. */
+  /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
   #forms: Map<string, unknown> | undefined;
 
@@ -61,7 +61,7 @@ export class StoredEntry implements Entry {
     return this.shape.version;
   }
 
-  /** Whether a write of just what is shown changes what is stored. */
+  /** Whether writing exactly what is shown would change what is stored. */
   get isStale(): boolean {
     return this.#origin !== undefined || this.version !== this.family.stored;
   }
@@ -105,7 +105,7 @@ export class StoredEntry implements Entry {
 
   form<T>(name: string, make: (entry: Entry) => T): T {
     this.#forms ??= new Map();
-    if (this.#forms.has(name)) return this.#forms.get(name) as T; // made by the same `make`, which is what a name stands for
+    if (this.#forms.has(name)) return this.#forms.get(name) as T; // a name always stands for the same `make`
     const form = make(this);
     this.#forms.set(name, form);
     this.#shelf.remember(this.#forms, form);
@@ -113,10 +113,10 @@ export class StoredEntry implements Entry {
   }
 
   remembered<T>(name: string): T | undefined {
-    return this.#forms?.get(name) as T | undefined; // made by the one who knows what the name stands for
+    return this.#forms?.get(name) as T | undefined; // the caller knows the type that the name stands for
   }
 
-  /** The same state at a later revision: what a watcher is shown of an object that is gone. */
+  /** The same state at a later revision: what a watcher gets for a deleted object. */
   at(revision: bigint): StoredEntry {
     const start = this.shape.versionAt;
     const body = Buffer.concat([
@@ -131,7 +131,7 @@ const versionText = (revision: bigint): string => (revision === 0n ? "" : `"reso
 
 const closingBrace = 0x7d;
 
-/** Memory of its own: a slice of Node's pool would keep eight kilobytes alive for as long as the entry lives. */
+/** A separate buffer: a slice of Node's pool would keep eight kilobytes alive for as long as the entry lives. */
 function withVersion(body: Uint8Array, at: number, revision: bigint): Buffer {
   const text = versionText(revision);
   const version = body[at] === closingBrace ? text.slice(0, -1) : text;

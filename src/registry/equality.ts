@@ -7,7 +7,7 @@ const bookkeeping: ReadonlySet<string> = new Set(["resourceVersion", "managedFie
 const metadataOnly: ReadonlySet<string> = new Set(["metadata"]);
 const timeOnly: ReadonlySet<string> = new Set(["time"]);
 
-/** Equal but for the version and for when owners last touched their fields: writing it would only make noise. */
+/** Equal but for the version and for when owners last touched their fields: writing it would only cause needless events. */
 export function sameObject(a: ApiObject, b: ApiObject): boolean {
   return (
     sameMembers(a, b, metadataOnly) &&

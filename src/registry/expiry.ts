@@ -1,4 +1,4 @@
-/** Objects that vanish by themselves: a kind says after how many seconds, counted from the last write. */
+/** Objects that expire: a kind sets their TTL in seconds, counted from the last write. */
 
 import { Turns } from "../base/turns.ts";
 import { RevisionConflict } from "../kv/contract.ts";
@@ -10,10 +10,10 @@ import { find } from "./snapshot.ts";
 import { walk } from "./walk.ts";
 import { remove } from "./write.ts";
 
-/** How many objects are removed in one go, so that a flood of them does not hold up writers. */
+/** How many objects are removed in one batch, so that a flood of them does not delay writers. */
 const batchMax = 100;
 
-/** Starts looking; the returned function stops. */
+/** Starts the loop; the returned function stops it. */
 export function startExpiry(core: Core): () => void {
   const { clock, limits, log } = core;
   if (limits.lifeMs === 0) return () => {};
@@ -52,7 +52,7 @@ const everything: Selection = {
   matches: () => true,
 };
 
-/** Removes what is due, at most a batch; whether there is more. Each object may have to be read for that, so it takes turns. */
+/** Removes expired objects, at most a batch; returns whether more are due. It may read every object, so it runs in time slices. */
 async function sweep(core: Core, family: Family): Promise<boolean> {
   const due: StoredEntry[] = [];
   const ttlMs = core.limits.lifeMs ?? (family.life.ttlSeconds ?? 0) * 1_000;
@@ -78,7 +78,7 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
   return due.length === batchMax;
 }
 
-/** The newest time an object carries: its creation, or when one of its managers last changed it. */
+/** The newest time in an object: its creation, or when one of its managers last changed it. */
 function writtenAtMs(entry: StoredEntry): number {
   return entry.form("written-at", () => {
     const { creationTimestamp, managedFields = [] } = entry.object().metadata;

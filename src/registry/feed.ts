@@ -7,9 +7,9 @@ import { expired } from "../machinery/status/status.ts";
 import { mirrored } from "./keys.ts";
 import type { Mirror } from "./mirror.ts";
 
-/** How many objects are read at once, so that loading does not hold up everything else. */
+/** How many objects are read at once, so that loading does not block everything else. */
 const pageSize = 1_000;
-/** After a failure the next try waits, first this long and at most that long. */
+/** How long to wait after a failure: the first delay, and the longest. */
 const retryFirstMs = 50;
 const retryMaxMs = 5_000;
 
@@ -21,7 +21,7 @@ export interface FeedOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the mirror holds everything; what happens afterwards is in `ended`, which never rejects. */
+/** Resolves when the mirror holds everything; `ended` resolves when the loop ends, and never rejects. */
 export async function followStore(options: FeedOptions): Promise<{ readonly ended: Promise<void> }> {
   await load(options, undefined);
   return { ended: follow(options) };
@@ -56,7 +56,7 @@ async function follow(options: FeedOptions): Promise<void> {
   }
 }
 
-/** All pages are of one revision, so the mirror begins with one moment. */
+/** All pages are of one revision, so the mirror starts with a consistent state. */
 async function load({ kv, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
   const entries: KvEntry[] = [];
   let page = await kv.range(mirrored, { limit: pageSize });

@@ -1,4 +1,4 @@
-/** A registry over a memory store, with a few kinds that between them live every sort of life. For this room's tests. */
+/** A registry over a memory store, with a few kinds that together cover every kind of life. For this room's tests. */
 
 import { type Admission, admitAll } from "../admission/contract.ts";
 import { type Clock, createManualClock } from "../base/clock.ts";
@@ -18,7 +18,7 @@ import type { Watch, WatchEvent } from "./contract/watch.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { openRegistry, type RegistryOptions } from "./registry.ts";
 
-/** Plain: data and nothing else. */
+/** A plain kind: data only. */
 const Note = kind({
   group: "",
   version: "v1",
@@ -38,7 +38,7 @@ const TaskSpec = struct("example.v1.TaskSpec", {
 });
 const TaskStatus = struct("example.v1.TaskStatus", { phase: elided(string()).at(1), count: int32().at(2) });
 
-/** Ends gracefully, has a status path, a generation, fields to select by and two versions. */
+/** Has graceful deletion, a status path, a generation, selectable fields and two versions. */
 const Task = kind({
   group: "example.orch.io",
   version: "v1",
@@ -91,7 +91,7 @@ const TaskBeta = version(Task, {
   },
 });
 
-/** Cluster-wide, and ends in two steps. */
+/** Cluster-wide, and deleted in two steps. */
 const Space = kind({
   group: "",
   version: "v1",
@@ -128,7 +128,7 @@ const Space = kind({
   ],
 });
 
-/** Made by PUT, and never changed blindly. */
+/** Created by PUT, and never updated without a resourceVersion. */
 const Lock = kind({
   group: "example.orch.io",
   version: "v1",
@@ -142,7 +142,7 @@ const Lock = kind({
   compat: { orphansByDefault: true },
 });
 
-/** Vanishes after an hour, needs no name, and its text comes first. */
+/** Expires after an hour, needs no name, and its text comes first. */
 const Notice = kind({
   group: "",
   version: "v1",
@@ -243,7 +243,7 @@ export function context(more: Partial<WriteContext> = {}): WriteContext {
   };
 }
 
-/** What a refusal is, without its sentences. */
+/** A refusal without its message. */
 export async function refusal(promise: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     await promise;
@@ -259,7 +259,7 @@ export async function refusal(promise: Promise<unknown>): Promise<Record<string,
   throw new Error("it was not refused");
 }
 
-/** Collects what a watch tells. */
+/** Collects the events of a watch. */
 export function collect(watch: Watch) {
   const seen: WatchEvent[] = [];
   const outcome: { ended: boolean; reason: Error | undefined } = { ended: false, reason: undefined };
@@ -287,5 +287,5 @@ export function collect(watch: Watch) {
 
 export const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
 
-/** Lets everything that is due happen. */
+/** Lets all pending work run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

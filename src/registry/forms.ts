@@ -1,14 +1,14 @@
-/** Other forms of an object (another version, protobuf, a table row) and how much memory they may take altogether. */
+/** Other forms of an object (another version, protobuf, a table row) and how much memory they may take in total. */
 
 /** How many bytes of remembered forms one registry keeps. */
 export const formsBytesMax = 32 * 1024 * 1024;
-/** What a form is taken to weigh when it does not say: an object, or a plain value. */
+/** The assumed size of a form whose size is not known: an object, or a plain value. */
 const objectBytes = 1_024;
 const plainBytes = 64;
 
 type Forms = Map<string, unknown>;
 
-/** Forgets the oldest forms when there are too many; they are made again when somebody asks. */
+/** Forgets the oldest forms when there are too many; they are made again on demand. */
 export class FormShelf {
   readonly #bytesMax: number;
   #queue: { readonly forms: WeakRef<Forms>; readonly bytes: number }[] = [];
@@ -23,7 +23,7 @@ export class FormShelf {
     return this.#bytes;
   }
 
-  /** `forms` has got `value` just now. */
+  /** Called after `value` was added to `forms`. */
   remember(forms: Forms, value: unknown): void {
     const bytes = value instanceof Uint8Array ? value.byteLength : typeof value === "object" ? objectBytes : plainBytes;
     this.#queue.push({ forms: new WeakRef(forms), bytes });

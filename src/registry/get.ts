@@ -13,7 +13,7 @@ export interface GetOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Not an async function: on the usual path the only thing waited for is the store's word on its revision. */
+/** Not an async function: on the usual path it only waits for the store to confirm its revision. */
 export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
   const found = (): Entry => {
     const entry = known(core, kind.family, ref);
@@ -33,13 +33,13 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
   }, translateKvErrors);
 }
 
-/** On the usual path of a store that nobody else writes to there is nothing to wait for. */
+/** With a store that no other process writes to, the usual path does not wait. */
 export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | undefined {
   const revision = core.kv.newest?.();
   return revision !== undefined && revision <= core.mirror.revision ? known(core, kind.family, ref) : undefined;
 }
 
-/** Waits for a version, but not for long: it may be one that this store never had. */
+/** Waits for a version, but not for long: this store may never have had it. */
 export async function notOlderThan(
   core: Core,
   version: bigint,

@@ -1,4 +1,4 @@
-/** Writes whose asker has left before they were done. */
+/** Writes whose caller has left before they were done. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import { type Admission, admitAll } from "../admission/contract.ts";

@@ -1,4 +1,4 @@
-/** The latest changes of a family, so that watches can start in the past and lists can show it. Bounded in every way. */
+/** The watch history of a family: watches can start from it and lists can show its states. Bounded in time, count and bytes. */
 
 import type { Change } from "./change.ts";
 import { replace, type Snapshot } from "./snapshot.ts";
@@ -9,9 +9,9 @@ export interface HistoryLimits {
   readonly bytesMax: number;
 }
 
-/** A state is kept after every so many changes; one in between is made by undoing at most this many. */
+/** A state is kept after this many changes; one in between is made by undoing at most this many. */
 const checkpointEvery = 128;
-/** How many made states are remembered: the pages of a list ask for the same one again and again. */
+/** How many made states are remembered: all pages of a list read the same one. */
 const rememberedMax = 8;
 
 /**
@@ -24,12 +24,12 @@ const rememberedMax = 8;
  */
 export class History {
   readonly #limits: HistoryLimits;
-  /** Undefined before #head: those have been let go of. */
+  /** Undefined before #head: those have been released. */
   #changes: (Change | undefined)[] = [];
   #head = 0;
   #bytes = 0;
   #completeAfter: bigint;
-  /** `through`: how many changes were appended ever when the state was kept. */
+  /** `through`: how many changes had been appended in total when the state was kept. */
   #checkpoints: { readonly through: number; readonly snapshot: Snapshot }[] = [];
   /** How many changes have left; change number n (from 0) is at #changes[n - #gone + #head]. */
   #gone = 0;
@@ -69,7 +69,7 @@ export class History {
     this.trim(change.atMs);
   }
 
-  /** Lets go of changes that are too old at `nowMs`. */
+  /** Drops changes that are too old at `nowMs`. */
   trim(nowMs: number): void {
     const oldest = nowMs - this.#limits.ageMs;
     while (this.size > 0 && this.#changes[this.#head]!.atMs < oldest) this.#forgetOldest();
@@ -83,7 +83,7 @@ export class History {
   after(revision: bigint): number {
     let low = this.#head;
     let high = this.#changes.length;
-    // Nearly everyone is nearly up to date, so look at the end first.
+    // Nearly every watcher is nearly up to date, so look at the end first.
     if (high === low || this.#changes[high - 1]!.revision <= revision) return this.end;
     while (low < high) {
       const middle = (low + high) >>> 1;

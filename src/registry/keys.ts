@@ -1,4 +1,4 @@
-/** Where objects are kept: one key for each, and the order of keys. */
+/** The keys of objects in the store, and the order of keys. */
 
 import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
@@ -24,13 +24,13 @@ export const pathOf = (family: Family, ref: ObjectRef): string =>
   family.namespaced ? `${ref.namespace}/${ref.name}` : ref.name;
 
 /**
- * Whether `ref` names a place that belongs to the family alone. A slash or nothing at all would make a key of another
+ * Whether the key of `ref` belongs to the family alone. A slash or an empty name would make a key of another
  * namespace or kind; a lone surrogate would become another text in UTF-8; a key that is too long is refused by stores.
  */
 export function isPlace(family: Family, ref: ObjectRef): boolean {
   const { name, namespace } = ref;
   if (!isSegment(name) || !(family.namespaced ? isSegment(namespace) : namespace === "")) return false;
-  // A character has at most three bytes for each UTF-16 unit, so names of a usual length need not be counted.
+  // A character has at most three bytes for each UTF-16 unit, so names of usual length need no exact count.
   const unitsMax = family.id.length + namespace.length + name.length + 3;
   return unitsMax * 3 <= keyBytesMax || Buffer.byteLength(keyOf(family, ref)) <= keyBytesMax;
 }
@@ -64,5 +64,5 @@ export function ordered(path: string): string {
   return asciiOnly.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
 }
 
-/** The smallest ordered text behind `text`. */
+/** The smallest ordered text after `text`. */
 export const behind = (text: string): string => `${text}\0`;

@@ -1,25 +1,25 @@
-/** Everything the registry bounds, by name. */
+/** The limits of the registry, by name. */
 
 export interface Limits {
-  /** How long the past can be watched and listed. */
+  /** How long past states can be watched and listed. */
   readonly historyMs: number;
   /** How many changes of one family are kept in memory. */
   readonly historyEventsMax: number;
   /** How many bytes of replaced states of one family are kept in memory. */
   readonly historyBytesMax: number;
-  /** How far a watcher may stay behind before it is ended. */
+  /** How far a watcher may fall behind before the registry ends it. */
   readonly watchBufferBytesMax: number;
-  /** How often a watcher that asked for it is told how far it is. */
+  /** How often a watcher that requested bookmarks gets one. */
   readonly bookmarkIntervalMs: number;
   /** How long a read waits for a version that has not been reached. */
   readonly versionWaitMs: number;
-  /** How often the store is told what it may forget. */
+  /** How often the store is compacted. */
   readonly compactIntervalMs: number;
-  /** How long objects of kinds that vanish by themselves are kept; 0: for ever. Undefined: as long as their kind says. */
+  /** The TTL of objects of kinds that expire, such as the event TTL; 0: they never expire. Undefined: the TTL of their kind. */
   readonly lifeMs: number | undefined;
-  /** How often objects that outlived their time are looked for. */
+  /** How often the registry looks for expired objects. */
   readonly expiryIntervalMs: number;
-  /** How often a write without a version is tried again because somebody else was faster. */
+  /** How often a write without a version is retried after a conflict with another writer. */
   readonly attemptsMax: number;
   /** How many objects of a collection are deleted at the same time. */
   readonly deletesAtOnceMax: number;

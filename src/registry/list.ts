@@ -1,4 +1,4 @@
-/** Reading a collection: the newest state, a given one, or the next chunk of one. */
+/** Lists a collection: the newest state, a given one, or the next chunk of one. */
 
 import { RevisionCompacted } from "../kv/contract.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
@@ -15,16 +15,16 @@ import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
 import { countFrom, takeInTurns } from "./walk.ts";
 
-/** How many objects are read from the store at once when the mirror no longer has the state asked for. */
+/** How many objects are read from the store at once when the mirror no longer has the requested state. */
 const storePageSize = 500;
 
-/** One question, read once: what all steps below share. */
+/** The parsed query, which all steps below share. */
 interface Listing {
   readonly core: Core;
   readonly family: Family;
   readonly query: ListQuery;
   readonly selection: Selection;
-  /** The path behind which it goes on; "": from the beginning. */
+  /** The path after which the list continues; "": from the beginning. */
   readonly after: string;
   /** 0: none. */
   readonly limit: number;
@@ -48,7 +48,7 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
       await catchUp(core, query);
       return newestPage(listing);
     case "any":
-      // As the reference does: what is at hand is shown whole, since it costs nothing to look it up.
+      // As in the reference: a cached state is returned whole, since reading it is cheap.
       return newestPage({ ...listing, limit: 0 });
     case "notOlderThan":
       await notOlderThan(core, wanted.version, query);
@@ -72,12 +72,12 @@ async function newestPage(listing: Listing): Promise<ListResult> {
   const { core, family, selection } = listing;
   const collection = core.mirror.of(family);
   collection.prepareFor(selection);
-  // Both of this moment: others may write while a long search takes its turns.
+  // Both are of this moment: others may write between the time slices of a long search.
   const { revision } = core.mirror;
   return result(revision, await cut(collection.live, listing), listing);
 }
 
-/** The state of `revision`: from the mirror while it remembers, else from the store while that does. */
+/** The state of `revision`: from the mirror if it still has it, otherwise from the store if that does. */
 async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
   const collection = listing.core.mirror.of(listing.family);
   const snapshot = collection.history.stateAt(revision, collection.live);
@@ -87,7 +87,7 @@ async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
 
 async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
   const from = after === "" ? "" : behind(ordered(after));
-  // One more than asked for tells whether anything follows.
+  // One more than requested shows whether anything follows.
   const entries = await takeInTurns(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
   if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
   entries.pop();
@@ -135,7 +135,7 @@ function result(
   };
 }
 
-/** A chunked list gets a token with which it can go on nevertheless, though no longer in one state. */
+/** A chunked list gets a token with which it can still continue, though no longer from one consistent state. */
 function tooOld({ core, family, query, after }: Listing): Error {
   if (!query.continue) return expired("the state of this resourceVersion is no longer kept; list again without it");
   const token = sealToken(core.continueKey, family, query.namespace, { revision: undefined, after });

@@ -1,4 +1,4 @@
-/** Reading kinds whose objects are kept nowhere: they are made when somebody asks. */
+/** Reads virtual resources: their objects are not stored but made on demand. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
@@ -13,7 +13,7 @@ import { parseSelection } from "./selection.ts";
 import { resourceOf } from "./subjects.ts";
 import { unstored } from "./write.ts";
 
-/** What was made belongs to no version. */
+/** Objects made on demand have no version. */
 const noRevision = 0n;
 
 export interface Made {
@@ -29,7 +29,7 @@ export async function getMade(made: Made, ref: ObjectRef): Promise<Entry> {
   return found;
 }
 
-/** There are few of them, so they are never cut into chunks. */
+/** There are few of them, so their lists are never split into chunks. */
 export async function listMade(made: Made, query: ListQuery): Promise<ListResult> {
   const selection = parseSelection(made.kind, query);
   const entries = (await entriesOf(made)).filter((entry) => selection.matches(entry));

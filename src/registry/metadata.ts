@@ -1,4 +1,4 @@
-/** The metadata that the server itself keeps: what a client sends there is replaced, on create and on update. */
+/** The metadata that the server owns: it replaces what a client sends there, on create and on update. */
 
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -9,7 +9,7 @@ import { badRequest } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
-/** A generated name fits into a DNS label: so much of the prefix is kept, and so many characters follow. */
+/** A generated name fits into a DNS label: this much of the prefix is kept, and this many characters follow. */
 const generatedPrefixCharsMax = 58;
 const suffixChars = 5;
 
@@ -22,14 +22,14 @@ export function timestamp(ms: number): string {
   return latest.text;
 }
 
-/** One in the body must be the one of the path. */
+/** A name in the body must equal the one in the path. */
 export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
   if (namespaced && metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the object is not the one of the request");
   }
 }
 
-/** The namespace of the path counts; one in the body must be the same. Cluster-wide objects have none. */
+/** The namespace of the path counts; one in the body must be equal. Cluster-wide objects have none. */
 export function settleNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
   checkNamespace(metadata, namespaced, namespace);
   if (namespaced) metadata.namespace = namespace;
@@ -45,7 +45,7 @@ export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {
   }
 }
 
-/** What a new object gets. A name is made where there is none. */
+/** What a new object gets. A name is generated if it has none. */
 export function beginMetadata(
   metadata: ObjectMeta,
   compat: Pick<Compat<never>, "nameForUnnamed">,
@@ -63,8 +63,8 @@ export function beginMetadata(
 }
 
 /**
- * What an update cannot change is taken from `old` where clients may leave it out. What they may not even name otherwise
- * (uid, deletion) stays, for validation to report it.
+ * Fields that an update cannot change are copied from `old` if clients may omit them. Fields that they must not change
+ * (uid, deletion) stay, so that validation reports them.
  */
 export function carryMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   clearUnused(metadata);
@@ -81,7 +81,7 @@ export function carryMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
 export function dropRepeatedOwners(object: ApiObject, context: WriteContext): void {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
-  // By a text of each: comparing each with each would hold up everybody for as many owners as fit into an object.
+  // By a text of each: comparing each with each would block the event loop for as many owners as fit into an object.
   const seen = new Set<string>();
   const distinct = owners.filter((owner) => seen.size < seen.add(JSON.stringify(Object.entries(owner).sort())).size);
   if (distinct.length === owners.length) return;
@@ -89,7 +89,7 @@ export function dropRepeatedOwners(object: ApiObject, context: WriteContext): vo
   context.warn("metadata.ownerReferences contains duplicate entries; the repeated ones have been dropped");
 }
 
-/** Nearly never there; to delete what is not there costs as much as all else that is done to metadata. */
+/** Rarely present; deleting an absent member costs as much as all other work on metadata. */
 const ofLater = ["deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"] as const;
 const unused = ["selfLink", "clusterName"] as const;
 

@@ -28,7 +28,7 @@ export interface MirrorOptions {
 export interface Prepared {
   readonly version: BoundKind;
   readonly traits: Traits;
-  /** Made by whoever comes first: the writer, or the watch that brings the write back. */
+  /** Made by the first of the two: the writer, or the watch that delivers the write. */
   entry?: StoredEntry;
 }
 
@@ -44,7 +44,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #collections = new Map<FamilyId, Collection>();
   readonly #unclaimed = new Map<FamilyId, Unclaimed>();
-  /** By the very bytes. A weak map would be walked by every collection, of which many come while one write is under way. */
+  /** By identity of the bytes. Every garbage collection would walk a weak map, and many happen during one write. */
   readonly #prepared = new Map<Uint8Array, Prepared>();
   #families = new Map<FamilyId, Family>();
   #generation = -1;
@@ -56,7 +56,7 @@ export class Mirror {
     this.#options = options;
   }
 
-  /** Everything up to this revision has been taken in. */
+  /** Everything up to this revision has been applied. */
   get revision(): bigint {
     return this.#revision;
   }
@@ -67,7 +67,7 @@ export class Mirror {
 
   /**
    * The collection of a family, whether or not there is anything in it. A request may still hold a family that has been replaced
-   * meanwhile: it works with what took its place.
+   * meanwhile: it then uses the replacement.
    */
   of(family: Family): Collection {
     const known = this.#collections.get(family.id);
@@ -79,7 +79,7 @@ export class Mirror {
     return this.#claim(current ?? family, newest);
   }
 
-  /** Lets a write of this process be recognised when the watch brings it back; until `forget`, which must follow. */
+  /** Makes a write of this process recognisable when the watch delivers it; until `forget`, which must follow. */
   prepare(value: Uint8Array, prepared: Prepared): void {
     this.#prepared.set(value, prepared);
   }
@@ -88,7 +88,7 @@ export class Mirror {
     this.#prepared.delete(value);
   }
 
-  /** The entry of a stored value. Throws when the bytes are no object of the family. */
+  /** The entry of a stored value. Throws if the bytes are not an object of the family. */
   entryOf(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry {
     const prepared = this.#prepared.get(value);
     if (prepared?.entry?.revision === revision) return prepared.entry;
@@ -103,8 +103,8 @@ export class Mirror {
   }
 
   /**
-   * Waits until `revision` has been taken in. Undefined: it has. Otherwise whether it was within `timeoutMs`; absent:
-   * however long it takes. Rejects when the asker's signal aborts or the mirror closes.
+   * Waits until `revision` has been applied. Undefined: it has. Otherwise whether that happened within `timeoutMs`; absent:
+   * however long it takes. Rejects when the caller's signal aborts or the mirror closes.
    */
   reach(revision: bigint, timeoutMs?: number, asker?: { readonly signal?: AbortSignal }): Promise<boolean> | undefined {
     if (revision <= this.#revision) return undefined;
@@ -140,7 +140,7 @@ export class Mirror {
     });
   }
 
-  /** Takes in what the watch brought: first all states, then all who listen, then the revision moves on. */
+  /** Applies the changes of the watch: first updates all states, then notifies all listeners, then raises the revision. */
   take({ changes, revision }: KvEvents): void {
     this.learnFamilies();
     const touched = new Map<Collection, Change[]>();
@@ -154,7 +154,7 @@ export class Mirror {
   }
 
   /**
-   * Begins anew with everything the store holds at `revision`: at the start, and when the watch fell behind what the
+   * Starts again with everything the store holds at `revision`: at the start, and when the watch fell behind what the
    * store keeps. Watchers end with `reason`; observers hear of every difference.
    */
   load(entries: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
@@ -175,7 +175,7 @@ export class Mirror {
     this.#wake();
   }
 
-  /** Lets go of history that is too old. */
+  /** Drops history that is too old. */
   trim(): void {
     const now = this.#options.clock.monotonic();
     for (const collection of this.#collections.values()) collection.history.trim(now);
@@ -197,7 +197,7 @@ export class Mirror {
     }
     const collection = this.of(family);
     const previous = find(collection.live, place.path);
-    if (previous !== undefined && previous.revision >= change.revision) return; // known from a list already
+    if (previous !== undefined && previous.revision >= change.revision) return; // already known from a list
     const entry =
       change.value === undefined ? undefined : this.#read(family, place.path, change.value, change.revision);
     if (entry === undefined && previous === undefined) return;
@@ -208,7 +208,7 @@ export class Mirror {
     else list.push(made);
   }
 
-  /** Bytes nobody can read must not stop the server; they are shown to nobody and said to be there. */
+  /** Unreadable bytes must not stop the server; they are logged and not shown to clients. */
   #read(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry | undefined {
     try {
       return this.entryOf(family, path, value, revision);
@@ -226,7 +226,7 @@ export class Mirror {
     if (members.size === 0) this.#unclaimed.delete(family);
   }
 
-  /** A kind has come, or has changed: what was kept of it is read anew. */
+  /** A kind was added or has changed: its kept objects are read again. */
   #claim(family: Family, known: Collection | undefined): Collection {
     const collection = new Collection(family, this.#revision, this.#options.history, known?.observers);
     const entries: StoredEntry[] = [];
@@ -292,18 +292,18 @@ export class Mirror {
     }
   }
 
-  /** A kind that is no longer served may come back, so what is kept of it stays true. */
+  /** A kind that is no longer served may come back, so its kept objects are kept up to date. */
   #familyOf(id: FamilyId): Family | undefined {
     return this.#families.get(id) ?? this.#collections.get(id)?.family;
   }
 
-  /** The catalog may have changed: kinds that came are followed from here on, watches of kinds that went end. */
+  /** The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. */
   learnFamilies(): void {
     const { catalog } = this.#options;
     if (this.#generation === catalog.generation) return;
     this.#generation = catalog.generation;
     this.#families = new Map(catalog.families().map((family) => [family.id, family]));
-    // From here on nothing of them is missed, so watches may begin at the present revision.
+    // From now on no change of them is missed, so watches may start at the present revision.
     for (const family of this.#families.values()) {
       const known = this.#collections.get(family.id);
       if (known?.family !== family) this.#claim(family, known);
@@ -313,7 +313,7 @@ export class Mirror {
     }
   }
 
-  /** A custom kind may come back, so objects of it are remembered; of one without objects nothing is. */
+  /** A custom kind may come back, so its objects are remembered; nothing is kept of a kind without objects. */
   #letGo(collection: Collection): void {
     if (collection.family.hub.declaration.origin !== "custom") return;
     const { id } = collection.family;

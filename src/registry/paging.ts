@@ -1,13 +1,13 @@
-/** Continue tokens: where a chunked list goes on. Everything is in the token, signed; the server remembers nothing. */
+/** Continue tokens: where a chunked list continues. The signed token contains everything; the server keeps no state. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { badRequest } from "../machinery/status/status.ts";
 
 export interface Continuation {
-  /** Of which state the list is; undefined: of whatever is newest when it goes on. */
+  /** The revision of the list; undefined: the newest one when it continues. */
   readonly revision: bigint | undefined;
-  /** The path of the last object that was shown. */
+  /** The path of the last object that was returned. */
   readonly after: string;
 }
 
@@ -32,7 +32,7 @@ export function openToken(key: Uint8Array, family: Family, namespace: string, to
   const refused = badRequest("continue is not a token that this list gave out");
   if (token.length > tokenCharsMax) throw refused;
   const bytes = Buffer.from(token, "base64url");
-  // Several texts decode to the same bytes; only the one we made counts.
+  // Several texts decode to the same bytes; only the one we made is accepted.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== token) throw refused;
   const payload = bytes.subarray(macBytes);
   if (!timingSafeEqual(sign(key, payload), bytes.subarray(0, macBytes))) throw refused;

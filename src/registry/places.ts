@@ -1,4 +1,4 @@
-/** The newest objects of a family by namespace and name: what a get looks up, without putting a key together. */
+/** The newest objects of a family by namespace and name: what a get looks up, without building a key. */
 
 import { treeVisit } from "../base/ordered-tree.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -6,7 +6,7 @@ import type { StoredEntry } from "./entry.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export class Places {
-  /** Names never contain a slash and namespaces neither, so nothing can be found in a place that is not its own. */
+  /** Names never contain a slash and namespaces neither, so no object can be found under another object's reference. */
   #namespaces = new Map<string, Map<string, StoredEntry>>();
 
   get({ namespace, name }: ObjectRef): StoredEntry | undefined {

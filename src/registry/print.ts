@@ -1,4 +1,4 @@
-/** An object as it will be stored: its bytes, and what selectors look at. */
+/** An object as it will be stored: its bytes, and what selectors read. */
 
 import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
 import { bodyBytesMax, nestingMax } from "../machinery/codec/json-gate.ts";
@@ -13,23 +13,23 @@ import { isPlace } from "./keys.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import { kindOf } from "./subjects.ts";
 
-/** What becomes of the object itself from then on changes nothing. */
+/** Later changes of the object itself have no effect on it. */
 export interface Printed {
   readonly version: BoundKind;
   readonly value: Buffer;
   readonly traits: Traits;
 }
 
-/** `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; where they are two, `object` is changed. */
+/** `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; if they differ, `object` is changed. */
 export function print(version: BoundKind, object: ApiObject, hub: ApiObject): Printed {
   if (object !== hub) version.family.conversion.fillStored?.(object);
-  // What one version says once another may say for each of thousands of parts.
+  // One version may repeat for each of thousands of parts what another version says once.
   if (object !== hub) checkPrintedSize(object);
   const shape = shapeOf(version);
   return { version, value: encode(shape, object), traits: shape.traits(hub) };
 }
 
-/** An object that is too large only because of its owners' bookkeeping is stored without it, as the reference does. */
+/** An object that is too large only because of its managed fields is stored without them, as in the reference. */
 function encode(shape: Shape, object: ApiObject): Buffer {
   const value = shape.encode(object);
   if (value.byteLength <= valueBytesMax || object.metadata.managedFields === undefined) return value;
@@ -46,7 +46,7 @@ export function checkPrintedSize(object: ApiObject): void {
     throw tooLarge("the object is too large to be stored");
 }
 
-/** A name can be fine by its kind's rule and yet make a key that no store takes. */
+/** A name can be valid for its kind and still make a key that no store accepts. */
 export function checkPlace(family: Family, ref: ObjectRef): void {
   if (isPlace(family, ref)) return;
   throw invalidObject(kindOf(family), ref.name.slice(0, keyBytesMax), [

@@ -36,13 +36,13 @@ import { translateKvErrors } from "./store-errors.ts";
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
 
-/** Large objects that are changed at once, in bytes of their JSON. */
+/** How many bytes of JSON large objects that are changed at the same time may have. */
 export const changedAtOnceBytesMax = 4 * 1024 * 1024;
-/** Those of them that wait for admission beside; more are refused with 429. */
+/** The same for those that wait for admission; more are refused with 429. */
 export const suspendedBytesMax = 32 * 1024 * 1024;
 
 export interface RegistryOptions extends Partial<Limits> {
-  /** Whoever opened it closes it, after the registry. */
+  /** The caller that opened it closes it, after the registry. */
   readonly kv: Kv;
   readonly catalog: Catalog;
   readonly environment: Environment;
@@ -50,7 +50,7 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly ownership?: Ownership;
   /** Most kinds have none. */
   readonly strategies?: ReadonlyMap<FamilyId, Strategy>;
-  /** Of the families whose objects are not in the store. */
+  /** The sources of families whose objects are not in the store. */
   readonly sources?: ReadonlyMap<FamilyId, Source>;
   readonly log: Log;
   readonly clock: Clock;
@@ -136,7 +136,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   return registry;
 }
 
-/** In key order; a snapshot, so what changes while somebody walks through it is not seen. */
+/** In key order; a snapshot, so later changes are not visible while a caller iterates. */
 function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
   const begin = namespace === "" ? "" : ordered(`${namespace}/`);
@@ -145,7 +145,7 @@ function all(core: Core, family: Family, namespace: string): Entry[] {
   return entries;
 }
 
-/** One timer for all watchers: each is told in time how far it is. */
+/** One timer that sends all watchers their bookmarks in time. */
 function startBookmarks({ mirror, clock, limits }: Core): () => void {
   let cancel = (): void => {};
   const schedule = (): void => {

@@ -1,4 +1,4 @@
-/** Which objects of a family a query is about: a namespace, labels and fields, checked and ready to be asked. */
+/** Which objects of a family a query selects: a namespace, labels and fields, checked and ready to match. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
@@ -21,9 +21,9 @@ export interface Selection {
   /** Whether labels or fields restrict it at all. */
   readonly restricted: boolean;
   readonly terms: readonly Term[];
-  /** How many requirements on labels and fields `matches` may look at. */
+  /** How many requirements on labels and fields `matches` may check. */
   readonly requirements: number;
-  /** Where the one object is that it can be about (field selectors name it). Undefined: anywhere. */
+  /** The path of the only object that can match (field selectors name it). Undefined: any object can match. */
   readonly path: string | undefined;
   /** Labels, fields and namespace. */
   matches(entry: StoredEntry): boolean;
@@ -74,7 +74,7 @@ function onlyPath(kind: BoundKind, namespace: string, name: string | undefined):
 /** The hub's name of a field that selectors of this version call `path`. */
 function hubPath(kind: BoundKind, path: string): string {
   const { selectableFields: own, selectableFields = {} } = kind.family.life;
-  // A cluster-wide kind knows this field too, in vain, unless it says itself what can be selected; so v1.21 has it.
+  // A cluster-wide kind has this field too, which never matches, unless it declares its own selectable fields; as in v1.21.
   if (path === "metadata.name" || (path === "metadata.namespace" && (kind.namespaced || own === undefined)))
     return path;
   const { selectableAs } = kind.declaration;

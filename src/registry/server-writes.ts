@@ -1,4 +1,4 @@
-/** Writes of the server itself: as whom, for what, and which of them skip what every client must pass. */
+/** Writes of the server itself: their user, their purpose, and which of them skip checks that apply to every client. */
 
 import type { User } from "../authn/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -13,13 +13,13 @@ export const serverUser: User = {
 };
 
 interface Purpose {
-  /** Who owns the fields that are written, in orch's names; "": nobody. Default: the server. */
+  /** The manager of the written fields, in orch's names; "": none. Default: the server. */
   readonly manager?: string;
   readonly skipAdmission?: boolean;
   readonly skipRules?: boolean;
 }
 
-/** What the server writes for. `scripts/tidy.ts` holds which file may write for a purpose that skips something. */
+/** The purposes of server writes. `scripts/tidy.ts` lists which file may use a purpose that skips something. */
 const purposes = {
   "bootstrap objects": {},
   "own service": {},
@@ -29,15 +29,15 @@ const purposes = {
   "flow control objects": { manager: "api-priority-and-fairness-config-producer-v1" },
   "conditions of flow schemas": { manager: "api-priority-and-fairness-config-consumer-v1" },
   "a disruption budget": {},
-  /** The quota is charged within the admission of another write, and must not be judged by itself. */
+  /** The quota is charged within the admission of another write, and must not be admitted separately. */
   "a charged quota": { skipAdmission: true },
-  /** The eviction was admitted; the delete is what it asked for. */
+  /** The eviction was admitted; it requested the delete. */
   "an eviction": { skipAdmission: true },
   /** The delete of the service was admitted. */
   "endpoints of a service that is gone": { manager: "", skipAdmission: true },
-  /** The delete of the definition was admitted, and v1.21 asks nobody about its objects. */
+  /** The delete of the definition was admitted, and v1.21 skips admission for its objects. */
   "objects of a definition that goes": { manager: "", skipAdmission: true },
-  /** The binding was admitted, and sets what an update of a pod may not: its node and a condition. */
+  /** The binding was admitted, and sets fields that an update of a pod may not set: its node and a condition. */
   "a binding": { manager: "", skipAdmission: true, skipRules: true },
 } as const satisfies Readonly<Record<string, Purpose>>;
 

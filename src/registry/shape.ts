@@ -1,4 +1,4 @@
-/** How the objects of one family look as bytes in one version, and what selectors may ask of them. */
+/** How the objects of one family look as bytes in one version, and which fields selectors may use. */
 
 import { printManagedFields } from "../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
@@ -10,7 +10,7 @@ import { isObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Traits } from "./entry.ts";
 
-/** How many label sets and namespaces are kept to be shared; more than that and sharing starts anew. */
+/** How many label sets and namespaces are kept to be shared; beyond that, sharing starts again with an empty table. */
 const sharedMax = 10_000;
 
 const noLabels: ReadonlyMap<string, string> = new Map();
@@ -47,7 +47,7 @@ export function shapeOf(version: BoundKind): Shape {
   return shape;
 }
 
-/** What a store gave, as an entry shows it: `body` is the value itself unless it was printed elsewhere or has another schema now. */
+/** A stored value as an entry shows it: `body` is the value itself unless it was printed elsewhere or has another schema now. */
 export interface StoredValue {
   readonly shape: Shape;
   readonly body: Uint8Array;
@@ -58,11 +58,11 @@ export interface StoredValue {
 export function readStored(family: Family, value: Uint8Array): StoredValue {
   const object = decodeStoredObject(value);
   if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
-  const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been looked at
+  const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
   const version = versionOf(family, written);
   const isRefreshed = version.codec.refresh?.(written) ?? false;
   const shape = shapeOf(version);
-  // Fields that selectors may name are declared for the hub; kinds of users have none.
+  // Selectable fields are declared for the hub; custom kinds have none.
   const isHub = shape.paths.length === 0 || version === family.hub;
   return {
     shape,
@@ -123,7 +123,7 @@ function createShape(version: BoundKind): Shape {
     intern: (text) => shared(texts, text, () => text),
   };
 
-  // A declared function meets whatever was stored once; a value it cannot read selects nothing, and nothing else breaks.
+  // A declared function may get any value that was ever stored; a value it cannot read matches nothing and breaks nothing else.
   const readField = (read: (object: ApiObject, env: typeof environment) => string, object: ApiObject): string => {
     try {
       return shape.intern(String(read(object, environment)));
@@ -137,10 +137,10 @@ function createShape(version: BoundKind): Shape {
 
 const writer = new Utf8Writer();
 
-/** The members of metadata without the version, and the end of it. What owners keep books of comes last, printed once for many. */
+/** The members of metadata without the version, and the end of it. Managed fields come last, printed once for many objects. */
 function writeMetadata(metadata: ApiObject["metadata"]): void {
   const { managedFields } = metadata;
-  // JSON leaves out what is undefined; a copy with something taken away would cost several times as much.
+  // JSON leaves out what is undefined; a copy without the member would cost several times as much.
   const text = encodeJson({ ...metadata, resourceVersion: undefined, managedFields: undefined });
   if (!managedFields) {
     writer.text(text.slice(1));

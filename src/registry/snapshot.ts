@@ -1,4 +1,4 @@
-/** All objects of a family at one moment, in key order, with indexes of what selectors often ask for. Never changes. */
+/** All objects of a family at one moment, in key order, with indexes for frequent selectors. Immutable. */
 
 import {
   emptyTree,
@@ -13,11 +13,11 @@ import {
 import type { StoredEntry } from "./entry.ts";
 import { behind, ordered } from "./keys.ts";
 
-/** What an index is over: a label's key or a selectable field's path. */
+/** What an index covers: a label's key or a selectable field's path. */
 export type IndexName = `label ${string}` | `field ${string}`;
 
 /**
- * An index maps `VALUE \0 PATH` to nothing, so a change of an object that keeps its labels leaves indexes alone.
+ * An index maps `VALUE \0 PATH` to nothing, so a change of an object that keeps its labels does not touch the indexes.
  *
  *     pods a/x {app: web}, b/y {app: db}, b/z {app: web}
  *     index "label app":   db\0b/y   web\0a/x   web\0b/z
@@ -111,7 +111,7 @@ export function visitIndexed(
     treeVisit(index, prefix + from, (_, indexed) => {
       if (!indexed.startsWith(prefix)) return false;
       const key = indexed.slice(prefix.length);
-      // The paths of one value are in order; those of several have to be put in order first.
+      // The paths of one value are in order; those of several must be sorted first.
       return distinct.size === 1 ? visit(key) : keys.push(key) > 0;
     });
   }

@@ -1,11 +1,11 @@
-/** What a client is told when the store cannot do what it was asked for. */
+/** The errors that a client gets when the store fails. */
 
 import { KvError } from "../kv/contract.ts";
 import { internalError, StatusError, serviceUnavailable, timeout, tooLarge } from "../machinery/status/status.ts";
 
 const retryAfterSeconds = 1;
 
-/** Rethrows an error of the store as a Status. Conflicts and compacted revisions are the verbs' own business. */
+/** Rethrows an error of the store as a Status. The verbs handle conflicts and compacted revisions themselves. */
 export function translateKvErrors(error: unknown): never {
   if (!(error instanceof KvError)) throw error;
   switch (error.code) {
@@ -34,6 +34,6 @@ export function translateKvErrors(error: unknown): never {
   }
 }
 
-/** Whether a write that failed with `error` may be in the store all the same. */
+/** Whether a write that failed with `error` may still be in the store. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof StatusError && error.cause instanceof KvError && error.cause.code === "outcome-unknown";

@@ -1,4 +1,4 @@
-/** Kinds whose life reaches beyond their object. */
+/** Kinds with a strategy: they do something beyond their own object. */
 
 import { describe, expect, test } from "vitest";
 import type { Admission } from "../admission/contract.ts";

@@ -1,4 +1,4 @@
-/** A write from its first step to its outcome: what the strategy of a kind gave to the object is kept or taken back with it. */
+/** A write from its first step to its outcome, which decides whether what the kind's strategy allocated is kept or freed. */
 
 import type { Outcome, OutcomeCallback } from "../admission/contract.ts";
 import type { StrategyAttempt } from "./contract/strategy.ts";
@@ -20,7 +20,7 @@ export async function perform<W extends Write, T>(
   } catch (error) {
     return settled(core, write, Promise.reject(error));
   }
-  // Not awaited here, so that the object is not held while the disk works.
+  // Not awaited here, so that the object is not kept in memory during the disk write.
   if (pending === undefined) return settled(core, write, store());
   return pending.then(
     () => settled(core, write, store()),
@@ -28,7 +28,7 @@ export async function perform<W extends Write, T>(
   );
 }
 
-/** The promise holds nothing of the write but those who wait for its outcome. */
+/** The promise keeps nothing of the write in memory but the callbacks that wait for its outcome. */
 function settled<T>(core: Core, { attempt, request }: Write, outcome: Promise<T>): Promise<T> {
   const { waiting } = request ?? {};
   return attempt === undefined && waiting === undefined ? outcome : told(core, attempt, waiting ?? [], outcome);
@@ -56,7 +56,7 @@ async function told<T>(
   return result;
 }
 
-/** The object has been written or not; what goes wrong afterwards is found and repaired later. */
+/** The outcome of the write is final; failures after it are found and repaired later. */
 export async function settle(core: Core, step: () => Promise<void> | undefined): Promise<void> {
   try {
     await step();

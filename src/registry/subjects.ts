@@ -1,11 +1,11 @@
-/** Whom refusals are about: resources by their plural in the group of the request, validation by the kind. */
+/** The subjects of error messages: resources by their plural in the group of the request, validation by the kind. */
 
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { Subject } from "../machinery/status/status.ts";
 
 export const resourceOf = ({ group, resource }: BoundKind): Subject => ({ group, kind: resource });
 
-/** Named as the hub is, whatever the version of the request. */
+/** Named by the hub version, whatever the version of the request. */
 export const kindOf = ({ hub, environment }: Family): Subject => {
   const { reportedGroup } = hub.compat;
   const group = reportedGroup === undefined ? hub.group : environment.vocabulary.group(reportedGroup);

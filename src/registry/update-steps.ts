@@ -1,4 +1,4 @@
-/** The way of a changed object from its caller to the store, step by step and without a store. */
+/** The steps of an update, from the caller's change to the bytes to store; pure functions without a store. */
 
 import type { AdmissionRequest } from "../admission/contract.ts";
 import { admissionRequest } from "../admission/request.ts";
@@ -46,7 +46,7 @@ export interface Current {
   readonly requested: ApiObject;
   readonly revision: bigint;
   readonly bytes: number;
-  /** Whether what is stored differs from what is shown of it: then a write of the same is none. */
+  /** Whether the stored bytes differ from those shown: then writing what is shown still changes the store. */
   readonly isStale: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Updating {
   readonly options: UpdateOptions;
   /** Undefined: the object itself is written. */
   readonly subresource: BoundSubresource | undefined;
-  /** The kind of what the subresource takes and gives, where it is not the object's own. */
+  /** The kind that the subresource accepts and returns, if it differs from the object's own. */
   readonly accepted: BoundKind | undefined;
   readonly hold: MemoryHold | undefined;
 }
@@ -87,10 +87,10 @@ export class Update implements Write {
   /** The state before as clients of the path see it; frozen. */
   readonly shown: ApiObject;
   object: ApiObject;
-  /** Whether the caller named no version: then whatever is there is replaced. */
+  /** Whether the caller named no version: then the update replaces any state. */
   isUnconditional = false;
   isUnchanged = false;
-  /** Members for which the caller gave lists or maps that are empty, of which `object` shows nothing. */
+  /** Members for which the caller sent empty lists or maps, which `object` does not contain. */
   emptied: ReadonlySet<string> = nothing;
   given: ApiObject | undefined;
   completed: Write["completed"];
@@ -143,7 +143,7 @@ const finishing: readonly Step<Update>[] = [
   printChanged,
 ];
 
-/** From what the caller makes of the present state to what plugins see. */
+/** From the caller's change of the present state to what plugins see. */
 export const arriving: readonly Step<Update>[] = [
   askCaller,
   checkGiven,
@@ -156,7 +156,7 @@ export const arriving: readonly Step<Update>[] = [
   toHub,
 ];
 
-/** The whole way. What is left to do is to store `printed`, if there is anything. */
+/** All steps. The caller then stores `printed`, if there is any. */
 const updatingObject: readonly Step<Update>[] = [...arriving, admitMutating, checkVersion, ...finishing];
 
 /** Clients of such a path never see the parent, and neither does admission. */
@@ -222,7 +222,7 @@ function checkVersion(write: Update): void {
     return;
   }
   const { life, compat } = kind;
-  // Through a path that shows something else, the object is changed as it is found.
+  // Through a path of another kind, an update applies to whichever version is present.
   const isOfPath = write.subresource?.accepts !== undefined;
   write.isUnconditional = compat.checksVersion ? !write.isWhole : isOfPath || (life.unconditionalUpdate ?? true);
   if (write.isUnconditional) return;
@@ -246,17 +246,17 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
   return deepFreeze(copyJson(subresource.view(requested, kind.family.environment) as ApiObject));
 }
 
-/** What was given through a path becomes the parent after it. Without a rule of its own a path writes metadata and status. */
+/** Turns what was written through a path into the next parent. A path without its own rule writes metadata and status. */
 function mergeIntoParent(write: Update): void {
   const { subresource, kind, object, oldRequested: parent } = write;
   if (subresource === undefined) return;
   if (subresource.ownsGiven) write.given = { ...object, metadata: { ...object.metadata } };
   if (subresource.merge !== undefined) {
-    // What a path makes of the parent is the parent again, an object as all are.
+    // The result of a path is the parent again, an object with metadata.
     write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
     return;
   }
-  // A version may keep in metadata what the hub has elsewhere, so both are taken apart there.
+  // A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version.
   write.object =
     kind.declaration.toHub === undefined
       ? mergeStatus(object, parent)
@@ -270,10 +270,10 @@ function mergeStatus(written: ApiObject, parent: ApiObject): ApiObject {
   return merged;
 }
 
-/** What the generation does not count. */
+/** Members whose changes do not raise the generation. */
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
-/** Puts back what this write cannot change, and counts the generation. In place. */
+/** Restores what this write cannot change, and raises the generation. In place. */
 export function prepare(write: Update): void {
   const { kind, object, old, emptied } = write;
   const { family, life } = kind;
@@ -286,7 +286,7 @@ export function prepare(write: Update): void {
     }
     life.prepareForUpdate?.(object, old, family.environment);
   }
-  // A kind may count more than this as a change; then it has counted already.
+  // A kind may count further changes; then it has already raised the generation.
   if (!life.generation || object.metadata.generation !== old.metadata.generation) return;
   const isSame =
     life.generation === "literal"
@@ -302,7 +302,7 @@ function* refuseInvalid(write: Update): Steps<void> {
   refuseProblems(write, yield* problemsOf(write));
 }
 
-/** Everything that is wrong with the change. */
+/** All validation errors of the change. */
 export function* problemsOf(write: Update): Steps<FieldErrors> {
   const { kind, object, old } = write;
   const { life, family } = kind;
@@ -343,7 +343,7 @@ function beginStrategyOfWhole(write: Update): void | Promise<void> {
   if (write.isWhole) return beginStrategy(write);
 }
 
-/** A write that changes nothing is judged, but not stored. */
+/** A write that changes nothing is validated, but not stored. */
 function fixChanged(write: Update): void {
   write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.completed ?? write.object, write.old);
   if (!write.isUnchanged) fix(write);
@@ -353,7 +353,7 @@ function printChanged(write: Update): void | Promise<void> {
   if (!write.isUnchanged) return printConverted(write);
 }
 
-/** A terminating object whose last finalizer has gone, and that nothing else keeps, goes as well. */
+/** A terminating object is removed once its last finalizer is gone and nothing else keeps it. */
 export function isLastStep({ kind, object }: Update): boolean {
   const { metadata } = object;
   return (

@@ -1,4 +1,4 @@
-/** Changing an object, whole or through one of its subresources: read, let update-steps.ts work, compare and swap, try again. */
+/** Updates an object, whole or through one of its subresources: read, run update-steps.ts, compare and swap, retry. */
 
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
 import { atOnceBytesMax } from "../base/turns.ts";
@@ -24,7 +24,7 @@ import { resourceOf } from "./subjects.ts";
 import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updating } from "./update-steps.ts";
 import { put, remove, unstored } from "./write.ts";
 
-/** Somebody else was faster, and the writer did not say which state it meant to change. */
+/** Another writer was faster, and the caller did not name the version to change. */
 class TryAgain extends Error {}
 
 export async function update(
@@ -41,7 +41,7 @@ export async function update(
   const accepted = accepts && core.catalog.byKind(accepts.group, accepts.version, accepts.kind);
   const updating = { kind, ref, change, context, options, subresource, accepted };
   const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
-  // What the server writes by itself may be part of a change that waits here.
+  // A write of the server itself may be part of a change that already holds the mutex.
   if (length <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
   return core.lanes.take(keyOf(kind.family, ref), async (leave) => {
     await core.budget.enter(length);
@@ -54,7 +54,7 @@ export async function update(
   });
 }
 
-/** Who waits for somebody else lets the next change of the same object begin. */
+/** A change that waits for another service lets the next change of the same object start. */
 function leaving(hold: MemoryHold, leave: () => void): MemoryHold {
   return {
     release() {
@@ -111,12 +111,12 @@ function read(updating: Updating, entry: StoredEntry): Current | Promise<Current
     return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
   };
   const hub = convert(object, version, kind.hub, context.asker?.signal);
-  // Only versions that are their own hub are converted elsewhere.
+  // Only versions that are their own hub are converted by a webhook.
   if (hub instanceof Promise) return waitOutside(updating, hub).then((own) => currentOf(own, own));
   return currentOf(hub, kind === kind.hub ? hub : convertNow(object, version, kind));
 }
 
-/** The write itself: the object goes, stays, or is replaced. */
+/** The write itself: the object is removed, kept, or replaced. */
 async function store(core: Core, write: Update, entry: StoredEntry): Promise<Written> {
   const { kind, ref, context, object, printed, isUnconditional, options } = write;
   const { family } = kind;
@@ -132,7 +132,7 @@ async function store(core: Core, write: Update, entry: StoredEntry): Promise<Wri
   return replaced(orTryAgain({ kind, ref }, retry, put(core, family, ref, printed, entry.revision)));
 }
 
-/** Waits for the store without the object: of many updates under way, only the bytes are held. */
+/** Waits for the store without holding the object: many concurrent updates then hold only bytes. */
 async function replaced(stored: Promise<StoredEntry>): Promise<Written> {
   return { entry: await stored, created: false };
 }

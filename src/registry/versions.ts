@@ -1,4 +1,4 @@
-/** How resourceVersion and resourceVersionMatch of a query are read: what state a read is asked for. */
+/** Parses resourceVersion and resourceVersionMatch of a query: which state a read requests. */
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import { type FieldError, forbidden, notSupported } from "../machinery/status/field-error.ts";
@@ -9,7 +9,7 @@ import { optionsOf } from "./subjects.ts";
 const versionMax = 2n ** 63n - 1n;
 const digits = /^(?:0|[1-9][0-9]{0,18})$/;
 
-/** Undefined: none was given. Anything but a plain decimal number is refused, so that nothing is read into it. */
+/** Undefined: none was given. Anything but a plain decimal number is refused, so that it cannot be misread. */
 export function parseVersion(text: string | undefined, what = "resourceVersion"): bigint | undefined {
   if (text === undefined || text === "") return undefined;
   if (digits.test(text)) {
@@ -23,7 +23,7 @@ export function parseVersion(text: string | undefined, what = "resourceVersion")
 export type Wanted =
   /** Everything written before the request. */
   | { readonly state: "newest" }
-  /** Whatever is at hand. */
+  /** The state in the cache. */
   | { readonly state: "any" }
   | { readonly state: "notOlderThan"; readonly version: bigint }
   | { readonly state: "exactly"; readonly version: bigint }

@@ -1,4 +1,4 @@
-/** Finding the objects of a snapshot that a selection is about, at a cost that follows the matches where it can. */
+/** Finds the objects of a snapshot that match a selection, at a cost proportional to the matches where possible. */
 
 import { treeGet, treeRank, treeSlice, treeVisit } from "../base/ordered-tree.ts";
 import { Turns } from "../base/turns.ts";
@@ -8,8 +8,8 @@ import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
 
 /**
- * Visits what matches from the ordered path `from` on, in key order, until the visitor answers false or the turn is over. Gives
- * back where to go on in the next turn; undefined: there is nothing left to do.
+ * Visits what matches from the ordered path `from` on, in key order, until the visitor returns false or the slice ends. Returns
+ * where to continue in the next slice; undefined: the walk is complete.
  */
 export function walk(
   snapshot: Snapshot,
@@ -58,7 +58,7 @@ export function take(snapshot: Snapshot, selection: Selection, from: string, lim
   return entries;
 }
 
-/** The same in turns with others: a selector of many terms may have to be held against every object. */
+/** The same in time slices: a selector of many terms may have to be checked against every object. */
 export async function takeInTurns(
   snapshot: Snapshot,
   selection: Selection,
@@ -87,7 +87,7 @@ function bounds(namespace: string): { begin: string; end: string } {
   return { begin, end: endOf(begin) };
 }
 
-/** The indexed term that fewest objects meet; undefined: there is none, or looking at everything costs less. */
+/** The indexed term that the fewest objects match; undefined: there is none, or reading all objects costs less. */
 function bestTerm(snapshot: Snapshot, selection: Selection): Term | undefined {
   let best: Term | undefined;
   let fewest = snapshot.entries.size / 4;

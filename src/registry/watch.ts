@@ -1,4 +1,4 @@
-/** Watching a collection: where a watch begins. What it tells afterwards is watcher.ts. */
+/** Starts a watch of a collection; watcher.ts delivers its events. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Watch, WatchQuery } from "./contract/watch.ts";
@@ -7,8 +7,8 @@ import { checkMatch, parseVersion } from "./versions.ts";
 import { Watcher } from "./watcher.ts";
 
 /**
- * Without a version the newest state comes first, as ADDED events; with 0 whatever state is at hand; otherwise only what
- * happened after the version. A version that is too old ends the watch when it starts, as clients know it (an ERROR event).
+ * Without a version the newest state comes first, as ADDED events; with 0 the state in the cache; otherwise only what
+ * happened after the version. A version that is too old ends the watch when it starts, as clients expect (an ERROR event).
  */
 export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Promise<Watch> {
   const { family } = kind;

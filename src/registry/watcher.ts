@@ -1,4 +1,4 @@
-/** One watcher of a family: from a state or a version on it is told every change of what it selects, in order, once. */
+/** One watcher of a family: from a state or a version on it gets every change of the objects it selects, in order, once. */
 
 import { nextTurn, Turns } from "../base/turns.ts";
 import { expired } from "../machinery/status/status.ts";
@@ -12,20 +12,20 @@ import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { take, walk } from "./walk.ts";
 
-/** How many events are told in one go while a watcher catches up. */
+/** How many events are sent in one batch while a watcher catches up. */
 const batchMax = 500;
-/** How many bytes of objects, but for the last one: a receiver that does not read must not hold a copy of everything. */
+/** How many bytes of objects a batch has, without the last one: a receiver that does not read must not hold a copy of all. */
 export const batchBytesMax = 256 * 1024;
 
 export interface WatcherOptions {
   readonly collection: Collection;
   readonly selection: Selection;
-  /** The state to begin with as ADDED events; undefined: only changes. */
+  /** The initial state to send as ADDED events; undefined: only changes. */
   readonly initial: Snapshot | undefined;
-  /** Changes after this revision are told. */
+  /** Changes after this revision are sent. */
   readonly since: bigint;
   readonly allowBookmarks: boolean;
-  /** How far this process has come: what a bookmark may say. */
+  /** The newest revision of this process, which a bookmark may name. */
   readonly reached: () => bigint;
   readonly bufferBytesMax: number;
   readonly onFault: (error: unknown) => void;
@@ -37,15 +37,15 @@ export interface Verdict {
   readonly is: boolean;
 }
 
-/** Where a watcher is. */
+/** The phase of a watcher. */
 type Phase =
-  /** Made, but nobody listens yet. */
+  /** Created, but without a receiver. */
   | { readonly at: "waiting" }
-  /** Telling the initial state; `from` is the key to go on with, `limit` how many objects to look for at once. */
+  /** Sending the initial state; `from` is the key to continue with, `limit` how many objects to look for at once. */
   | { readonly at: "state"; readonly snapshot: Snapshot; readonly from: string; readonly limit: number }
-  /** Telling changes of the past; `next` is the number of the next one in `history`. */
+  /** Sending past changes; `next` is the number of the next one in `history`. */
   | { readonly at: "history"; readonly history: History; readonly next: number }
-  /** Up to date: the collection tells it of every change. */
+  /** Up to date: the collection passes it every change. */
   | { readonly at: "live" }
   | { readonly at: "ended" };
 
@@ -53,12 +53,12 @@ export class Watcher implements Watch {
   readonly selection: Selection;
   readonly #options: WatcherOptions;
   #phase: Phase = { at: "waiting" };
-  /** Changes up to this revision have been told, or come before the watch. */
+  /** Changes up to this revision have been sent, or precede the watch. */
   #since: bigint;
   #receiver: WatchReceiver | undefined;
-  /** The receiver said that it cannot take more. */
+  /** The receiver has reported that it cannot take more. */
   #blocked = false;
-  /** What the receiver has not got yet. Events are shared, so this costs a pointer each. */
+  /** Events that the receiver has not received yet. Events are shared, so each costs a pointer. */
   #pending: WatchEvent[] = [];
   #pendingBytes = 0;
   /** A batch of one that other watchers get as well; not copied unless a second event joins it. */
@@ -102,7 +102,7 @@ export class Watcher implements Watch {
   bookmark(): void {
     if (!this.allowBookmarks || this.#phase.at !== "live") return;
     const revision = this.#options.reached();
-    if (revision < this.#since) return; // it waits for a version that is still to come
+    if (revision < this.#since) return; // it waits for a later version
     this.#push([{ type: "BOOKMARK", revision }], 0);
     this.flush();
   }
@@ -128,7 +128,7 @@ export class Watcher implements Watch {
     }
   }
 
-  /** A change the collection believes to concern it. Told by the next `flush`. False: it does not, or it was too slow. */
+  /** A change that may match the selection. Sent by the next `flush`. False: it does not match, or the watcher was too slow. */
   offer(change: Change, verdict?: Verdict): boolean {
     const told = this.#told(change, verdict);
     if (told === undefined) return false;
@@ -184,7 +184,7 @@ export class Watcher implements Watch {
     return { at: "history", history, next: history.after(this.#options.since) };
   }
 
-  /** Goes on until the receiver blocks, everything of the past has been told, or others have waited for their turn. */
+  /** Continues until the receiver blocks, all past changes have been sent, or the time slice ends. */
   #catchUp(): void {
     if (this.#options.collection.closed) this.end(undefined);
     const turns = new Turns();
@@ -208,7 +208,7 @@ export class Watcher implements Watch {
     }
   }
 
-  /** Nobody else calls `#catchUp` meanwhile, since the receiver is not blocked. */
+  /** No other code calls `#catchUp` meanwhile, since the receiver is not blocked. */
   #rest(): void {
     nextTurn()
       .then(() => this.#catchUp())
@@ -233,7 +233,7 @@ export class Watcher implements Watch {
     if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
   }
 
-  /** `left`: where to go on when the turn was over before enough was found. */
+  /** `left`: where to continue if the time slice ended before enough was found. */
   #findState(
     { snapshot, from, limit }: Extract<Phase, { at: "state" }>,
     turns: Turns,
@@ -246,7 +246,7 @@ export class Watcher implements Watch {
 
   #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>, turns: Turns): void {
     const { collection, since } = this.#options;
-    // Another history knows nothing of what this one had still to tell.
+    // A new history does not contain the changes that were still to be sent.
     if (history !== collection.history || from < history.start) {
       this.end(tooOld(since));
       return;
@@ -265,7 +265,7 @@ export class Watcher implements Watch {
     } else {
       this.#phase = { at: "live" };
       const newest = history.at(history.end - 1)?.revision ?? 0n;
-      if (newest > this.#since) this.#since = newest; // whoever starts while a change is announced has been told of it
+      if (newest > this.#since) this.#since = newest; // a watcher that starts while a change is announced has already sent it
       collection.watchers.add(this);
     }
     if (batch.length > 0) this.#tell(batch);

@@ -1,4 +1,4 @@
-/** The live watchers of a family, kept so that a change reaches those it can concern without asking all the others. */
+/** The live watchers of a family, arranged so that a change reaches those it can match without checking all the others. */
 
 import type { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
@@ -49,7 +49,7 @@ export class Watchers {
     else this.#paths.delete(path);
   }
 
-  /** Offers the changes in order, then has everyone concerned tell its receiver once. */
+  /** Offers the changes in order, then makes each matching watcher call its receiver once. */
   announce(changes: readonly Change[]): void {
     if (this.#all.size === 0) return;
     const concerned = new Set<Watcher>();
@@ -75,10 +75,10 @@ export class Watchers {
   }
 }
 
-/** Selections with more requirements are asked once for all watchers that share them; for fewer, remembering costs more. */
+/** Selections with more requirements are matched once for all watchers that share them; for fewer, remembering costs more. */
 const askedEachTime = 4;
 
-/** Which selections the object of a change is in, before and after it. */
+/** Which selections match the object of a change, before and after it. */
 class Verdicts {
   readonly #change: Change;
   #known: Map<Selection, Verdict> | undefined;
@@ -87,7 +87,7 @@ class Verdicts {
     this.#change = change;
   }
 
-  /** Undefined: the watcher finds out by itself. */
+  /** Undefined: the watcher matches it by itself. */
   of(selection: Selection): Verdict | undefined {
     if (selection.requirements <= askedEachTime) return undefined;
     this.#known ??= new Map();

@@ -1,4 +1,4 @@
-/** The steps that creates and updates have in common, and what is known of a write while it goes through them. */
+/** The steps that creates and updates have in common, and the state of a write while it goes through them. */
 
 import type { AdmissionRequest } from "../admission/contract.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
@@ -19,7 +19,7 @@ import { timestamp } from "./metadata.ts";
 import { checkPrintedSize, type Printed, print } from "./print.ts";
 import { kindOf } from "./subjects.ts";
 
-/** Whom the steps ask. None of them reads or writes the store. */
+/** The services that the steps use. None of them reads or writes the store. */
 export type WriteServices = Pick<Core, "admission" | "ownership" | "strategies" | "clock">;
 
 /** A create or an update on its way to the store. */
@@ -38,17 +38,17 @@ export interface Write {
   readonly oldRequested: ApiObject | undefined;
   /** "": the object itself. */
   readonly path: string;
-  /** Whether `object` has its managed fields already: an apply has kept them itself. */
+  /** Whether `object` already has its managed fields: an apply sets them itself. */
   readonly isTracked: boolean;
-  /** Whether plugins are asked. */
+  /** Whether admission plugins run. */
   readonly isAdmitted: boolean;
-  /** What the caller gave to a path, where fields that the path does not write count as the caller's as well. */
+  /** What the caller sent to a path, if the caller also owns fields that the path does not write. */
   readonly given?: ApiObject | undefined;
   /** The object as it is stored, in the version of `kind.hub`. Undefined before `complete`. */
   completed: ApiObject | undefined;
-  /** What plugins see; made when they are first asked. */
+  /** What plugins see; made when the first plugin runs. */
   request: AdmissionRequest | undefined;
-  /** What the strategy of the kind has given to the object, to be kept or taken back with the outcome. */
+  /** What the strategy of the kind has allocated, to be kept or freed depending on the outcome. */
   attempt: StrategyAttempt | undefined;
   /** The object as it will be stored. Undefined at the end: nothing has changed. */
   printed: Printed | undefined;
@@ -63,12 +63,12 @@ export function boundSize({ turns, object }: Write): void {
   if (turns !== undefined) checkPrintedSize(object);
 }
 
-/** Leaves out what the version cannot keep, so that nobody comes to own it. */
+/** Removes what the version cannot store, so that no manager owns it. */
 export function passThroughHub(write: Write): void {
   write.object = throughHub(write.object, write.kind);
 }
 
-/** What the caller has set or changed becomes its own; what admission adds later belongs to nobody. */
+/** The caller owns the fields it has set or changed; no manager owns what admission adds later. */
 export function trackOwnership(write: Write): Steps<void> | undefined {
   const { services, kind, object, oldRequested: live, context, isTracked, path: subresource } = write;
   if (isTracked) return undefined;
@@ -97,7 +97,7 @@ export function toHub(write: Write): void {
   if (kind !== kind.hub) write.object = convertNow(object, kind, kind.hub);
 }
 
-/** Plugins change the object in place, or another one is put in its place. */
+/** Plugins change the object in place, or replace it. */
 export function mutate(write: Write, request: AdmissionRequest): void | Promise<void> {
   if (!write.isAdmitted) return;
   const pending = write.services.admission.mutate(request);
@@ -108,7 +108,7 @@ export function refuseProblems({ kind, object, ref }: Write, problems: FieldErro
   if (problems.length > 0) throw invalidObject(kindOf(kind.family), object.metadata.name ?? ref.name, problems);
 }
 
-/** After this the object may only be judged. */
+/** After this the object may only be validated. */
 export function complete(write: Write): void {
   const { kind, object } = write;
   write.completed = kind.life.complete?.(object, kind.family.environment) ?? object;
@@ -124,7 +124,7 @@ export function beginStrategy(write: Write): void | Promise<void> {
   });
 }
 
-/** From here on plugins judge, and can change nothing any more: the bytes are there, or the object is frozen until they are. */
+/** From here on plugins only validate and cannot change the object: its bytes are printed, or it is frozen until they are. */
 export function fix(write: Write): void {
   const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
@@ -139,7 +139,7 @@ export function validate(write: Write, request: AdmissionRequest): void | Promis
   if (pending !== undefined) return waitOutside(write, pending);
 }
 
-/** Objects that are converted elsewhere are printed last: who refuses a write need not wait for that. */
+/** Objects that a webhook converts are printed last, so that a refusal does not wait for the conversion. */
 export function printConverted(write: Write): void | Promise<void> {
   const { kind, context, completed: object = write.object } = write;
   const { conversion, stored } = kind.family;

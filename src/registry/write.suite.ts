@@ -1,4 +1,4 @@
-/** The way of an object through a create or an update, without a store: for tests of how kinds live. */
+/** Runs the steps of a create or an update without a store: for tests of the life of kinds. */
 
 import { admitAll } from "../admission/contract.ts";
 import { finish } from "../base/turns.ts";
@@ -18,14 +18,14 @@ import { drive, type Step } from "./drive.ts";
 import { prepare, problemsOf, Update, arriving as updateArrives } from "./update-steps.ts";
 import { complete, type Write, type WriteServices } from "./write-steps.ts";
 
-/** What comes of a write, also when there are problems. */
+/** The result of a write, even if there are validation errors. */
 export interface Lived {
   /** Of the hub version, as it would be stored. */
   readonly hub: ApiObject;
   readonly problems: FieldErrors;
 }
 
-/** `object` is decoded, in the version of `kind`, and is changed on its way. */
+/** `object` is decoded, in the version of `kind`, and the steps change it in place. */
 export function liveCreate(kind: BoundKind, object: ApiObject): Lived {
   const write = new Creation(servicesOf(kind), kind, object, refOf(object), contextOf());
   return live(write, [...creationArrives, prepareNew], problemsOfNew);

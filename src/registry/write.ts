@@ -1,4 +1,4 @@
-/** The write itself: one compare-and-swap in the store, and the entry that comes of it. */
+/** The write itself: one compare-and-swap in the store, and the resulting entry. */
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
@@ -11,12 +11,12 @@ import { shapeOf } from "./shape.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { settle } from "./strategy.ts";
 
-/** How long an answer waits for the mirror to see the write; a store whose watch is down must not hold up writers. */
+/** How long an answer waits for the mirror to see the write; a store whose watch is down must not block writers. */
 const seenWithinMs = 1_000;
 
 /**
- * Stores it if the key is still at `expected` (0n: absent), else throws RevisionConflict. Nothing but bytes is held while
- * the disk is waited for: of many writes under way, objects would fill the memory.
+ * Stores it if the key is still at `expected` (0n: absent), else throws RevisionConflict. It holds nothing but bytes while
+ * it waits for the disk: the objects of many concurrent writes would fill the memory.
  */
 export async function put(
   core: Core,
@@ -53,7 +53,7 @@ export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Pr
   return new StoredEntry(shapeOf(version), pathOf(family, ref), value, revision, traits, core.shelf);
 }
 
-/** Whoever reads after the answer, even without asking the store, finds the write. */
+/** A client that reads after the answer finds the write, even if the read does not ask the store. */
 async function seen(core: Core, revision: bigint): Promise<void> {
   await core.mirror.reach(revision, seenWithinMs)?.catch(() => undefined);
 }

@@ -6,18 +6,18 @@ import type { ObjectRef } from "./entry.ts";
 import type { Registry } from "./registry.ts";
 import type { WriteContext } from "./write-context.ts";
 
-/** What a virtual kind or an acting subresource does; main hands http the table of them by name. */
+/** What a virtual kind or an acting subresource does; main passes the table of them, by name, to http. */
 export interface Action<Body extends ApiObject = ApiObject> {
-  /** Makes of what was sent what plugins see and `create` is given: defaults, managed fields. Absent: nothing is to be done. */
+  /** Prepares the sent object for plugins and `create`: defaults, managed fields. Absent: nothing needs to be done. */
   prepare?(request: ActionRequest<Body>): ActionRequest<Body>;
   /**
-   * Answers a create (POST). `parent` is the object the subresource hangs under (undefined for virtual kinds). Gives the
+   * Answers a create (POST). `parent` is the object of the subresource (undefined for virtual kinds). Returns the
    * object to print and the status code.
    */
   create?(request: ActionRequest<Body>): Promise<{ object: ApiObject; code: number }>;
   /**
-   * Answers whatever verb would connect the client with something else (exec, log, proxy): with a refusal, or with nothing
-   * where there is nothing to be heard yet.
+   * Answers verbs that would connect the client with another process (exec, log, proxy): with a refusal, or with an empty
+   * answer if there is no output yet.
    */
   connect?(request: ConnectRequest): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface ConnectRequest {
   readonly kind: BoundKind;
   /** "exec". */
   readonly subresource: string;
-  /** The name as the path has it: of a proxy it may hold a scheme and a port. */
+  /** The name as in the path: for a proxy it may contain a scheme and a port. */
   readonly ref: ObjectRef;
   readonly registry: Registry;
   /** One parameter of the query. */
@@ -38,7 +38,7 @@ export interface ConnectRequest {
 
 export interface ActionRequest<Body extends ApiObject = ApiObject> {
   readonly kind: BoundKind;
-  /** The kind of the body where it is not `kind`. */
+  /** The kind of the body if it is not `kind`. */
   readonly accepted: BoundKind | undefined;
   readonly ref: ObjectRef;
   readonly body: Body;

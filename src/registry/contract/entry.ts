@@ -1,10 +1,10 @@
-/** An object as the registry keeps it, and where it is. */
+/** An object as the registry keeps it, and its reference. */
 
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 
 /**
- * An object as it is kept: bytes first, parsed only when somebody asks. Immutable and shared by all readers.
+ * An object as it is kept: bytes first, parsed only on demand. Immutable and shared by all readers.
  *
  * `bytes` is JSON of the version in which it is stored and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
  * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
@@ -21,11 +21,11 @@ export interface Entry<T = ApiObject> {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields by path, metadata.name and metadata.namespace included. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Deeply frozen, and parsed on first use. In the version of `bytes`, unless it was peeked at or observed in another. */
+  /** Deeply frozen, and parsed on first use. In the version of `bytes`, unless it was peeked at or observed in another version. */
   object(): T;
-  /** Another form of the object (another version, protobuf, a table row), made once and remembered beside it. */
+  /** Another form of the object (another version, protobuf, a table row), made once and remembered with the entry. */
   form<Form>(name: string, make: (entry: Entry) => Form): Form;
-  /** A form that was made before and is still there. */
+  /** A form that was made before and is still remembered. */
   remembered<Form>(name: string): Form | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What happens to any object between a request and kv, as http, strategies, admission and authorizers see it: all verbs. */
+/** The registry as http, strategies, admission and authorizers see it: all verbs, for objects of any kind. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -6,7 +6,7 @@ import type { Entry, ObjectRef } from "./entry.ts";
 import type { Watch, WatchQuery } from "./watch.ts";
 import type { WriteContext } from "./write-context.ts";
 
-/** Texts as they came in the query; the registry checks them. Absent and empty are the same. */
+/** Texts as received in the query; the registry checks them. Absent and empty are the same. */
 export interface ListQuery {
   /** "": all namespaces (or a cluster-wide kind). */
   readonly namespace: string;
@@ -22,10 +22,10 @@ export interface ListQuery {
 
 export interface ListResult {
   readonly entries: readonly Entry[];
-  /** 0n: none, since the objects are kept nowhere. */
+  /** 0n: none, since the objects are not stored. */
   readonly revision: bigint;
   readonly continue: string;
-  /** Undefined: left out (complete, or a selector was used). */
+  /** Undefined: omitted (the list is complete, or a selector was used). */
   readonly remainingItemCount: number | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface Written {
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
-  /** Orphan, Background or Foreground; any other is refused. */
+  /** Orphan, Background or Foreground; any other value is refused. */
   readonly propagationPolicy?: string;
-  /** As it was sent, to be checked: whether this is a dry run, the context says. */
+  /** As sent, to be checked; the context says whether this is a dry run. */
   readonly dryRun?: readonly string[];
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
@@ -49,20 +49,20 @@ export interface DeleteOptions {
 export interface Deleted {
   readonly entry: Entry;
   readonly removed: boolean;
-  /** What a client is shown: the object, or a Status that names it. */
+  /** What the client gets: the object, or a Status that names it. */
   readonly answer: "object" | "status";
 }
 
-/** What of a collection was deleted. */
+/** The objects of a collection that were deleted. */
 export interface DeletedCollection {
   readonly deleted: readonly Deleted[];
-  /** Where to go on when the query had a limit and there is more; "": there is not. */
+  /** Where to continue if the query had a limit and more objects follow; "": none follow. */
   readonly continue: string;
 }
 
 /**
- * Makes the next state of an object, in the version of `kind`. Called again with a fresh state after a conflict unless it
- * says so; must not change `current` (frozen). `current` undefined: there is none, the result would be created.
+ * Makes the next state of an object, in the version of `kind`. Called again with a fresh state if the update is retried
+ * after a conflict; must not change `current` (frozen). `current` undefined: the object does not exist, the result is created.
  */
 export type Change<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
 
@@ -71,14 +71,14 @@ export interface UpdateOptions {
   readonly subresource?: string;
   /** Whether a missing object is created; the caller decides (PUT where the kind allows it; apply always). */
   readonly createIfMissing?: boolean;
-  /** Tried again with the newest state when somebody else was faster (patches without a resourceVersion). */
+  /** Retry with the newest state after a conflict with another writer (patches without a resourceVersion). */
   readonly retry?: boolean;
   /**
-   * What `change` gives is made anew each time and shares with `current` only sets of owned fields, which nobody changes; so
-   * it is taken over as it is. Default: it is copied.
+   * The result of `change` is new each time and shares with `current` only sets of owned fields, which are never changed; so
+   * it is used without a copy. Default: it is copied.
    */
   readonly fresh?: boolean;
-  /** The write is an apply: `change` has done the ownership bookkeeping itself. */
+  /** The write is an apply: `change` has updated the managed fields itself. */
   readonly apply?: boolean;
   /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */
   readonly uid?: string;
@@ -90,25 +90,25 @@ export interface Observed<T = ApiObject> {
   readonly deleted: boolean;
 }
 
-/** All verbs for all kinds. Objects given and taken are of the version of `kind` unless said otherwise. */
+/** All verbs for all kinds. Objects are passed and returned in the version of `kind` unless stated otherwise. */
 export interface Registry {
   get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
-  /** What `get` without options answers, where that is known without waiting. Undefined: ask `get`. */
+  /** The result of `get` without options, if it is known without waiting. Undefined: call `get`. */
   getNow(kind: BoundKind, ref: ObjectRef): Entry | undefined;
   /** The object that `get` finds, in the version of `kind`. */
   read<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Promise<T>;
   /**
-   * The newest state this process knows, at once and without a round trip; for authorizers and admission. Here and in the next two
-   * the object is in the version of `kind`. Custom kinds are peeked at as `family.stored`: to convert them may take time.
+   * The newest state this process knows, without a round trip; for authorizers and admission. Here and in the next two
+   * the object is in the version of `kind`. Custom kinds are peeked at as `family.stored`: converting them may take time.
    */
   peek<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Entry<T> | undefined;
-  /** All of a family (of one namespace) this process knows, in key order. */
+  /** All objects of a family (in one namespace) that this process knows, in key order. */
   peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): Iterable<Entry<T>>;
-  /** Calls back after every change of a family this process learns of; returns how to stop. `entry` is the state before a delete. */
+  /** Calls back after each known change of a family; returns a function that stops it. `entry` is the state before a delete. */
   observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: Observed<T>) => void): () => void;
   list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
   watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
-  /** `object` is the registry's from here on: it is changed on its way. */
+  /** The caller passes `object` to the registry for good: the write changes it in place. */
   create<T extends ApiObject>(
     kind: BoundKind<T>,
     object: NoInfer<T>,
@@ -129,6 +129,6 @@ export interface Registry {
     options: DeleteOptions,
     context: WriteContext,
   ): Promise<DeletedCollection>;
-  /** The revision everything read from now on is at least at. */
+  /** Everything read from now on is at least at this revision. */
   revision(): Promise<bigint>;
 }

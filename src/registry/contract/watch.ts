@@ -1,4 +1,4 @@
-/** Watches: what is asked for, and what a receiver is told. */
+/** Watches: the request, and what a receiver gets. */
 
 import type { Entry } from "./entry.ts";
 import type { ListQuery } from "./registry.ts";
@@ -9,7 +9,7 @@ export interface WatchQuery extends ListQuery {
 }
 
 /**
- * What a watcher is told. `entry` of a DELETED event is the last state, at the revision of the deletion. Events are
+ * What a watcher gets. `entry` of a DELETED event is the last state, at the revision of the deletion. Events are
  * shared by all watchers of a family, so an encoder remembers its frame with `form`.
  */
 export type WatchEvent =
@@ -17,25 +17,25 @@ export type WatchEvent =
   | { readonly type: "BOOKMARK"; readonly revision: bigint };
 
 /**
- * A watch under way. `start` hands over the receiver: `events` comes in order with one or more events, `end` once, with
- * the refusal that clients see as an ERROR event or undefined for a clean end. A receiver that cannot take more answers
- * false and calls `resume` later; a watcher that stays behind by more than the buffer's bound is ended, never waited for.
+ * A running watch. `start` sets the receiver: `events` is called in order with one or more events, `end` once, with
+ * the refusal that clients see as an ERROR event or undefined for a clean end. A receiver that cannot take more returns
+ * false and calls `resume` later; the registry never waits: it ends a watcher that falls behind by more than the buffer's bound.
  */
 export interface Watch {
-  /** How many requirements on labels and fields each change may be compared with. */
+  /** How many requirements on labels and fields may be checked for each change. */
   readonly requirements: number;
   start(receiver: WatchReceiver): void;
   /** The receiver can take more again. */
   resume(): void;
-  /** Tells the receiver at once how far it is (shortly before a deadline), if bookmarks were asked for. */
+  /** Sends the receiver a bookmark now (shortly before a deadline), if bookmarks were requested. */
   bookmark(): void;
-  /** Nothing is told any more, not even the end. */
+  /** Stops the watch: nothing more is sent, not even the end. */
   close(): void;
 }
 
 export interface WatchReceiver {
-  /** False: no more until `resume`. Any other answer, or none: go on. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a receiver that always takes everything need not answer
+  /** False: send no more until `resume`. Any other result, or none: continue. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a receiver that always takes everything need not return a value
   events(batch: readonly WatchEvent[]): boolean | void;
   end(reason: Error | undefined): void;
 }

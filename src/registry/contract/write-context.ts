@@ -1,46 +1,46 @@
-/** How a write came about: who asks, for whom, and how long they wait. */
+/** The context of a write: its caller, its user, and how long the caller waits. */
 
 import type { User } from "../../authn/contract.ts";
 import type { MemoryHold } from "../../base/memory-budget.ts";
 
-/** Whoever asked for something, and may have left. */
+/** The caller of a request, who may have left. */
 export interface Asker {
-  /** Nobody waits for the outcome any more: the client has gone, or was told that it took too long. */
+  /** The caller no longer waits for the outcome: it has disconnected, or the request has timed out. */
   readonly gone: boolean;
-  /** Aborts when that happens. Made on first use: it costs a tenth of a write, and most need none. */
+  /** Aborts when that happens. Made on first use: it costs a tenth of a write, and most writes do not need it. */
   readonly signal: AbortSignal;
-  /** When it will be told so, on the monotonic clock; Infinity: never. */
+  /** When the request times out, on the monotonic clock; Infinity: never. */
   readonly deadlineMs: number;
   /**
-   * The request waits for somebody else, and does not count among those that are worked on until the returned function is called.
+   * The request waits for another service, and does not count as being in progress until the returned function is called.
    * Absent: it is not counted.
    */
   stepAside?(): () => void;
 }
 
-/** How a write came about. */
+/** The context of a write. */
 export interface WriteContext {
   readonly user: User;
   readonly dryRun: boolean;
-  /** Who owns the fields that this write sets; from fieldManager, else the user agent. "": not tracked. */
+  /** The manager of the fields that this write sets; from fieldManager, otherwise the user agent. "": not tracked. */
   readonly fieldManager: string;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
-  /** Adds to the audit record of the request; the first value of a key stays. Absent: there is no record. */
+  /** Adds to the audit record of the request; the first value of a key is kept. Absent: there is no record. */
   annotate?(key: string, value: string): void;
-  /** No plugin is asked: the server writes as part of a request that was admitted already. Default: false. See server-writes.ts. */
+  /** Skips all plugins: the server writes as part of a request that was already admitted. Default: false. See server-writes.ts. */
   readonly skipAdmission?: boolean;
-  /** An update is stored as `change` makes it, whatever the kind's own rules say of clients. Default: false. */
+  /** An update is stored as `change` makes it, without the kind's rules for clients. Default: false. */
   readonly skipRules?: boolean;
-  /** How many bytes the client sent; a large write is done in turns with others. Default: 0. */
+  /** How many bytes the client sent; a large write runs in time slices. Default: 0. */
   readonly bytes?: number;
-  /** What the request holds of a memory budget; it is released while the write waits for admission. Absent: nothing. */
+  /** The part of a memory budget that the request holds; released while the write waits for admission. Absent: none. */
   readonly memory?: MemoryHold;
-  /** The options object of the request as admission shows it. */
+  /** The options object of the request, as admission passes it to plugins. */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
-   * Who is told of the outcome. When they have gone nothing is written any more, and the write fails; what the store has been
-   * given already is not taken back. Absent: the server itself, which does not leave.
+   * The caller that gets the outcome. Once it has left, nothing more is written and the write fails; a write that the store has
+   * already received is not undone. Absent: the server itself, which does not leave.
    */
   readonly asker?: Asker;
 }
