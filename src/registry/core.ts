@@ -2,7 +2,7 @@
 
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Lanes } from "../base/lanes.ts";
+import type { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Log } from "../base/log.ts";
 import type { MemoryBudget, Suspended } from "../base/memory-budget.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -34,7 +34,7 @@ export interface Core {
   readonly limits: Limits;
   readonly selections: SelectionCache;
   /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
-  readonly lanes: Lanes;
+  readonly mutex: KeyedMutex;
   /** The budget for bytes of large objects that are being changed: in memory they take ten times as much. */
   readonly budget: MemoryBudget;
   /** The limit for those of them that wait for admission. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 import { changedAtOnceBytesMax } from "./registry.ts";
+import { changesPendingMax } from "./update.ts";
 
 const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
 const bytes = 1_000_000;
@@ -136,5 +137,27 @@ test("of large objects only so many are changed at once; the others wait, small 
     gates.shift()?.();
   }
   expect([(await all).length, most]).toEqual([count + 1, fit + 1]);
+  await registry.close();
+});
+
+test("of changes to one large object only so many wait; the others are refused at once and can be tried again", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { note } = kinds;
+  await post(note, { metadata: { name: "x" }, ...large });
+  const change = (current: unknown) => {
+    const object = current as { metadata: { labels?: Record<string, string> } };
+    return { ...object, metadata: { ...object.metadata, labels: { n: "1" } } };
+  };
+  const ref = { namespace: "a", name: "x" };
+  const all = Array.from({ length: changesPendingMax + 20 }, () =>
+    registry.update(note, ref, change, context(), { retry: true }).then(
+      () => 200,
+      (error: { code?: number }) => error.code,
+    ),
+  );
+  const codes = await Promise.all(all);
+  expect(codes.filter((code) => code === 200)).toHaveLength(changesPendingMax);
+  expect(codes.filter((code) => code === 429)).toHaveLength(20);
+  expect(await registry.update(note, ref, change, context(), { retry: true })).toMatchObject({ created: false });
   await registry.close();
 });

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
-import { createLanes } from "../base/lanes.ts";
+import { createKeyedMutex } from "../base/keyed-mutex.ts";
 import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
@@ -84,7 +84,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     shelf,
     limits,
     selections: new SelectionCache(),
-    lanes: createLanes(),
+    mutex: createKeyedMutex(),
     budget: createMemoryBudget(changedAtOnceBytesMax),
     suspended: new Suspended(suspendedBytesMax),
     continueKey: continueKey ?? (await sharedKey(kv)),

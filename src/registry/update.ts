@@ -8,7 +8,7 @@ import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { conflict, noSuchPath, notFound } from "../machinery/status/status.ts";
+import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Change, UpdateOptions, Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
@@ -23,6 +23,9 @@ import { perform, settle } from "./strategy.ts";
 import { resourceOf } from "./subjects.ts";
 import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updating } from "./update-steps.ts";
 import { put, remove, unstored } from "./write.ts";
+
+/** Changes of one large object that may wait for each other: each takes seconds, and more would all end in a timeout. */
+export const changesPendingMax = 10;
 
 /** Another writer was faster, and the caller did not name the version to change. */
 class TryAgain extends Error {}
@@ -43,7 +46,14 @@ export async function update(
   const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
   // A write of the server itself may be part of a change that already holds the mutex.
   if (length <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
-  return core.lanes.take(keyOf(kind.family, ref), async (leave) => {
+  const key = keyOf(kind.family, ref);
+  if (core.mutex.pending(key) >= changesPendingMax) {
+    throw tooManyRequests(
+      `too many changes of ${kind.resource} "${ref.name}" are under way, please try again later`,
+      1,
+    );
+  }
+  return core.mutex.run(key, async (leave) => {
     await core.budget.enter(length);
     const hold = new BudgetHold(core.budget, core.suspended, length);
     try {

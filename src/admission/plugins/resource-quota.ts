@@ -3,7 +3,7 @@
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, takeFrom } from "../../api/quota/amounts.ts";
 import { type Meter, meterOf } from "../../api/quota/meter.ts";
-import { createLanes } from "../../base/lanes.ts";
+import { createKeyedMutex } from "../../base/keyed-mutex.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
@@ -33,7 +33,7 @@ interface Use {
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   const { registry, catalog } = context;
   // Writes of one server wait for each other, which is cheaper than losing to each other.
-  const lanes = createLanes();
+  const mutex = createKeyedMutex();
   const underWay = createNamesUnderWay();
   const kind = catalog.of(ResourceQuota);
   const limited = readLimitedResources(context);
@@ -52,7 +52,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       checkFits(use, newest);
     };
     try {
-      const giveBack = await lanes.take(request.namespace, () =>
+      const giveBack = await mutex.run(request.namespace, () =>
         charge({ registry, kind, writer, delta }, quotas, check),
       );
       request.onOutcome(async (outcome) => {

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { createLanes } from "./lanes.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 
 test("work of one key is done one after the other, also after a failure; other keys do not wait", async () => {
-  const lanes = createLanes();
+  const mutex = createKeyedMutex();
   const done: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const first = lanes.take("a", async () => {
+  const first = mutex.run("a", async () => {
     await held;
     done.push("first");
     throw new Error("lost");
   });
-  const second = lanes.take("a", async () => done.push("second"));
-  await lanes.take("b", async () => done.push("other"));
+  const second = mutex.run("a", async () => done.push("second"));
+  await mutex.run("b", async () => done.push("other"));
   release();
   await expect(first).rejects.toThrow("lost");
   await second;
@@ -22,18 +22,18 @@ test("work of one key is done one after the other, also after a failure; other k
 });
 
 test("work that leaves early lets the next one begin", async () => {
-  const lanes = createLanes();
+  const mutex = createKeyedMutex();
   const done: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const first = lanes.take("a", async (leave) => {
+  const first = mutex.run("a", async (leave) => {
     leave();
     await held;
     done.push("first");
   });
-  await lanes.take("a", async () => done.push("second"));
+  await mutex.run("a", async () => done.push("second"));
   release();
   await first;
   expect(done).toEqual(["second", "first"]);
