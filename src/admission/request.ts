@@ -73,10 +73,10 @@ class Request implements AdmissionRequest {
     return this.#context.dryRun;
   }
   get signal(): AbortSignal {
-    return this.#context.asker?.signal ?? never;
+    return this.#context.caller?.signal ?? never;
   }
   get deadlineMs(): number {
-    return this.#context.asker?.deadlineMs ?? Number.POSITIVE_INFINITY;
+    return this.#context.caller?.deadlineMs ?? Number.POSITIVE_INFINITY;
   }
 
   in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects> {
@@ -118,7 +118,7 @@ class Request implements AdmissionRequest {
   }
 
   stepAside(): () => void {
-    return this.#context.asker?.stepAside?.() ?? noReturn;
+    return this.#context.caller?.stepAside?.() ?? noReturn;
   }
 
   warn(text: string): void {

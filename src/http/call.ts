@@ -8,7 +8,7 @@ import type { Attributes } from "../authz/contract.ts";
 import type { BudgetHold } from "../base/memory-budget.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Status } from "../machinery/status/status.ts";
-import type { Asker } from "../registry/contract/write-context.ts";
+import type { Caller } from "../registry/contract/write-context.ts";
 import type { Exchange } from "./contract/exchange.ts";
 import type { RequestFacts } from "./contract/routes.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -19,7 +19,7 @@ const auditIdCharsMax = 64;
 const none: readonly string[] = [];
 
 /** Is at once what authorizers are asked and what hooks are told. */
-export class Call implements Attributes, RequestFacts, Asker {
+export class Call implements Attributes, RequestFacts, Caller {
   /** Replaced by one that remembers the answer where the audit record wants it. */
   exchange: Exchange;
   readonly info: RequestInfo;

@@ -1,6 +1,6 @@
 /** The watches under way: how many each user has, and whether they still may watch. */
 
-import { Turns } from "../base/turns.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
@@ -76,10 +76,10 @@ export class OpenWatches {
     try {
       while (this.#checkAgain) {
         this.#checkAgain = false;
-        const turns = new Turns();
+        const slice = new TimeSlice();
         for (const watch of [...this.#watches]) {
           if (!(await this.#mayGoOn(watch.call))) watch.finish();
-          if (turns.isOver) await turns.next();
+          if (slice.isOver) await slice.next();
         }
       }
     } finally {

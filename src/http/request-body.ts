@@ -1,7 +1,7 @@
 /** Reads the bodies of requests, within a bound for all that are read or worked on at once. */
 
 import { BudgetHold, createMemoryBudget, type MemoryBudget, Suspended } from "../base/memory-budget.ts";
-import { atOnceBytesMax, nextTurn } from "../base/turns.ts";
+import { atOnceBytesMax, nextTimeSlice } from "../base/time-slice.ts";
 import { timeout, tooManyRequests } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
@@ -46,7 +46,7 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
   if (waiting !== undefined) await waiting;
   call.memory = new BudgetHold(total.budget, total.suspended, body.length);
   // Bodies that arrive together are not worked on in one go: between two of them everybody else is served.
-  await nextTurn();
+  await nextTimeSlice();
   // Nobody waits for the outcome any more.
   if (call.gone) throw timeout("the request waited too long for its turn");
   return body;

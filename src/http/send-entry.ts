@@ -1,6 +1,6 @@
 /** Sends one kept object in the representation its reader asked for. */
 
-import { inTurns, turnsFor } from "../base/turns.ts";
+import { inTimeSlices, timeSliceFor } from "../base/time-slice.ts";
 import { encodeYamlSteps } from "../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Entry } from "../registry/contract/entry.ts";
@@ -37,9 +37,9 @@ function sendForms(
 ): void | Promise<void> {
   const { representation, type } = chosen;
   if (representation.view !== "") return sendView(context, call, code, chosen, forms, entry);
-  const turns = representation.encoding === "yaml" ? turnsFor(entry.bytes.length) : undefined;
-  if (turns !== undefined) {
-    const printed = inTurns(encodeYamlSteps(forms.object(entry)), turns);
+  const slice = representation.encoding === "yaml" ? timeSliceFor(entry.bytes.length) : undefined;
+  if (slice !== undefined) {
+    const printed = inTimeSlices(encodeYamlSteps(forms.object(entry)), slice);
     return printed.then((text) => sendBody(context, call, code, type, text));
   }
   return sendBody(context, call, code, type, encodeEntry(call, chosen, forms, entry));

@@ -1,6 +1,6 @@
 /** Sends a list in the representation its reader asked for, at the pace at which the reader takes it. */
 
-import { atOnceBytesMax, Turns } from "../base/turns.ts";
+import { atOnceBytesMax, TimeSlice } from "../base/time-slice.ts";
 import { encodeListEnvelope } from "../machinery/codec/envelope.ts";
 import { metaSchemas } from "../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -87,10 +87,10 @@ async function sendProtobufList(
   const apiVersion = view === "" ? kind.apiVersion : `${context.metaGroup}/${viewVersion}`;
   const partial = metaSchemas.get("PartialObjectMetadata")!;
   const messages: Uint8Array[] = [];
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const entry of entries) {
     messages.push(view === "" ? forms.message(entry) : encodeProtobuf(partial, partialOf(apiVersion, forms, entry)));
-    if (entry.bytes.length > atOnceBytesMax ? turns.isLong : turns.isOver) await turns.next();
+    if (entry.bytes.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
   return sendPieces(context, call, 200, type, pieces);

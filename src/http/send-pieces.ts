@@ -1,7 +1,7 @@
 /** Joins small pieces into large chunks, sends them at the reader's pace, and lets others have their turn meanwhile. */
 
 import { createGzip } from "node:zlib";
-import { Turns } from "../base/turns.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { ResponseHeaders } from "./contract/exchange.ts";
@@ -31,7 +31,7 @@ export function sendPieces(
   let bytes = 0;
   let atOnceMax = atOnceBytesMax;
   let compress = false;
-  let turns: Turns | undefined;
+  let slice: TimeSlice | undefined;
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
@@ -39,8 +39,8 @@ export function sendPieces(
       return;
     }
     if (next.value === pause) {
-      turns ??= new Turns();
-      if (turns.isLong) break;
+      slice ??= new TimeSlice();
+      if (slice.isLong) break;
       continue;
     }
     start.push(next.value);
@@ -68,17 +68,17 @@ async function stream(
   exchange.respond(code, compress ? gzipped(headers) : headers);
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;
   const packer = new Packer();
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const piece of start) packer.add(piece);
   for (let next = rest.next(); !next.done; next = rest.next()) {
     if (next.value === pause) {
-      if (turns.isLong) await turns.next();
+      if (slice.isLong) await slice.next();
       continue;
     }
     packer.add(next.value);
     if (packer.isFull && !sink.write(packer.take())) await sink.drained();
     if (exchange.gone) return;
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
   }
   if (packer.bytes > 0 && !sink.write(packer.take())) await sink.drained();
   sink.end();

@@ -31,7 +31,7 @@ import type { Limits } from "../http/contract/limits.ts";
 import type { Route } from "../http/contract/routes.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Kv } from "../kv/contract.ts";
-import { applyInTurns } from "../machinery/apply/apply.ts";
+import { applyInTimeSlices } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
@@ -239,7 +239,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       onAccessChange: accessChanges.onChange,
       routes: access.routes ?? [],
       delegate: remoteGroups,
-      apply: applyInTurns,
+      apply: applyInTimeSlices,
       admission,
       metrics: [
         ...admissionMetrics.metrics,

@@ -49,9 +49,9 @@ export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry |
 }
 
 /** Waits until the mirror holds everything that was written before this call. Undefined: it already does. */
-export async function catchUp(core: Core, asker?: { readonly signal?: AbortSignal }): Promise<void> {
+export async function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> {
   const revision = await core.kv.revision().catch(translateKvErrors);
-  await core.mirror.reach(revision, undefined, asker);
+  await core.mirror.reach(revision, undefined, caller);
 }
 
 /** The state of an object that includes every write completed before this call. */
@@ -59,8 +59,8 @@ export async function newest(
   core: Core,
   family: Family,
   ref: ObjectRef,
-  asker?: { readonly signal?: AbortSignal },
+  caller?: { readonly signal?: AbortSignal },
 ): Promise<StoredEntry | undefined> {
-  await catchUp(core, asker);
+  await catchUp(core, caller);
   return known(core, family, ref);
 }

@@ -1,7 +1,7 @@
 /** The steps of a create, from the caller's object to the bytes to store; pure functions without a store. */
 
 import { admissionRequest } from "../admission/request.ts";
-import { type Steps, type Turns, turnsFor } from "../base/turns.ts";
+import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
@@ -33,7 +33,7 @@ export class Creation implements Write {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   readonly context: WriteContext;
-  readonly turns: Turns | undefined;
+  readonly slice: TimeSlice | undefined;
   readonly hold = undefined;
   readonly old = undefined;
   readonly oldRequested = undefined;
@@ -61,7 +61,7 @@ export class Creation implements Write {
     this.ref = ref;
     this.context = context;
     this.isTracked = isTracked;
-    this.turns = turnsFor(context.bytes ?? 0);
+    this.slice = timeSliceFor(context.bytes ?? 0);
     this.completed = undefined;
     this.request = undefined;
     this.attempt = undefined;

@@ -1,6 +1,6 @@
 /** Deletes everything that a list returns. */
 
-import { Turns } from "../base/turns.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeletedCollection, DeleteOptions, ListQuery } from "./contract/registry.ts";
@@ -30,7 +30,7 @@ export async function deleteCollection(
   let effective = options;
   // A store in memory, or a dry run, never yields; a large collection, or one of large objects, would be deleted
   // before other requests are served.
-  const collection = createCollection(new Turns());
+  const collection = createCollection(new TimeSlice());
   const worker = async (): Promise<void> => {
     while (refusal === undefined && next < entries.length) {
       const index = next;
@@ -59,7 +59,7 @@ class Spared extends Error {}
 const isMissing = (error: unknown) => error instanceof StatusError && error.reason === "NotFound";
 
 /** Plugins check the deletes in order, and none after a refusal; admitted objects are deleted meanwhile. */
-function createCollection(turns: Turns): Collection {
+function createCollection(slice: TimeSlice): Collection {
   let last: Promise<void> | undefined;
   let isRefused = false;
   const ask = (admit: () => void | Promise<void>): void | Promise<void> => {
@@ -84,7 +84,7 @@ function createCollection(turns: Turns): Collection {
     return pending;
   };
   return {
-    turns,
+    slice,
     inOrder(admit) {
       if (last !== undefined) return queue(last.then(() => ask(admit)));
       const pending = ask(admit);

@@ -1,7 +1,7 @@
 /** The checks before a delete, as pure steps without a store; deletion.ts decides what then happens to the object. */
 
 import { admissionRequest } from "../admission/request.ts";
-import type { Turns } from "../base/turns.ts";
+import type { TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, forbiddenRequest } from "../machinery/status/status.ts";
@@ -15,7 +15,7 @@ import type { WriteServices } from "./write-steps.ts";
 
 /** The collection that a delete is part of. */
 export interface Collection {
-  readonly turns: Turns;
+  readonly slice: TimeSlice;
   /** Runs one after the other, in the order of the calls, so that a refusal stops all later ones. */
   inOrder(admit: () => void | Promise<void>): void | Promise<void>;
 }
@@ -26,7 +26,7 @@ export class Deletion {
   readonly ref: ObjectRef;
   readonly options: DeleteOptions;
   readonly context: WriteContext;
-  readonly turns: Turns | undefined;
+  readonly slice: TimeSlice | undefined;
   readonly collection: Collection | undefined;
   /** Frozen. */
   readonly object: ApiObject;
@@ -40,7 +40,7 @@ export class Deletion {
     this.ref = given.ref;
     this.options = given.options;
     this.context = given.context;
-    this.turns = given.turns;
+    this.slice = given.slice;
     this.collection = given.collection;
     this.object = given.object;
     this.version = given.version;

@@ -31,7 +31,7 @@ export async function deleteOne(
   checkOptions(kind, options);
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, family, ref, context.asker);
+    const entry = await newest(core, family, ref, context.caller);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
     const stored = versionIn(family, entry.version);
@@ -43,7 +43,7 @@ export async function deleteOne(
       ref,
       options,
       context,
-      turns: collection?.turns,
+      slice: collection?.slice,
       collection,
       object,
       version,

@@ -2,7 +2,7 @@
 
 import { withoutMemory } from "../admission/without-memory.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
-import { run, type Steps, type Turns } from "../base/turns.ts";
+import { run, type Steps, type TimeSlice } from "../base/time-slice.ts";
 import { timeout } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
@@ -13,31 +13,31 @@ export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;
 export interface Driven {
   readonly context: WriteContext;
   /** Undefined: the write is small enough for one slice. */
-  readonly turns: Turns | undefined;
+  readonly slice: TimeSlice | undefined;
   /** Memory that others may be waiting for, in addition to that of the context. */
   readonly hold?: MemoryHold | undefined;
 }
 
 /** Undefined: all steps are done. A promise: a step waited for something, or took long. */
 export function drive<W extends Driven>(steps: readonly Step<W>[], write: W, from = 0): void | Promise<void> {
-  const { turns } = write;
+  const { slice } = write;
   for (let at = from; at < steps.length; at++) {
-    if (turns?.isLong) {
-      return turns.next().then(() => {
+    if (slice?.isLong) {
+      return slice.next().then(() => {
         refuseIfGone(write.context);
         return drive(steps, write, at);
       });
     }
     const outcome = steps[at]!(write);
     if (outcome === undefined) continue;
-    const pending = outcome instanceof Promise ? outcome : run(outcome, turns);
+    const pending = outcome instanceof Promise ? outcome : run(outcome, slice);
     if (pending instanceof Promise) return pending.then(() => drive(steps, write, at + 1));
   }
 }
 
 /** Before anything is written: a request that has failed for the client must not take effect afterwards. */
-export function refuseIfGone({ asker }: WriteContext): void {
-  if (asker?.gone) throw timeout("nobody waits for the outcome any more");
+export function refuseIfGone({ caller }: WriteContext): void {
+  if (caller?.gone) throw timeout("nobody waits for the outcome any more");
 }
 
 /** Waits for another service, such as a webhook, which may take long: meanwhile it holds nothing that other requests wait for. */

@@ -1,6 +1,6 @@
 /** Objects that expire: a kind sets their TTL in seconds, counted from the last write. */
 
-import { Turns } from "../base/turns.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Core } from "./core.ts";
@@ -62,10 +62,10 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
     if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
     return due.length < batchMax;
   };
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (let from: string | undefined = ""; from !== undefined; ) {
-    from = walk(live, everything, from, look, turns);
-    if (from !== undefined) await turns.next();
+    from = walk(live, everything, from, look, slice);
+    if (from !== undefined) await slice.next();
   }
   for (const entry of due) {
     if (find(core.mirror.of(family).live, entry.path) !== entry) continue;

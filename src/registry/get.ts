@@ -43,8 +43,8 @@ export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | und
 export async function notOlderThan(
   core: Core,
   version: bigint,
-  asker?: { readonly signal?: AbortSignal },
+  caller?: { readonly signal?: AbortSignal },
 ): Promise<void> {
-  const wait = core.mirror.reach(version, core.limits.versionWaitMs, asker);
+  const wait = core.mirror.reach(version, core.limits.versionWaitMs, caller);
   if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.mirror.revision);
 }

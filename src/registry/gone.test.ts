@@ -4,13 +4,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Admission, admitAll } from "../admission/contract.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import type { Asker } from "./contract/write-context.ts";
+import type { Caller } from "./contract/write-context.ts";
 import { context, type Fixture, openFixture, settled } from "./fixture.suite.ts";
 
 let close = async (): Promise<void> => {};
 afterEach(() => close());
 
-class TestAsker implements Asker {
+class TestAsker implements Caller {
   readonly deadlineMs = Number.POSITIVE_INFINITY;
   readonly #abort = new AbortController();
   get gone(): boolean {
@@ -26,11 +26,11 @@ class TestAsker implements Asker {
 
 /** A registry in which whoever asks leaves while `at` is under way. */
 async function openLeaving(at: "mutate" | "validate") {
-  const asker = new TestAsker();
+  const caller = new TestAsker();
   let isArmed = false;
   const leave = async () => {
     await settled();
-    if (isArmed) asker.leave();
+    if (isArmed) caller.leave();
   };
   const admission: Admission = { ...admitAll, [at]: leave };
   const fixture = await openFixture({ admission });
@@ -39,7 +39,7 @@ async function openLeaving(at: "mutate" | "validate") {
   await post(kinds.note, { metadata: { name: "old" }, data: { text: "as it was" } });
   await post(kinds.note, { metadata: { name: "kept", finalizers: ["a.b/c"] } });
   isArmed = true;
-  return { ...fixture, asker, state: () => stateOf(registry, kinds) };
+  return { ...fixture, caller, state: () => stateOf(registry, kinds) };
 }
 
 /** Everything that is stored, with versions. */
@@ -48,18 +48,18 @@ async function stateOf(registry: Fixture["registry"], kinds: Fixture["kinds"]): 
   return entries.map(({ bytes }) => bytes.toString("utf8"));
 }
 
-type Write = (fixture: Fixture, asker: Asker) => Promise<unknown>;
+type Write = (fixture: Fixture, caller: Caller) => Promise<unknown>;
 
 const writes: Readonly<Record<string, Write>> = {
-  create: ({ kinds, post }, asker) => post(kinds.note, { metadata: { name: "new" } }, "a", { asker }),
-  update: ({ kinds, replace }, asker) =>
-    replace(kinds.note, { metadata: { name: "old" }, data: { text: "changed" } }, "a", { asker }),
-  delete: ({ kinds, registry }, asker) =>
-    registry.delete(kinds.note, { namespace: "a", name: "old" }, {}, context({ asker })),
-  "delete that only marks": ({ kinds, registry }, asker) =>
-    registry.delete(kinds.note, { namespace: "a", name: "kept" }, {}, context({ asker })),
-  "delete of the collection": ({ kinds, registry }, asker) =>
-    registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context({ asker })),
+  create: ({ kinds, post }, caller) => post(kinds.note, { metadata: { name: "new" } }, "a", { caller }),
+  update: ({ kinds, replace }, caller) =>
+    replace(kinds.note, { metadata: { name: "old" }, data: { text: "changed" } }, "a", { caller }),
+  delete: ({ kinds, registry }, caller) =>
+    registry.delete(kinds.note, { namespace: "a", name: "old" }, {}, context({ caller })),
+  "delete that only marks": ({ kinds, registry }, caller) =>
+    registry.delete(kinds.note, { namespace: "a", name: "kept" }, {}, context({ caller })),
+  "delete of the collection": ({ kinds, registry }, caller) =>
+    registry.deleteCollection(kinds.note, { namespace: "a" }, {}, context({ caller })),
 };
 
 for (const at of ["mutate", "validate"] as const) {
@@ -68,7 +68,7 @@ for (const at of ["mutate", "validate"] as const) {
       test(`a ${name} does not happen`, async () => {
         const fixture = await openLeaving(at);
         const before = await fixture.state();
-        await expect(write(fixture, fixture.asker)).rejects.toMatchObject({ reason: "Timeout" });
+        await expect(write(fixture, fixture.caller)).rejects.toMatchObject({ reason: "Timeout" });
         expect(await fixture.state()).toEqual(before);
       });
     }
@@ -84,20 +84,20 @@ test("a write of an asker who left before it began is not even judged", async ()
   close = () => fixture.registry.close();
   await fixture.post(fixture.kinds.note, { metadata: { name: "old" } });
   asked = 0;
-  const asker = new TestAsker();
-  asker.leave();
+  const caller = new TestAsker();
+  caller.leave();
   for (const name of ["update", "delete", "delete of the collection"]) {
-    await expect(writes[name]?.(fixture, asker)).rejects.toMatchObject({ reason: "Timeout" });
+    await expect(writes[name]?.(fixture, caller)).rejects.toMatchObject({ reason: "Timeout" });
   }
   expect(asked).toBe(0);
 });
 
 test("what the store has been given is not taken back", async () => {
-  const asker = new TestAsker();
+  const caller = new TestAsker();
   const inner = createMemoryKv();
   const put: Kv["put"] = async (...given) => {
     const written = inner.put(...given);
-    asker.leave();
+    caller.leave();
     await settled();
     return written;
   };
@@ -109,7 +109,7 @@ test("what the store has been given is not taken back", async () => {
   });
   const fixture = await openFixture({ kv: slow, continueKey: Buffer.alloc(32) });
   close = () => fixture.registry.close();
-  const { entry } = await fixture.post(fixture.kinds.note, { metadata: { name: "new" } }, "a", { asker });
-  expect([asker.gone, entry.name]).toEqual([true, "new"]);
+  const { entry } = await fixture.post(fixture.kinds.note, { metadata: { name: "new" } }, "a", { caller });
+  expect([caller.gone, entry.name]).toEqual([true, "new"]);
   expect(await stateOf(fixture.registry, fixture.kinds)).toHaveLength(1);
 });

@@ -74,10 +74,10 @@ test("only so many large objects wait for plugins; more are told to try again", 
 test("a caller who leaves while plugins hang has nothing written", async () => {
   const { admission, waiting, release } = openHanging("mutate");
   const { registry, kinds, post } = await openFixture({ admission });
-  const asker = { gone: false, signal: new AbortController().signal, deadlineMs: Number.POSITIVE_INFINITY };
-  const created = post(kinds.note, { metadata: { name: "x", labels: { hang: "x" } } }, "a", { asker });
+  const caller = { gone: false, signal: new AbortController().signal, deadlineMs: Number.POSITIVE_INFINITY };
+  const created = post(kinds.note, { metadata: { name: "x", labels: { hang: "x" } } }, "a", { caller });
   await expect.poll(() => waiting.length).toBe(1);
-  asker.gone = true;
+  caller.gone = true;
   release();
   await expect(created).rejects.toMatchObject({ reason: "Timeout" });
   expect(registry.peek(kinds.note, { namespace: "a", name: "x" })).toBeUndefined();

@@ -9,16 +9,16 @@ const bytes = 1_000_000;
 
 /** How often others got the event loop while the work was under way. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
+  let slice = 0;
   let isOver = false;
   const count = () => {
-    turns++;
+    slice++;
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
   await work;
   isOver = true;
-  return turns;
+  return slice;
 }
 
 test("a large object is created and changed in turns with others", async () => {
@@ -57,9 +57,9 @@ test("a large collection is deleted in turns with others", async () => {
   for (let at = 0; at < 2_000; at++) await post(kinds.note, { metadata: { name: `n${at}` } });
   for (const dryRun of [true, false]) {
     const query = { namespace: "a" };
-    const turns = await turnsDuring(registry.deleteCollection(kinds.note, query, {}, context({ dryRun })));
+    const slice = await turnsDuring(registry.deleteCollection(kinds.note, query, {}, context({ dryRun })));
     const { entries } = await registry.list(kinds.note, query);
-    expect([turns > 1, entries.length]).toEqual([true, dryRun ? 2_000 : 0]);
+    expect([slice > 1, entries.length]).toEqual([true, dryRun ? 2_000 : 0]);
   }
   await registry.close();
 });

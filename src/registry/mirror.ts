@@ -106,9 +106,13 @@ export class Mirror {
    * Waits until `revision` has been applied. Undefined: it has. Otherwise whether that happened within `timeoutMs`; absent:
    * however long it takes. Rejects when the caller's signal aborts or the mirror closes.
    */
-  reach(revision: bigint, timeoutMs?: number, asker?: { readonly signal?: AbortSignal }): Promise<boolean> | undefined {
+  reach(
+    revision: bigint,
+    timeoutMs?: number,
+    caller?: { readonly signal?: AbortSignal },
+  ): Promise<boolean> | undefined {
     if (revision <= this.#revision) return undefined;
-    const signal = asker?.signal;
+    const signal = caller?.signal;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       if (signal?.aborted) return reject(signal.reason);

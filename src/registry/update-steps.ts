@@ -3,7 +3,7 @@
 import type { AdmissionRequest } from "../admission/contract.ts";
 import { admissionRequest } from "../admission/request.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
-import { type Steps, type Turns, turnsFor } from "../base/turns.ts";
+import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { nextGeneration } from "../machinery/meta/generation.ts";
 import { validateMetadataUpdate } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
@@ -70,7 +70,7 @@ export class Update implements Write {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   readonly context: WriteContext;
-  readonly turns: Turns | undefined;
+  readonly slice: TimeSlice | undefined;
   readonly hold: MemoryHold | undefined;
   readonly change: Change;
   readonly options: UpdateOptions;
@@ -104,7 +104,7 @@ export class Update implements Write {
     this.kind = kind;
     this.ref = ref;
     this.context = context;
-    this.turns = turnsFor(Math.max(context.bytes ?? 0, current.bytes));
+    this.slice = timeSliceFor(Math.max(context.bytes ?? 0, current.bytes));
     this.hold = updating.hold;
     this.change = updating.change;
     this.options = options;

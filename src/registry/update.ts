@@ -1,7 +1,7 @@
 /** Updates an object, whole or through one of its subresources: read, run update-steps.ts, compare and swap, retry. */
 
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
-import { atOnceBytesMax } from "../base/turns.ts";
+import { atOnceBytesMax } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
@@ -79,7 +79,7 @@ async function tryUntilWritten(core: Core, updating: Updating): Promise<Written>
   const { kind, ref, context } = updating;
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, kind.family, ref, context.asker);
+    const entry = await newest(core, kind.family, ref, context.caller);
     try {
       return await (entry === undefined ? createMissing(core, updating) : updateExisting(core, updating, entry));
     } catch (error) {
@@ -99,7 +99,7 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
   try {
     return await createDraft(core, new Creation(core, kind, draft, ref, context, options.apply === true));
   } catch (error) {
-    const raced = (await newest(core, kind.family, ref, context.asker)) !== undefined;
+    const raced = (await newest(core, kind.family, ref, context.caller)) !== undefined;
     if (raced && isTaken(error)) throw new TryAgain();
     throw error;
   }
@@ -120,7 +120,7 @@ function read(updating: Updating, entry: StoredEntry): Current | Promise<Current
     deepFreeze(requested);
     return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
   };
-  const hub = convert(object, version, kind.hub, context.asker?.signal);
+  const hub = convert(object, version, kind.hub, context.caller?.signal);
   // Only versions that are their own hub are converted by a webhook.
   if (hub instanceof Promise) return waitOutside(updating, hub).then((own) => currentOf(own, own));
   return currentOf(hub, kind === kind.hub ? hub : convertNow(object, version, kind));

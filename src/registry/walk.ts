@@ -1,7 +1,7 @@
 /** Finds the objects of a snapshot that match a selection, at a cost proportional to the matches where possible. */
 
 import { treeGet, treeRank, treeSlice, treeVisit } from "../base/ordered-tree.ts";
-import { Turns } from "../base/turns.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import type { StoredEntry } from "./entry.ts";
 import { ordered } from "./keys.ts";
 import type { Selection, Term } from "./selection.ts";
@@ -16,7 +16,7 @@ export function walk(
   selection: Selection,
   from: string,
   visit: (entry: StoredEntry) => boolean,
-  turns?: Turns,
+  slice?: TimeSlice,
 ): string | undefined {
   const { begin, end } = bounds(selection.namespace);
   const start = from > begin ? from : begin;
@@ -27,7 +27,7 @@ export function walk(
   }
   let left: string | undefined;
   const isInterrupted = (key: string): boolean => {
-    if (turns === undefined || !turns.isOver) return false;
+    if (slice === undefined || !slice.isOver) return false;
     left = key;
     return true;
   };
@@ -67,10 +67,10 @@ export async function takeInTurns(
 ): Promise<StoredEntry[]> {
   if (!selection.restricted) return take(snapshot, selection, from, limit);
   const entries: StoredEntry[] = [];
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (let start: string | undefined = from; start !== undefined; ) {
-    start = walk(snapshot, selection, start, (entry) => entries.push(entry) < limit, turns);
-    if (start !== undefined) await turns.next();
+    start = walk(snapshot, selection, start, (entry) => entries.push(entry) < limit, slice);
+    if (start !== undefined) await slice.next();
   }
   return entries;
 }

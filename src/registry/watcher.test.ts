@@ -65,13 +65,13 @@ describe("a watcher that has to look at many objects", () => {
   ]) {
     test(`${what} takes turns with others and is told the same`, async () => {
       const collection = collectionOf(count);
-      let turns = 0;
-      const counting = setInterval(() => turns++, 0);
+      let slice = 0;
+      const counting = setInterval(() => slice++, 0);
       const told = collect(watcherOf(collection, from(collection.live)));
       while (collection.watchers.size === 0) await settled();
       clearInterval(counting);
       expect(told.lines()).toEqual(expected(count));
-      expect(turns).toBeGreaterThan(0);
+      expect(slice).toBeGreaterThan(0);
     });
 
     test(`${what} ends in between when nobody listens any more`, async () => {

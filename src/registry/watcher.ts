@@ -1,6 +1,6 @@
 /** One watcher of a family: from a state or a version on it gets every change of the objects it selects, in order, once. */
 
-import { nextTurn, Turns } from "../base/turns.ts";
+import { nextTimeSlice, TimeSlice } from "../base/time-slice.ts";
 import { expired } from "../machinery/status/status.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
@@ -187,21 +187,21 @@ export class Watcher implements Watch {
   /** Continues until the receiver blocks, all past changes have been sent, or the time slice ends. */
   #catchUp(): void {
     if (this.#options.collection.closed) this.end(undefined);
-    const turns = new Turns();
+    const slice = new TimeSlice();
     while (!this.#blocked) {
       switch (this.#phase.at) {
         case "state":
-          this.#tellState(this.#phase, turns);
+          this.#tellState(this.#phase, slice);
           break;
         case "history":
-          this.#tellHistory(this.#phase, turns);
+          this.#tellHistory(this.#phase, slice);
           break;
         case "waiting":
         case "live":
         case "ended":
           return;
       }
-      if (turns.isLong && !this.#blocked) {
+      if (slice.isLong && !this.#blocked) {
         this.#rest();
         return;
       }
@@ -210,7 +210,7 @@ export class Watcher implements Watch {
 
   /** No other code calls `#catchUp` meanwhile, since the receiver is not blocked. */
   #rest(): void {
-    nextTurn()
+    nextTimeSlice()
       .then(() => this.#catchUp())
       .catch((error: unknown) => {
         this.#options.onFault(error);
@@ -218,8 +218,8 @@ export class Watcher implements Watch {
       });
   }
 
-  #tellState(phase: Extract<Phase, { at: "state" }>, turns: Turns): void {
-    const { found, left } = this.#findState(phase, turns);
+  #tellState(phase: Extract<Phase, { at: "state" }>, slice: TimeSlice): void {
+    const { found, left } = this.#findState(phase, slice);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
     const { collection, since } = this.#options;
@@ -236,15 +236,15 @@ export class Watcher implements Watch {
   /** `left`: where to continue if the time slice ended before enough was found. */
   #findState(
     { snapshot, from, limit }: Extract<Phase, { at: "state" }>,
-    turns: Turns,
+    slice: TimeSlice,
   ): { readonly found: readonly StoredEntry[]; readonly left: string | undefined } {
     if (!this.selection.restricted) return { found: take(snapshot, this.selection, from, limit), left: undefined };
     const found: StoredEntry[] = [];
-    const left = walk(snapshot, this.selection, from, (entry) => found.push(entry) < limit, turns);
+    const left = walk(snapshot, this.selection, from, (entry) => found.push(entry) < limit, slice);
     return { found, left };
   }
 
-  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>, turns: Turns): void {
+  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>, slice: TimeSlice): void {
     const { collection, since } = this.#options;
     // A new history does not contain the changes that were still to be sent.
     if (history !== collection.history || from < history.start) {
@@ -254,7 +254,7 @@ export class Watcher implements Watch {
     const batch: WatchEvent[] = [];
     let next = from;
     let bytes = 0;
-    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !turns.isOver; next += 1) {
+    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !slice.isOver; next += 1) {
       const told = this.#told(history.at(next)!);
       if (told === undefined) continue;
       batch.push(told[0]);

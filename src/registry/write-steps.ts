@@ -2,7 +2,7 @@
 
 import type { AdmissionRequest } from "../admission/contract.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
-import type { Steps, Turns } from "../base/turns.ts";
+import type { Steps, TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
@@ -28,7 +28,7 @@ export interface Write {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   readonly context: WriteContext;
-  readonly turns: Turns | undefined;
+  readonly slice: TimeSlice | undefined;
   readonly hold: MemoryHold | undefined;
   /** In the version of the request; from `toHub` on in the version of `kind.hub`. */
   object: ApiObject;
@@ -59,8 +59,8 @@ export function applyDefaults({ kind, object }: Write): void {
 }
 
 /** A few bytes of a large object may have become many. */
-export function boundSize({ turns, object }: Write): void {
-  if (turns !== undefined) checkPrintedSize(object);
+export function boundSize({ slice, object }: Write): void {
+  if (slice !== undefined) checkPrintedSize(object);
 }
 
 /** Removes what the version cannot store, so that no manager owns it. */
@@ -81,7 +81,7 @@ export function trackOwnership(write: Write): Steps<void> | undefined {
   }
   const now = timestamp(services.clock.now());
   const next = write.given ?? object;
-  const steps = services.ownership.track({ kind, live, next, manager, subresource, now }, write.turns !== undefined);
+  const steps = services.ownership.track({ kind, live, next, manager, subresource, now }, write.slice !== undefined);
   return next === object ? steps : takeManagers(steps, next, object);
 }
 
@@ -144,7 +144,7 @@ export function printConverted(write: Write): void | Promise<void> {
   const { kind, context, completed: object = write.object } = write;
   const { conversion, stored } = kind.family;
   if (conversion.isImmediate) return;
-  const converted = convert(object, kind.hub, stored, context.asker?.signal);
+  const converted = convert(object, kind.hub, stored, context.caller?.signal);
   const put = (made: ApiObject) => {
     write.printed = print(stored, made, object);
   };

@@ -1,7 +1,7 @@
 /** Runs the steps of a create or an update without a store: for tests of the life of kinds. */
 
 import { admitAll } from "../admission/contract.ts";
-import { finish } from "../base/turns.ts";
+import { finish } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";

@@ -1,7 +1,7 @@
 /** Lets only those change the owners of an object who may delete it, and only those block an owner's deletion who may change it. */
 
 import type { Attributes } from "../../authz/contract.ts";
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
@@ -25,10 +25,10 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
         throw refuse(request, "metadata.ownerReferences: may only be changed by those who may delete the object");
       }
     }
-    const turns = new Turns();
+    const slice = new TimeSlice();
     for (const owner of newBlockers(request)) {
       // An object may name thousands of owners, and each is asked about.
-      if (turns.isLong) await turns.next();
+      if (slice.isLong) await slice.next();
       if (request.signal.aborted) throw timeout("the request was canceled or timed out");
       const owners = ownerKind(context, owner);
       if (owners === undefined) {

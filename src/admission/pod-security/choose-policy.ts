@@ -4,7 +4,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { User } from "../../authn/contract.ts";
 import { accountGroups, accountUserName } from "../../authn/service-account-name.ts";
 import type { Authorizer } from "../../authz/contract.ts";
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
@@ -41,11 +41,11 @@ export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoi
     return a.name < b.name ? -1 : 1;
   });
   let changed: PolicyChoice | undefined;
-  const turns = new Turns();
+  const slice = new TimeSlice();
   const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
   for (const policy of ordered) {
     // Many policies times a large pod is work for seconds.
-    if (turns.isLong) await turns.next();
+    if (slice.isLong) await slice.next();
     if (question.signal.aborted) throw timeout("the request was canceled or timed out");
     const copy = copyJson(pod);
     const errors = applyPolicy(policy, copy, environment);
@@ -72,10 +72,10 @@ const groups = ["policy", "extensions"];
 async function mayUse({ pod, namespace, user, authorizer }: PolicyQuestion, name: string): Promise<boolean> {
   const account = { namespace, name: pod.spec?.serviceAccountName ?? "" };
   const accountUser = { name: accountUserName(account), uid: "", groups: accountGroups(namespace), extra: new Map() };
-  for (const asker of [accountUser, user]) {
+  for (const caller of [accountUser, user]) {
     for (const group of groups) {
       const { outcome } = await authorizer.authorize({
-        user: asker,
+        user: caller,
         verb: "use",
         isResource: true,
         path: "",

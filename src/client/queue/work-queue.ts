@@ -1,7 +1,7 @@
 /** A queue of keys with workers: each key once, never two workers on one key, delays, and growing back-off after failures. */
 
 import type { Clock } from "../../base/clock.ts";
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
 
@@ -38,7 +38,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const failures = new Map<string, number>();
   const delayed = new Map<string, { readonly at: number; cancel(): void }>();
   const stats = createQueueStats(options.name);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   let ready = options.ready === undefined;
   let closed = false;
 
@@ -59,7 +59,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     try {
       // Not in the turn of whoever added: it may be in the middle of telling others of a change.
       await Promise.resolve();
-      if (turns.isLong) await turns.next();
+      if (slice.isLong) await slice.next();
       if (!closed) await options.work(key);
     } catch (error) {
       if (closed) return;

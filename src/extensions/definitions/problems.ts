@@ -1,6 +1,6 @@
 /** What is wrong with an object of a custom kind, in the order of v1.21; its metadata has been checked already. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { validateResources } from "../../machinery/json-schema/embedded.ts";
 import { repeatedItems } from "../../machinery/json-schema/list-types.ts";
 import { validateValue, validateValueInSteps } from "../../machinery/json-schema/value.ts";

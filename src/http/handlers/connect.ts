@@ -36,7 +36,7 @@ async function admitConnection(
     fieldManager: "",
     warn: (text: string) => call.warn(text),
     annotate: (key: string, value: string) => call.annotate(key, value),
-    asker: call,
+    caller: call,
   };
   const request = admissionRequest(kind, ref, write, {
     operation: "CONNECT",

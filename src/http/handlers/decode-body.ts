@@ -1,6 +1,6 @@
 /** From the bytes of a body to an object of the kind the path is for. */
 
-import { turnsFor } from "../../base/turns.ts";
+import { timeSliceFor } from "../../base/time-slice.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
@@ -15,14 +15,14 @@ const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
   if (bytes.length === 0) throw badRequest("the request has no body");
-  const turns = turnsFor(bytes.length);
+  const slice = timeSliceFor(bytes.length);
   // What is most bodies: there is nothing to wait for.
-  if (turns === undefined && encoding === "json")
+  if (slice === undefined && encoding === "json")
     return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
   const value = await readValue(kind, encoding, bytes);
-  if (turns?.isLong) await turns.next();
+  if (slice?.isLong) await slice.next();
   const object = kind.codec.decode(value);
-  if (turns?.isLong) await turns.next();
+  if (slice?.isLong) await slice.next();
   return object;
 }
 

@@ -24,7 +24,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
     options: shown,
-    asker: call,
+    caller: call,
   });
   // The specification asks for a Status; a client that asks for a Table wants to see what went.
   if (chosen.representation.view === "") {

@@ -21,7 +21,7 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
     options: shown,
-    asker: call,
+    caller: call,
   });
   if (answer === "status") {
     call.answered = success(kind, entry);

@@ -1,6 +1,6 @@
 /** PATCH: four ways to change an object without sending all of it. The content type says which. */
 
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
@@ -75,9 +75,9 @@ async function patched(
   document: unknown,
   ref: Target["ref"],
 ): Promise<ApiObject> {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   const result = applyTo(kind, type, current, document);
-  if (turns.isLong) await turns.next();
+  if (slice.isLong) await slice.next();
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }

@@ -14,7 +14,7 @@ export function writeContext(call: Call, options: WriteOptions): WriteContext {
     annotate: (key, value) => call.annotate(key, value),
     bytes: call.bodyBytes,
     options: options.shown,
-    asker: call,
+    caller: call,
     ...(call.memory === undefined ? {} : { memory: call.memory }),
   };
 }

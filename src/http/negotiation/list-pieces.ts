@@ -1,6 +1,6 @@
 /** Lists as sequences of pieces, one or two for each item, so that nobody ever holds the whole. */
 
-import { atOnceBytesMax } from "../../base/turns.ts";
+import { atOnceBytesMax } from "../../base/time-slice.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";

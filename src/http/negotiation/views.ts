@@ -1,6 +1,6 @@
 /** Objects and lists seen as a Table or as their metadata alone. */
 
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
@@ -63,10 +63,10 @@ export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promi
   const { kind } = forms;
   if (!hasRowRanks(kind)) return entries;
   const ranked: { readonly entry: Entry; readonly rank: number }[] = [];
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const entry of entries) {
     ranked.push({ entry, rank: rowRank(kind, forms.object(entry)) });
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
   }
   return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }

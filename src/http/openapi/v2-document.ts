@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { nextTurn, Turns } from "../../base/turns.ts";
+import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 
 export interface PiecedDocument {
@@ -54,14 +54,14 @@ export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
     const base = await trunk;
     const parts: Fragment[] = [];
     let makeFragment: ((kind: BoundKind) => Fragment) | undefined;
-    const turns = new Turns();
+    const slice = new TimeSlice();
     for (const kind of customKinds(catalog)) {
       let fragment = fragments.get(kind);
       if (fragment === undefined) {
         makeFragment ??= await fragmentMaker(catalog);
         fragment = makeFragment(kind);
         fragments.set(kind, fragment);
-        if (turns.isLong) await turns.next(); // a server may have a thousand of them
+        if (slice.isLong) await slice.next(); // a server may have a thousand of them
       }
       parts.push(fragment);
     }
@@ -96,13 +96,13 @@ async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
   const { buildOpenApiV2 } = await import("../../machinery/openapi/v2.ts");
   const { encodeOpenApiV2Protobuf } = await import("../../machinery/openapi/v2-protobuf.ts");
   const document = buildOpenApiV2(catalog, info);
-  await nextTurn();
+  await nextTimeSlice();
   const { swagger, paths, definitions, ...rest } = document;
   const head = Buffer.from(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":{${membersOf(paths)}`);
   const between = Buffer.from(`},"definitions":{${membersOf(definitions)}`);
   const { info: _info, ...others } = rest;
   const tail = Buffer.from(`},${membersOf(others)}}`);
-  await nextTurn();
+  await nextTimeSlice();
   const message = encodeOpenApiV2Protobuf(document);
   return { head, between, tail, message, hash: hashOf(head, between, tail) };
 }

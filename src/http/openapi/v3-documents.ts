@@ -1,7 +1,7 @@
 /** The OpenAPI v3 documents, one for each group version: made when somebody asks, and kept while their kinds are the same. */
 
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../base/turns.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { PiecedDocument } from "./v2-document.ts";
@@ -47,7 +47,7 @@ function isSame(a: readonly BoundKind[], b: readonly BoundKind[]): boolean {
 
 async function make(catalog: Catalog, group: SpokenGroup, version: string): Promise<PiecedDocument> {
   const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
-  await nextTurn(); // the index asks for all of them in a row
+  await nextTimeSlice(); // the index asks for all of them in a row
   const body = Buffer.from(JSON.stringify(buildOpenApiV3(catalog, group, version)));
   const etag = `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"`;
   return { pieces: [body], bytes: body.length, etag };

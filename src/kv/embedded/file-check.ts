@@ -1,7 +1,7 @@
 /** Checks the data file before LMDB maps it: a damaged pointer in it would crash the process or make it hang. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { nextTurn } from "../../base/turns.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
 import { KvError } from "../contract.ts";
 
 /*
@@ -182,7 +182,7 @@ class Walk {
       const { number, depth, low, high } = next;
       const page = this.#takePage(number, name);
       this.#visits += 1;
-      if (this.#visits % pagesPerTurn === 0) await nextTurn();
+      if (this.#visits % pagesPerTurn === 0) await nextTimeSlice();
       const flags = page.readUInt16LE(18);
       if (flags !== (depth === tree.depth ? isLeaf : isBranch))
         this.#damaged(`page ${number} of ${name} is of the wrong kind`);

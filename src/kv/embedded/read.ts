@@ -1,6 +1,6 @@
 /** What the records on the disk mean to a reader: entries, and the changes that led to them. */
 
-import { nextTurn } from "../../base/turns.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
 import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
@@ -35,7 +35,7 @@ export async function readRange(disk: Disk, { prefix, revision, start, limit }: 
     }
     crashPoint("range: page read");
     resume = page.resume;
-    if (resume !== undefined) await nextTurn();
+    if (resume !== undefined) await nextTimeSlice();
   }
   return { entries, revision, remaining };
 }

@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
-import { nextTurn } from "../../base/turns.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
 import {
   type Kv,
   type KvChange,
@@ -198,7 +198,7 @@ export class EmbeddedKv implements Kv {
     while (this.#queue.length > 0 && !failed) await this.#flush();
     await this.#flushing;
     for (const compaction of this.#compactions.splice(0)) compaction.reject(new KvClosed());
-    while (!this.#pins.isEmpty) await nextTurn();
+    while (!this.#pins.isEmpty) await nextTimeSlice();
     crashPoint("close: drained");
     try {
       await this.#disk.close();
@@ -230,11 +230,11 @@ export class EmbeddedKv implements Kv {
 
   async #flushAll(): Promise<void> {
     // Writers that were answered in this turn of the event loop often write again in it: wait, so that they share a flush.
-    await nextTurn();
+    await nextTimeSlice();
     crashPoint("flush: begun");
     while (this.#condition.is !== "failed" && this.#hasWork()) {
       await this.#flushOnce();
-      await nextTurn();
+      await nextTimeSlice();
     }
     // In the same step as the last check for work: a later writer finds no flush running and starts one.
     this.#flushing = undefined;

@@ -1,6 +1,6 @@
 /** What an apply makes of an object and of its managers. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";

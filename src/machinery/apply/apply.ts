@@ -1,6 +1,6 @@
 /** Server-side apply: lays a configuration over an object and keeps the books on who owns what. */
 
-import { finish, inTurns, type Steps } from "../../base/turns.ts";
+import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
@@ -40,8 +40,8 @@ export function applyConfiguration(options: ApplyOptions): ApiObject {
 }
 
 /** The same in turns with others: of an object with thousands of fields each step takes its milliseconds. */
-export function applyInTurns(options: ApplyOptions): Promise<ApiObject> {
-  return inTurns(applySteps(options));
+export function applyInTimeSlices(options: ApplyOptions): Promise<ApiObject> {
+  return inTimeSlices(applySteps(options));
 }
 
 function* applySteps(options: ApplyOptions): Steps<ApiObject> {

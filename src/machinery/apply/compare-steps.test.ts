@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finish, type Steps } from "../../base/turns.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
 import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
 import { copyJson } from "../schema/json-value.ts";
 import { compare } from "./compare.ts";

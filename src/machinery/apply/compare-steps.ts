@@ -1,6 +1,6 @@
 /** The comparison of two states of an object, in steps: of one with thousands of fields it takes a while. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields, differing, inOrder, sortItems } from "./added.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finish } from "../../base/turns.ts";
+import { finish } from "../../base/time-slice.ts";
 import { Utf8Writer } from "../codec/utf8-writer.ts";
 import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
 import type { BoundKind } from "../schema/catalog.ts";

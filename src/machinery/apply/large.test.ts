@@ -1,11 +1,11 @@
 /** Objects with tens of thousands of fields: applied and tracked in turns with others, with the same outcome. */
 
 import { expect, test } from "vitest";
-import { run, Turns } from "../../base/turns.ts";
+import { run, TimeSlice } from "../../base/time-slice.ts";
 import { membersMax } from "../schema/decode.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import type { ApplyOptions } from "./apply.ts";
-import { applyConfiguration, applyInTurns } from "./apply.ts";
+import { applyConfiguration, applyInTimeSlices } from "./apply.ts";
 import { createOwnership } from "./ownership.ts";
 import { sample } from "./sample-kind.suite.ts";
 
@@ -30,45 +30,47 @@ const configuration = (spec: Record<string, unknown>) => ({
 });
 
 /** How often others got the event loop while the work was under way. */
-async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[turns: number, outcome: T]> {
-  let turns = 0;
-  const counting = setInterval(() => turns++, 0);
+async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[slice: number, outcome: T]> {
+  let slice = 0;
+  const counting = setInterval(() => slice++, 0);
   const outcome = await work();
   clearInterval(counting);
-  return [turns, outcome];
+  return [slice, outcome];
 }
 
 test("what is applied in turns is what is applied at once", async () => {
   const first = configuration({ colors: colors("a", 20_000) });
-  const [turns, live] = await turnsDuring(() => applyInTurns(apply({ applied: first })));
+  const [slice, live] = await turnsDuring(() => applyInTimeSlices(apply({ applied: first })));
   expect(live).toEqual(applyConfiguration(apply({ applied: first })));
   const second = configuration({ colors: colors("b", 20_000) });
-  const [more, next] = await turnsDuring(() => applyInTurns(apply({ live, applied: second })));
+  const [more, next] = await turnsDuring(() => applyInTimeSlices(apply({ live, applied: second })));
   expect(next).toEqual(applyConfiguration(apply({ live, applied: second })));
   expect(next["spec"]).toMatchObject({ colors: colors("b", 20_000) });
-  expect([turns, more].every((count) => count > 0)).toBe(true);
+  expect([slice, more].every((count) => count > 0)).toBe(true);
 });
 
 test("a conflict and a malformed configuration are refused in turns as well", async () => {
   const live = applyConfiguration(apply({ applied: configuration({ replicas: 1 }) }));
   const other = apply({ live, applied: configuration({ replicas: 2 }), manager: "other" });
-  await expect(applyInTurns(other)).rejects.toMatchObject({ code: 409 });
-  await expect(applyInTurns(apply({ applied: configuration({ unknown: 1 }) }))).rejects.toMatchObject({ code: 400 });
+  await expect(applyInTimeSlices(other)).rejects.toMatchObject({ code: 409 });
+  await expect(applyInTimeSlices(apply({ applied: configuration({ unknown: 1 }) }))).rejects.toMatchObject({
+    code: 400,
+  });
 });
 
 test("an update is tracked in turns with the outcome it has at once", async () => {
   const object = (prefix: string) => decodeKind(sample, configuration({ colors: colors(prefix, 20_000) }));
-  const track = (next: ReturnType<typeof object>, live: typeof next | undefined, turns?: Turns) => {
+  const track = (next: ReturnType<typeof object>, live: typeof next | undefined, slice?: TimeSlice) => {
     const change = { kind: sample, live, next, manager: "m", subresource: "", now: "2021-04-08T00:00:00Z" };
-    const steps = createOwnership().track(change, turns !== undefined);
-    return steps && run(steps, turns);
+    const steps = createOwnership().track(change, slice !== undefined);
+    return steps && run(steps, slice);
   };
   const live = object("a");
   track(live, undefined);
-  const [atOnce, inTurns] = [object("b"), object("b")];
+  const [atOnce, inTimeSlices] = [object("b"), object("b")];
   track(atOnce, live);
-  const [turns] = await turnsDuring(() => track(inTurns, live, new Turns()));
-  expect([inTurns, turns > 0]).toEqual([atOnce, true]);
+  const [slice] = await turnsDuring(() => track(inTimeSlices, live, new TimeSlice()));
+  expect([inTimeSlices, slice > 0]).toEqual([atOnce, true]);
 });
 
 test("a configuration has no more members than any object", () => {

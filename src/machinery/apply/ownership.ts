@@ -1,6 +1,6 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
-import { finish, type Steps } from "../../base/turns.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";

@@ -1,6 +1,6 @@
 /** The fields that a value sets, as apply sees them. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";

@@ -1,6 +1,6 @@
 /** How ownership moves when an object changes: from who owned a field to who changed it. */
 
-import { type Steps, wait } from "../../base/turns.ts";
+import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { convertAll } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";

@@ -1,6 +1,6 @@
 /** The states of one object in the versions in which its managers know it, made as they are asked for. */
 
-import { type Steps, wait } from "../../base/turns.ts";
+import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { convert } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";

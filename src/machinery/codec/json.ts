@@ -1,6 +1,6 @@
 /** JSON in and out: a gate before the parser, exact integers, and nothing that a hostile body could hold up. */
 
-import { nextTurn } from "../../base/turns.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
 import { badRequest } from "../status/status.ts";
 import type { ExactOptions } from "./json-exact.ts";
 import { ExactParser } from "./json-exact.ts";
@@ -54,7 +54,7 @@ export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions =
   checkBodySize(bytes);
   checkShape(bytes);
   const parser = new ExactParser(textOf(bytes), options);
-  while (!parser.step(valuesPerSlice)) await nextTurn();
+  while (!parser.step(valuesPerSlice)) await nextTimeSlice();
   return parser.result;
 }
 

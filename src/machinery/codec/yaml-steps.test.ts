@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finish, inTurns } from "../../base/turns.ts";
+import { finish, inTimeSlices } from "../../base/time-slice.ts";
 import { encodeYaml } from "./yaml-print.ts";
 import { encodeYamlSteps } from "./yaml-steps.ts";
 
@@ -46,10 +46,10 @@ describe("YAML that is printed in steps", () => {
 
   test("leaves others their turn", async () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, "v"]));
-    let turns = 0;
-    const counting = setInterval(() => turns++, 0);
-    expect(await inTurns(encodeYamlSteps({ data }))).toBe(encodeYaml({ data }));
+    let slice = 0;
+    const counting = setInterval(() => slice++, 0);
+    expect(await inTimeSlices(encodeYamlSteps({ data }))).toBe(encodeYaml({ data }));
     clearInterval(counting);
-    expect(turns).toBeGreaterThan(0);
+    expect(slice).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@
  *   { a: 1, b: { c: [x, y] } }   ->   "a: 1\n"   "b:\n"   "  c:\n"   "  - x\n  - y\n"
  */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { jsonBytes } from "../patch/json-size.ts";
 import { isObject, setOwn } from "../schema/json-value.ts";
 import { nestingMax } from "./json-gate.ts";

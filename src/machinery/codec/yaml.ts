@@ -1,6 +1,6 @@
 /** Reads YAML as v1.21 reads it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
-import { finish, inTurns, type Steps } from "../../base/turns.ts";
+import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import { setOwn } from "../schema/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { decodeJson, decodeJsonAsync } from "./json.ts";
@@ -48,7 +48,7 @@ export async function decodeYamlAsync(bytes: Uint8Array): Promise<unknown> {
       // As above.
     }
   }
-  return inTurns(yamlSteps(bytes));
+  return inTimeSlices(yamlSteps(bytes));
 }
 
 function* yamlSteps(bytes: Uint8Array): Steps<unknown> {

@@ -1,6 +1,6 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { isSmall } from "../apply/parts.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { FieldError } from "../status/field-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finish } from "../../base/turns.ts";
+import { finish } from "../../base/time-slice.ts";
 import { createCatalog } from "./bind.ts";
 import { int32, optional, string } from "./build.ts";
 import type { BoundKind, Family } from "./catalog.ts";

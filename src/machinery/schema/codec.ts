@@ -1,6 +1,6 @@
 /** What one version of a kind makes of values: from its declaration, or from the JSON schema of a kind that users defined. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
 import { applyStrategicMerge } from "../patch/strategic-merge.ts";
 import type { FieldErrors } from "../status/field-error.ts";

@@ -1,6 +1,6 @@
 /** The life of a kind: everything about it that does not depend on which of its versions a client speaks. */
 
-import type { Steps } from "../../base/turns.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Environment } from "./schema.ts";

@@ -4,7 +4,7 @@ import type { User } from "../../authn/contract.ts";
 import type { MemoryHold } from "../../base/memory-budget.ts";
 
 /** The caller of a request, who may have left. */
-export interface Asker {
+export interface Caller {
   /** The caller no longer waits for the outcome: it has disconnected, or the request has timed out. */
   readonly gone: boolean;
   /** Aborts when that happens. Made on first use: it costs a tenth of a write, and most writes do not need it. */
@@ -42,5 +42,5 @@ export interface WriteContext {
    * The caller that gets the outcome. Once it has left, nothing more is written and the write fails; a write that the store has
    * already received is not undone. Absent: the server itself, which does not leave.
    */
-  readonly asker?: Asker;
+  readonly caller?: Caller;
 }

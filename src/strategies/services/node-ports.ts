@@ -2,7 +2,7 @@
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
-import { Turns } from "../../base/turns.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";
@@ -39,10 +39,10 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
   /** By the number of the port, the first that the writer names. */
   const named = new Map<number, number>();
   for (const { port, nodePort } of ports) if (nodePort && !named.has(port)) named.set(port, nodePort);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const [index, port] of ports.entries()) {
     if (!port.nodePort && isLeftToBalancer(spec)) continue;
-    if (turns.isLong) await turns.next(); // a store in memory never makes anybody wait
+    if (slice.isLong) await slice.next(); // a store in memory never makes anybody wait
     const shared = given.get(port.port);
     if (shared === undefined) {
       const wanted = named.get(port.port) ?? 0;
@@ -64,9 +64,9 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
 async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: ServiceSpec): Promise<FieldError[]> {
   const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   const taken = new Set<number>();
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const [index, port] of (spec.ports ?? []).entries()) {
-    if (turns.isLong) await turns.next();
+    if (slice.isLong) await slice.next();
     if (!port.nodePort) {
       if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
       continue;

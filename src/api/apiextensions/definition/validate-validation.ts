@@ -1,6 +1,6 @@
 /** Checks of the schema of one version, or of all of them. */
 
-import type { Steps } from "../../../base/turns.ts";
+import type { Steps } from "../../../base/time-slice.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";

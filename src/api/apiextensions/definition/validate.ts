@@ -1,6 +1,6 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
-import { finish, type Steps } from "../../../base/turns.ts";
+import { finish, type Steps } from "../../../base/time-slice.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";

@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { atOnceBytesMax, finish, inTurns, run, type Steps, Turns, turnsFor, wait } from "./turns.ts";
+import { atOnceBytesMax, finish, inTimeSlices, run, type Steps, TimeSlice, timeSliceFor, wait } from "./time-slice.ts";
 
 function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
 }
 
 test("work on a little needs no turns", () => {
-  expect(turnsFor(atOnceBytesMax)).toBeUndefined();
-  expect(turnsFor(atOnceBytesMax + 1)).toBeInstanceOf(Turns);
+  expect(timeSliceFor(atOnceBytesMax)).toBeUndefined();
+  expect(timeSliceFor(atOnceBytesMax + 1)).toBeInstanceOf(TimeSlice);
 });
 
 test("a turn is over when it has been long, and the next one begins anew", async () => {
-  const turns = new Turns();
-  expect(turns.isLong).toBe(false);
+  const slice = new TimeSlice();
+  expect(slice.isLong).toBe(false);
   workFor(15);
-  expect(turns.isLong).toBe(true);
-  await turns.next();
-  expect(turns.isLong).toBe(false);
+  expect(slice.isLong).toBe(true);
+  await slice.next();
+  expect(slice.isLong).toBe(false);
 });
 
 test("the clock is not asked at every small step", () => {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   workFor(15);
-  const steps = Array.from({ length: 16 }, () => turns.isOver);
+  const steps = Array.from({ length: 16 }, () => slice.isOver);
   expect(steps.filter(Boolean)).toHaveLength(1);
 });
 
@@ -51,14 +51,14 @@ describe("work in steps", () => {
 
   test("can wait for something, or fail with it", async () => {
     expect(await run(asking(Promise.resolve(7)), undefined)).toBe("got 7 and no promise");
-    expect(await inTurns(asking(Promise.reject(new Error("lost"))))).toBe("Error: lost");
+    expect(await inTimeSlices(asking(Promise.reject(new Error("lost"))))).toBe("Error: lost");
     expect(() => finish(asking(Promise.resolve(7)))).toThrow(/waits/);
   });
 
   test("can be done in turns with others", async () => {
     const log: string[] = [];
     setImmediate(() => log.push("others"));
-    expect([await inTurns(work(log)), log]).toEqual(["done", ["one", "others", "two"]]);
+    expect([await inTimeSlices(work(log)), log]).toEqual(["done", ["one", "others", "two"]]);
   });
 });
 
@@ -70,10 +70,10 @@ test("of many works at once one has its turn each time the event loop comes roun
   };
   let ended = 0;
   const one = async () => {
-    const turns = new Turns();
+    const slice = new TimeSlice();
     const seen: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
-      await turns.next();
+      await slice.next();
       seen.push(rounds);
     }
     ended++;
@@ -89,6 +89,6 @@ test("between two turns others get theirs", async () => {
   setImmediate(() => {
     served = true;
   });
-  await new Turns().next();
+  await new TimeSlice().next();
   expect(served).toBe(true);
 });

@@ -7,7 +7,7 @@ const askEvery = 16;
 /** Work on less than this is too short to delay other requests; it is not sliced. */
 export const atOnceBytesMax = 16 * 1024;
 
-export class Turns {
+export class TimeSlice {
   #started = performance.now();
   #asked = 0;
 
@@ -22,7 +22,7 @@ export class Turns {
   }
 
   async next(): Promise<void> {
-    await nextTurn();
+    await nextTimeSlice();
     this.#started = performance.now();
   }
 }
@@ -34,7 +34,7 @@ const waiting: (() => void)[] = [];
  * Lets everything else that waits for the event loop run first. Each waiting slice gets its own turn of the loop: a hundred slices
  * in one turn would take a second.
  */
-export function nextTurn(): Promise<void> {
+export function nextTimeSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(beginOne);
   });
@@ -59,25 +59,29 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Runs the steps in time slices. */
-export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<T> {
-  return run(steps, turns);
+export async function inTimeSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Promise<T> {
+  return run(steps, slice);
 }
 
-/** Returns the result at once if no step waits and, with `turns`, one time slice is enough; otherwise a promise. */
-export function run<T>(steps: Steps<T>, turns: Turns | undefined): T | Promise<T> {
-  return advance(steps, turns, steps.next());
+/** Returns the result at once if no step waits and, with `slice`, one time slice is enough; otherwise a promise. */
+export function run<T>(steps: Steps<T>, slice: TimeSlice | undefined): T | Promise<T> {
+  return advance(steps, slice, steps.next());
 }
 
-function advance<T>(steps: Steps<T>, turns: Turns | undefined, first: ReturnType<Steps<T>["next"]>): T | Promise<T> {
+function advance<T>(
+  steps: Steps<T>,
+  slice: TimeSlice | undefined,
+  first: ReturnType<Steps<T>["next"]>,
+): T | Promise<T> {
   for (let step = first; ; step = steps.next()) {
     if (step.done) return step.value;
     if (step.value !== undefined) {
       return step.value.then(
-        (result) => advance(steps, turns, steps.next(result)),
-        (error: unknown) => advance(steps, turns, steps.throw(error)),
+        (result) => advance(steps, slice, steps.next(result)),
+        (error: unknown) => advance(steps, slice, steps.throw(error)),
       );
     }
-    if (turns?.isLong) return turns.next().then(() => advance(steps, turns, steps.next()));
+    if (slice?.isLong) return slice.next().then(() => advance(steps, slice, steps.next()));
   }
 }
 
@@ -87,6 +91,6 @@ export function* wait<T>(value: T | Promise<T>): Steps<T> {
 }
 
 /** The time slices for work on this many bytes; undefined: the work does not need slicing. */
-export function turnsFor(bytes: number): Turns | undefined {
-  return bytes > atOnceBytesMax ? new Turns() : undefined;
+export function timeSliceFor(bytes: number): TimeSlice | undefined {
+  return bytes > atOnceBytesMax ? new TimeSlice() : undefined;
 }
