@@ -1,4 +1,4 @@
-/** All fields of a part that comes: itself and everything in it. */
+/** All fields of an added part: itself and everything in it. */
 
 import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
@@ -8,9 +8,9 @@ import { fieldToken, isSorted, sortTokens } from "./token.ts";
 import { grainAt, listPlan, type MemberPlan, memberSchema, membersOf, Unidentified } from "./topology.ts";
 
 /**
- * What `compare` adds for a part that was not there before. A create is made of nothing else, so this does without the
- * books that two states need: { labels: { a: "1" } } adds labels and labels.a, { emptyDir: {} } adds emptyDir.
- * Throws Unidentified where items of a list cannot be told apart.
+ * What `compare` adds for a part that was not there before. A create consists of nothing else, so this avoids the
+ * bookkeeping that two states need: { labels: { a: "1" } } adds labels and labels.a, { emptyDir: {} } adds emptyDir.
+ * Throws Unidentified if items of a list cannot be distinguished.
  */
 export function addedFields(schema: Schema, value: unknown): FieldSet {
   switch (grainAt(schema, value, undefined)) {
@@ -37,14 +37,14 @@ function addedItems(schema: ListSchema, items: readonly unknown[]): FieldSet {
   return node;
 }
 
-/** The items in the order of their tokens, which are put in the order of printing. */
+/** The items in the order of their tokens, which are sorted for printing. */
 export function sortItems(tokens: string[], items: readonly unknown[]): readonly unknown[] {
   if (isSorted(tokens)) return items;
   const byToken = new Map(tokens.map((token, at) => [token, items[at]]));
   return sortTokens(tokens).map((token) => byToken.get(token));
 }
 
-/** The token at a place of a sorted list, which is another than the one before. */
+/** The token at a position of a sorted list, which must differ from the one before. */
 export function differing(tokens: readonly string[], at: number): string {
   const token = tokens[at] as string; // callers stay within bounds
   if (token === tokens[at - 1]) throw new Unidentified(`two items have the same ${token.slice(2)}`);
@@ -74,8 +74,8 @@ export function inOrder(node: FieldSet, tokens: string[]): FieldSet {
 }
 
 /**
- * A struct with none but declared members; undefined: it has others. The order of members is known beforehand, and structs
- * of scalars, such as ports and variables, share their nodes: making and sorting them was half of the books of a create.
+ * A struct with only declared members; undefined: it has others. The order of members is known in advance, and structs
+ * of scalars, such as ports and variables, share their nodes: making and sorting them was half the cost of tracking a create.
  */
 function addedDeclared(schema: StructSchema, value: Readonly<Record<string, unknown>>): FieldSet | undefined {
   const { byName } = membersOf(schema);
@@ -113,11 +113,11 @@ function nodeOfMembers(found: readonly MemberPlan[], value: Readonly<Record<stri
 
 /** Members of a struct that fit into the bits of a pattern. */
 const flatMembersMax = 30;
-/** Nodes that one struct shares; a client that makes up more of them gets its own. */
+/** How many nodes one struct shares; further ones are not shared. */
 const flatNodesMax = 100;
 const flatNodes = new WeakMap<StructSchema, Map<number, FieldSet>>();
 
-/** The node of a struct all of whose members are owned whole. `pattern` has a bit for the rank of each that is there. */
+/** The node of a struct all of whose members are owned whole. `pattern` has a bit for the rank of each member present. */
 function flatNode(schema: StructSchema, found: readonly MemberPlan[], pattern: number): FieldSet {
   const nodes = flatNodes.get(schema) ?? new Map<number, FieldSet>();
   flatNodes.set(schema, nodes);

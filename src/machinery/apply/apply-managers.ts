@@ -1,4 +1,4 @@
-/** What an apply makes of an object and of its managers. */
+/** The effect of an apply on an object and its managers. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -29,10 +29,10 @@ export interface Application {
 }
 
 export interface Applied {
-  /** The next state, without managedFields; the live one itself where nothing changes. */
+  /** The next state, without managedFields; the live state itself if nothing changes. */
   readonly object: ApiObject;
   readonly managers: Managers;
-  /** What others own and this apply sets to another value. */
+  /** Fields that others own and this apply sets to another value. */
   readonly conflicts: readonly Loss[];
 }
 
@@ -42,7 +42,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   const id = idOf({ name, operation: "Apply", apiVersion: kind.apiVersion });
   const former = managers.get(id);
 
-  // Objects stay objects when objects are laid over them.
+  // Merging an object into an object gives an object.
   const merged = merge(kind.codec.topology, live, applied) as ApiObject;
   yield;
   const set = recursiveDifference(
@@ -62,7 +62,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }
 
-/** Puts the applier's own entry in place: gone where it owns nothing, as it was where nothing changed at all. */
+/** Updates the applier's own entry: removed if it owns nothing, unchanged if nothing changed at all. */
 function keepSelf(
   managers: Map<string, Manager>,
   id: string,
@@ -81,12 +81,12 @@ function isSameOthers(left: Managers, before: Managers, self: string): boolean {
 }
 
 /**
- * The merged state without what the applier set last time, leaves out now, and nobody else owns. An item or member that
- * goes takes with it what nobody owns in it; one that stays because another owns part of it keeps what nobody owns.
+ * The merged state without what the applier set last time, omits now, and no other manager owns. An item or member that
+ * is removed takes its unowned fields with it; one that stays because another manager owns part of it keeps its unowned fields.
  */
 function* prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): Steps<ApiObject> {
   if (former === undefined || isEmpty(former.set)) return merged.object;
-  // Whoever applies at least what it applied before leaves nothing out.
+  // A manager that applies at least what it applied before omits nothing.
   if (former.apiVersion === self.apiVersion && isEmpty(difference(former.set, self.set))) return merged.object;
   const version = inVersion(merged.kind, former.apiVersion);
   if (version === undefined) return merged.object;
@@ -104,7 +104,7 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
   return (yield* toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind)).object;
 }
 
-/** The fields that are left when `last` is taken out of the merged state and what somebody owns is put back in. */
+/** The fields that remain when `last` is removed from the merged state and what any manager owns is added again. */
 function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, managers: Managers): Steps<FieldSet> {
   const { kind } = merged;
   const ownedIn = setsByVersion(kind, managers);
@@ -119,7 +119,7 @@ function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, manager
   yield;
   if (ownedIn.size === 0) return recursiveDifference(all, gone);
 
-  // What is owned in other versions is found there, by way of the objects.
+  // Fields owned in other versions are found by converting the objects to these versions.
   let pruned: Versioned = { kind, object: removeFrom(merged, gone) };
   for (const [version, sets] of ownedIn) {
     yield;
@@ -151,7 +151,7 @@ function* declaredFieldsOf({ kind, object }: Versioned): Steps<FieldSet> {
 }
 
 function removeFrom({ kind, object }: Versioned, set: FieldSet): ApiObject {
-  // The kind and version of an object are in no set, so something is always left; its metadata may not be.
+  // The kind and version of an object are in no set, so something always remains; its metadata may be removed.
   const left = removeItems(kind.codec.topology, object, difference(set, typeFields)) as ApiObject;
   return isObjectMeta(left.metadata) ? left : { ...left, metadata: {} };
 }

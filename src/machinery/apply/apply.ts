@@ -1,4 +1,4 @@
-/** Server-side apply: lays a configuration over an object and keeps the books on who owns what. */
+/** Server-side apply: merges a configuration into an object and updates its managed fields. */
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -17,9 +17,9 @@ import { withoutManagers, zeroObject } from "./versions.ts";
 
 export interface ApplyOptions {
   readonly kind: BoundKind;
-  /** The present state in the version of `kind`, decoded; undefined: there is none, the apply creates it. */
+  /** The present state in the version of `kind`, decoded; undefined: the object does not exist, the apply creates it. */
   readonly live: ApiObject | undefined;
-  /** The configuration as it was sent, not decoded: absent fields must be absent. */
+  /** The configuration as sent, not decoded: absent fields must stay absent. */
   readonly applied: unknown;
   readonly manager: string;
   /** Takes fields that others own instead of refusing. */
@@ -31,15 +31,15 @@ export interface ApplyOptions {
 }
 
 /**
- * The next state, decoded and with its managedFields. Defaults are left to the caller: fields that were given up are gone,
- * and defaulting brings back what stands for them. Throws 400 for what is no configuration of the kind and 409 with a cause
- * for each field that another manager owns. Nothing given is changed.
+ * The next state, decoded and with its managedFields. Defaults are left to the caller: fields that were given up are removed,
+ * and defaulting then sets their defaults. Throws 400 for what is not a configuration of the kind and 409 with a cause
+ * for each field that another manager owns. The arguments are not changed.
  */
 export function applyConfiguration(options: ApplyOptions): ApiObject {
   return finish(applySteps(options));
 }
 
-/** The same in turns with others: of an object with thousands of fields each step takes its milliseconds. */
+/** The same in time slices: for an object with thousands of fields each step takes milliseconds. */
 export function applyInTimeSlices(options: ApplyOptions): Promise<ApiObject> {
   return inTimeSlices(applySteps(options));
 }
@@ -48,7 +48,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   const { kind, manager, force, subresource, now } = options;
   const applied = configuration(kind, options.applied);
   const { name = "", uid = "" } = applied.metadata;
-  // A uid says which object is meant, and a new one has another.
+  // A uid identifies one object, and a new object would have another.
   if (options.live === undefined && uid !== "") {
     throw conflict({ group: kind.group, kind: kind.resource }, name, "an object with the given uid does not exist");
   }
@@ -63,13 +63,13 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
-    // What nothing was laid over is decoded already.
+    // Parts that nothing was merged into are already decoded.
     const { codec } = kind;
     const decoded = object === live ? object : (codec.adopt?.(object) ?? codec.decode(object));
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
     if (!(problem instanceof Unidentified)) throw problem;
-    // The configuration has been checked, so it is the object that has such a list.
+    // The configuration has been checked, so the invalid list is in the object.
     throw new StatusError(
       "Invalid",
       `the object cannot be applied to as it is: in one of its lists ${problem.message}; repair it by an update first`,
@@ -95,7 +95,7 @@ function configuration(kind: BoundKind, value: unknown): ApiObject {
   return { ...partial, metadata: rest };
 }
 
-/** An object that nobody manages is first booked on those who wrote it before anyone applied. */
+/** The fields of an object without managers are first assigned to a manager for the writes before the first apply. */
 function* managersBefore(options: ApplyOptions, live: ApiObject): Steps<Managers> {
   const { kind, subresource, now } = options;
   const managers = readManagers(options.live?.metadata.managedFields);

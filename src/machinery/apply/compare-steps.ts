@@ -1,4 +1,4 @@
-/** The comparison of two states of an object, in steps: of one with thousands of fields it takes a while. */
+/** The comparison of two states of an object, in steps: for thousands of fields it takes a while. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../schema/json-value.ts";
@@ -22,7 +22,7 @@ import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { fieldToken } from "./token.ts";
 import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 
-/** What `compare` answers. What has at most `partsMax` parts is done in one step. */
+/** The result of `compare`. A value of at most `partsMax` parts takes one step. */
 export function* compareInSteps(
   schema: Schema,
   before: unknown,
@@ -100,7 +100,7 @@ function* visitItems({ schema: list, before, after }: States, parts: Parts, part
   }
 }
 
-/** What `addedFields` answers. */
+/** The result of `addedFields`. */
 function* addedInSteps(schema: Schema, value: unknown, partsMax: number): Steps<FieldSet> {
   switch (grainAt(schema, value, undefined)) {
     case "whole":

@@ -15,8 +15,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two states of one object. A part that comes or goes counts with everything in it; a part that is there before
- * and after counts only through what changed in it. Throws Unidentified where items of a list cannot be told apart.
+ * Compares two states of one object. A part that is added or removed counts with everything in it; a part that exists before
+ * and after counts only through what changed in it. Throws Unidentified if items of a list cannot be distinguished.
  */
 export function compare(schema: Schema, before: unknown, after: unknown): Comparison {
   const change: Change = { added: undefined, modified: undefined, removed: undefined };
@@ -42,14 +42,14 @@ export function excluding(comparison: Comparison, ignored: FieldSet): Comparison
   };
 }
 
-/** What changed at one place; undefined: nothing. */
+/** What changed in one part; undefined: nothing. */
 export interface Change {
   added: FieldSet | undefined;
   modified: FieldSet | undefined;
   removed: FieldSet | undefined;
 }
 
-/** `undefined` is absent; null is a value. Answers whether anything changed. */
+/** `undefined` is absent; null is a value. Returns whether anything changed. */
 export function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
   if (before === after) return false;
   if (before === undefined) {
@@ -65,20 +65,20 @@ export function walk(schema: Schema, before: unknown, after: unknown, change: Ch
   return conclude({ schema, before, after }, parts, change);
 }
 
-/** Where neither has parts they are told apart as wholes: that keeps null, empty and absent three things. */
+/** If neither has parts they are compared as wholes: null, empty and absent stay three different values. */
 export function grainOfBoth(schema: Schema, before: unknown, after: unknown): Grain {
   const grain = grainAt(schema, before, after);
   return grain !== "whole" && hasNone(before) && hasNone(after) ? "whole" : grain;
 }
 
-/** Two states of one place. */
+/** Two states of one part. */
 export interface States {
   readonly schema: Schema;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What the changes of its parts are for the place itself. */
+/** What the changes of the parts mean for the whole. */
 export function conclude({ schema, before, after }: States, parts: Parts, change: Change): boolean {
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);
@@ -105,14 +105,14 @@ function hasNone(value: unknown): boolean {
   return true;
 }
 
-/** Collects what changed in the parts of one place. */
+/** Collects the changes of the parts of one value. */
 export class Parts {
   isChanged = false;
   added: FieldSetDraft | undefined;
   modified: FieldSetDraft | undefined;
   removed: FieldSetDraft | undefined;
 
-  /** Books what the walk of the part with this token found, and makes `change` ready for the next one. */
+  /** Records what the walk of the part with this token found, and prepares `change` for the next one. */
   take(token: string, change: Change): void {
     this.isChanged = true;
     if (change.added !== undefined) {
@@ -167,7 +167,7 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
   }
 }
 
-/** The items of a list by what tells them apart, in order. */
+/** The items of a list by their identity, in order. */
 export function indexItems(plan: ListPlan, list: unknown): ReadonlyMap<string, unknown> {
   const items = new Map<string, unknown>();
   if (!Array.isArray(list)) return items;

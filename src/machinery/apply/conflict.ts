@@ -1,4 +1,4 @@
-/** The refusal of an apply that would take fields from others. */
+/** The refusal of an apply that would take fields from other managers. */
 
 import type { BoundKind } from "../schema/catalog.ts";
 import type { StatusCause } from "../status/status.ts";
@@ -8,7 +8,7 @@ import type { Manager } from "./managed.ts";
 import { showPath } from "./token.ts";
 import type { Loss } from "./updater.ts";
 
-/** Causes shown; a list of ten thousand items may conflict in each. */
+/** How many causes are shown; a list of ten thousand items may conflict in each. */
 export const conflictCausesMax = 1_000;
 
 /** 409 with one cause for each field and manager, and a sentence that says what to do. */

@@ -1,5 +1,5 @@
 /**
- * The fields that creates set, remembered: objects made after one template set the same fields, and finding them out anew
+ * The fields that creates set, remembered: objects made from one template set the same fields, and computing them again
  * would be the longest part of a create.
  */
 
@@ -14,17 +14,17 @@ import { entryOf } from "./managed.ts";
 import { type Outline, outlineOf, type Part } from "./outline.ts";
 import { keepPrinted } from "./print-managed.ts";
 
-/** The size of all outlines that one server remembers, in characters; a part counts as several. Beyond it remembering starts anew. */
+/** The size of all outlines that one server remembers, in characters; a part counts as several. Beyond it the memory is cleared. */
 export const rememberedCharsMax = 2_000_000;
 const charsOfPart = 16;
 
 const sizeOf = ({ length, chars }: Outline): number => length * charsOfPart + chars;
 
-/** What all objects of one outline set. Their books are one list as long as one manager makes them within one second. */
+/** The fields that all objects of one outline set. They share managedFields if one manager creates them within one second. */
 export class Template {
   readonly size: number;
   readonly parts: readonly Part[];
-  /** Frozen: whoever creates after it shares it. */
+  /** Frozen: later creates share it. */
   readonly set: FieldSet;
   #manager = "";
   #now = "";
@@ -58,9 +58,9 @@ export class Template {
 
 const none: readonly ManagedFieldsEntry[] = Object.freeze([]);
 
-/** What one server remembers. Of outlines that share a hash only the latest is known, so nobody can make it slow. */
+/** What one server remembers. Of outlines that share a hash only the latest is kept, so that no client can make it slow. */
 export class CreatedFields {
-  /** Weak: kinds that users define come and go. */
+  /** Weak: custom kinds are added and removed. */
   #byKind = new WeakMap<BoundKind, Map<number, Template>>();
   #size = 0;
 
@@ -88,7 +88,7 @@ function isSame(known: readonly Part[], { parts, length }: Outline): boolean {
   return true;
 }
 
-/** An environment is that of one server. */
+/** An environment belongs to one server. */
 const byServer = new WeakMap<Environment, CreatedFields>();
 
 /** What is remembered of objects that set the same fields as `object`; undefined: nothing. */

@@ -10,7 +10,7 @@
  *   { "f:data": { "f:k": {} } }               data.k, but not data
  *   { "f:data": { ".": {}, "f:k": {} } }      data and data.k
  *
- * Sets are never changed. Operations give back an argument itself where it is the answer, so unchanged parts stay shared.
+ * Sets are never changed. Operations return an argument itself if it is the result, so unchanged parts stay shared.
  * Steps start with a letter and a colon, so no step can be a name of Object.prototype.
  */
 
@@ -19,7 +19,7 @@ import { isSorted, sortTokens } from "./token.ts";
 export interface FieldSet {
   readonly [token: string]: FieldSet;
 }
-/** A set while it is put together. */
+/** A set while it is being built. */
 export type FieldSetDraft = { [token: string]: FieldSet };
 
 /** As root: nothing. Anywhere else: the field itself. */
@@ -36,7 +36,7 @@ export function isMember(node: FieldSet): boolean {
   return node["."] !== undefined || isEmpty(node);
 }
 
-/** The node with its members in the order in which they are printed; undefined where nothing is left. Takes the draft over. */
+/** The node with its members in the order in which they are printed; undefined if nothing is left. Takes ownership of the draft. */
 export function nodeOf(self: boolean, draft: FieldSetDraft | undefined): FieldSet | undefined {
   const tokens = draft === undefined ? [] : Object.keys(draft);
   if (tokens.length === 0) return self ? leaf : undefined;
@@ -48,7 +48,7 @@ export function nodeOf(self: boolean, draft: FieldSetDraft | undefined): FieldSe
   return node;
 }
 
-/** All steps of a node but the one that stands for itself. */
+/** All steps of a node except the one that stands for itself. */
 export function stepsOf(node: FieldSet): string[] {
   const steps = Object.keys(node);
   if (node["."] !== undefined) steps.splice(steps.indexOf("."), 1);
@@ -97,7 +97,7 @@ function uniteSteps(a: FieldSet, b: FieldSet, self: boolean): FieldSet {
 }
 
 /**
- * The node with some steps changed or, where undefined, left out. It is built anew: copying an object of thousands of members
+ * The node with some steps changed or, where undefined, omitted. It is built new: copying an object of thousands of members
  * in order to delete from it takes several times as long.
  */
 function changed(node: FieldSet, changes: ReadonlyMap<string, FieldSet | undefined>, keepSelf: boolean): FieldSet {
@@ -126,13 +126,13 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 
 interface Subtraction {
   readonly isRoot: boolean;
-  /** Whether a field of `b` takes with it what is below. */
+  /** Whether a field of `b` also removes what is below it. */
   readonly isRecursive: boolean;
 }
 const inNode: Subtraction = { isRoot: false, isRecursive: false };
 const inNodeRecursively: Subtraction = { isRoot: false, isRecursive: true };
 
-/** Whether a node is empty is asked of as few as can be: of one with thousands of steps it costs as much as a walk. */
+/** Checks as few nodes as possible for emptiness: for one with thousands of steps the check costs as much as a walk. */
 function subtract(a: FieldSet, b: FieldSet, { isRoot, isRecursive }: Subtraction): FieldSet | undefined {
   let changes: Map<string, FieldSet | undefined> | undefined;
   let isTaken = !isRoot; // b itself is in the set if it says so or has no steps

@@ -1,10 +1,10 @@
-/** Managed fields of an object that passed through foreign hands, such as those of a webhook. */
+/** Managed fields of an object that other code, such as a webhook, may have changed. */
 
 import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { parseManagers, writeManagers } from "./managed.ts";
 
-/** `next` took the place of `former`. Managed fields that cannot be read are put back, with a warning; none at all are accepted. */
+/** `next` replaced `former`. Managed fields that cannot be read are restored, with a warning; absent ones are accepted. */
 export function keepManagedFields(next: ApiObject, former: ApiObject, warn: (text: string) => void): void {
   const { managedFields: before } = former.metadata;
   const { managedFields: given } = next.metadata;

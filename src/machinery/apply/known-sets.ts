@@ -5,11 +5,11 @@ import { deepFreeze } from "../schema/freeze.ts";
 import type { FieldSet } from "./field-set.ts";
 import { keepPrinted } from "./print-managed.ts";
 
-/** How many are known, and of what length. Looking for one means to compare it with the beginnings of all. */
+/** How many are known, and of what length. A lookup compares the text with the beginnings of all. */
 export const knownSetsMax = 16;
 export const knownSetCharsMax = 32 * 1024;
 
-/** Where no set is like another, few are learned: after so many in vain, one of as many. */
+/** If no set repeats, few are learned: after this many without a hit, only one in as many. */
 const missesMax = 64;
 
 export interface KnownSet {
@@ -19,13 +19,13 @@ export interface KnownSet {
 }
 
 export class KnownSets {
-  /** What was found often comes first. */
+  /** Frequently found sets come first. */
   readonly #sets: KnownSet[] = [];
-  /** Sets that had to be learned since one was found. */
+  /** How many sets were not known since the last hit. */
   #misses = 0;
 
   /**
-   * The set that is printed in `text` at this place; undefined: it is not known. An object ends where its last brace does, so
+   * The set that is printed in `text` at this position; undefined: it is not known. An object ends where its last brace does, so
    * none begins with the whole text of another.
    */
   at(text: string, place: number): KnownSet | undefined {
@@ -35,7 +35,7 @@ export class KnownSets {
       if (!text.startsWith(known.text, place)) continue;
       this.#misses = 0;
       if (i > 0) {
-        sets[i] = sets[i - 1] as KnownSet; // one place nearer to the front
+        sets[i] = sets[i - 1] as KnownSet; // one position closer to the front
         sets[i - 1] = known;
       }
       return known;
@@ -43,12 +43,12 @@ export class KnownSets {
     return undefined;
   }
 
-  /** `set` was read from `text`, perhaps at this place, and is frozen. What was found least makes room for it. */
+  /** `set` was read from `text`, perhaps at this position, and is frozen. It replaces the least frequently found one. */
   learn(text: string, place: number, set: FieldSet): void {
     this.#misses++;
     if (this.#misses > missesMax && this.#misses % missesMax !== 0) return;
     const printed = encodeJson(set);
-    // Others may print differently, or in another order.
+    // Other programs may print differently, or in another order.
     if (printed.length > knownSetCharsMax || !text.startsWith(printed, place)) return;
     if (this.#sets.length === knownSetsMax) this.#sets.pop();
     keepPrinted(deepFreeze(set));

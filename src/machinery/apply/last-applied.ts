@@ -1,6 +1,6 @@
 /**
- * How the command line moves from applying on the client to applying on the server: the annotation in which it kept what it
- * applied last shows which fields were its own, and is kept up to date so that one can go back.
+ * The migration of the command line from client-side to server-side apply: the annotation in which it kept what it
+ * applied last shows which fields it owned, and is kept up to date so that users can go back.
  */
 
 import { encodeJson } from "../codec/json.ts";
@@ -16,7 +16,7 @@ import { toFieldSet } from "./to-field-set.ts";
 import { Unidentified } from "./topology.ts";
 import type { Loss } from "./updater.ts";
 
-/** All annotations of an object together; a longer one is dropped instead of making the object invalid. */
+/** The size of all annotations together; a longer annotation is dropped instead of making the object invalid. */
 const annotationBytesMax = 256 * 1024;
 
 const annotationOf = (kind: BoundKind) =>
@@ -27,7 +27,7 @@ export function isCommandLine(kind: BoundKind, manager: string): boolean {
   return manager === kind.family.environment.vocabulary.tool;
 }
 
-/** The conflicts that are left when fields count as the command line's own that still have the value it applied last. */
+/** The conflicts that remain if the command line owns the fields that still have the value it applied last. */
 export function withoutLastApplied(kind: BoundKind, live: ApiObject, conflicts: readonly Loss[]): readonly Loss[] {
   const own = lastAppliedFields(kind, live);
   if (own === undefined) return conflicts;
@@ -47,14 +47,14 @@ function lastAppliedFields(kind: BoundKind, live: ApiObject): FieldSet | undefin
     const set = toFieldSet(kind.codec.topology, applied);
     return difference(difference(difference(set, modified), added), removed);
   } catch (problem) {
-    // Anyone may write an annotation; one that cannot be read helps nothing.
+    // Anyone may write an annotation; one that cannot be read is ignored.
     if (problem instanceof SyntaxError || problem instanceof StatusError || problem instanceof Unidentified)
       return undefined;
     throw problem;
   }
 }
 
-/** The object with its annotation, where it has one, telling of this apply. */
+/** The object with its annotation, if it has one, updated to this apply. */
 export function withLastApplied(kind: BoundKind, object: ApiObject, applied: ApiObject): ApiObject {
   const key = annotationOf(kind);
   const annotations = object.metadata.annotations;
@@ -74,7 +74,7 @@ function withoutAnnotation(applied: ApiObject, key: string): ApiObject {
   return { ...applied, metadata: { ...applied.metadata, annotations: rest } };
 }
 
-/** With the members of objects in the order of their names, as the annotation has always had them. */
+/** With the members of objects in the order of their names, as in the annotation that clients write. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

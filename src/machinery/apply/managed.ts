@@ -1,4 +1,4 @@
-/** The managedFields of an object: who owns which of its fields, read from its metadata and written back. */
+/** The managedFields of an object: which manager owns which fields, read from its metadata and written back. */
 
 import { isObject } from "../schema/json-value.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
@@ -17,7 +17,7 @@ export interface Manager {
   /** When the manager's set last changed; undefined: not known. */
   readonly time: string | undefined;
   readonly set: FieldSet;
-  /** The entry that says exactly this, to be used again when it is written. */
+  /** The entry with exactly this content, reused when it is written. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -27,7 +27,7 @@ export type Managers = ReadonlyMap<string, Manager>;
 /** More updaters than this are merged into one for each version, the oldest first. */
 export const updatersMax = 10;
 export const ancientName = "ancient-changes";
-/** Owns what was there when an object without managers was first applied to. */
+/** Owns the fields that existed at the first apply to an object without managers. */
 export const firstApplyName = "before-first-apply";
 
 export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion">): string {
@@ -41,7 +41,7 @@ type Entries = readonly ManagedFieldsEntry[] | null | undefined;
 export function readManagers(entries: Entries): Managers {
   const managers = new Map<string, Manager>();
   for (const entry of entries ?? []) {
-    // The server writes no other sets than those of parseFields.
+    // The server only writes sets of parseFields.
     const manager = managerOf(entry, (entry.fieldsV1 ?? emptySet) as FieldSet);
     managers.set(idOf(manager), { ...manager, entry });
   }
@@ -72,7 +72,7 @@ function managerOf(entry: ManagedFieldsEntry, set: FieldSet): Manager {
   };
 }
 
-/** A list of exactly one empty entry asks for all managers to be forgotten. */
+/** A list of exactly one empty entry is a request to remove all managers. */
 export function asksForReset(entries: Entries): boolean {
   const [only, ...more] = entries ?? [];
   return (
@@ -82,7 +82,7 @@ export function asksForReset(entries: Entries): boolean {
   );
 }
 
-/** A set as a client wrote it; undefined: it is none. Steps of forms that nobody knows yet are left out. */
+/** A set as a client wrote it; undefined: it is not a set. Steps of unknown forms are omitted. */
 export function parseFields(value: unknown): FieldSet | undefined {
   const read = parseNode(value);
   return read === undefined ? undefined : (nodeOf(false, read.steps) ?? emptySet);
@@ -157,7 +157,7 @@ export function capUpdaters(managers: Managers): Managers {
     }
     const bucketId = idOf({ name: ancientName, operation: "Update", apiVersion });
     const bucket = result.get(bucketId);
-    // An earlier bucket takes the updater; else the first of the version becomes one. The younger time stays.
+    // An earlier bucket takes the updater; otherwise the first of the version becomes one. The later time is kept.
     const older = bucket === undefined || idOf(updater) === bucketId ? first : bucket;
     result.delete(idOf(older));
     result.delete(idOf(updater));

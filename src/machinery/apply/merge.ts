@@ -1,4 +1,4 @@
-/** The object that results when a configuration is laid over it. */
+/** Merges a configuration into an object. */
 
 import { isObject, setOwn } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
@@ -6,7 +6,7 @@ import { indexItems } from "./compare.ts";
 import { grainAt, listPlan, memberSchema } from "./topology.ts";
 
 /**
- * `live` with everything that `applied` sets; undefined is absent. What is owned whole is replaced, objects are merged
+ * `live` with everything that `applied` sets; undefined is absent. Parts that are owned whole are replaced, objects are merged
  * member by member, and lists item by item. Neither argument is changed, and the result shares parts with both.
  */
 export function merge(schema: Schema, live: unknown, applied: unknown): unknown {
@@ -38,7 +38,7 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
 }
 
 /**
- * Items of both stand in the order of the configuration; items that only the live list has stay before the item that they
+ * Items of both are in the order of the configuration; items that only the live list has stay before the item that they
  * stood before: [b d] with [a d c] gives [b a d c].
  */
 function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown {
@@ -67,7 +67,7 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
       theirs.has(liveToken) &&
       (appliedToken === undefined || (shared[nextShared] !== undefined && shared[nextShared] !== liveToken))
     ) {
-      // The configuration has this item at another place.
+      // The configuration has this item at another position.
       l++;
     } else if (liveToken !== undefined && !theirs.has(liveToken)) {
       take(liveToken);

@@ -1,5 +1,5 @@
 /**
- * The outline of an object: all of it that decides which fields it sets, and nothing else. Objects of one kind with the
+ * The outline of an object: the parts that decide which fields it sets, and nothing else. Objects of one kind with the
  * same outline set the same fields.
  *
  * Worked example, for a kind whose zero object is { kind: "Sample", metadata: {}, replicas: 0 }; a number stands for a
@@ -8,7 +8,7 @@
  *   { kind: "Sample", metadata: { labels: { a: "1" } }, parts: [{ name: "x", size: 5 }], replicas: 3 }
  *   kind true, 3 1 "a" end end, 7 "x" 0 2 end end, 9 false, end
  *
- * Values show only where they tell items apart or where the zero object has a value too.
+ * Values appear only if they distinguish items or if the zero object has a value too.
  */
 
 import type { BoundKind } from "../schema/catalog.ts";
@@ -20,24 +20,24 @@ import { zeroObject } from "./versions.ts";
 
 export type Part = string | number | boolean | bigint | symbol | undefined;
 
-/** An outline of more parts, or with longer texts, is not taken: few objects are so large, and remembering one costs memory. */
+/** An outline of more parts, or with longer texts, is not recorded: few objects are so large, and remembering one costs memory. */
 export const outlinePartsMax = 2_000;
 const textCharsMax = 253;
 
-/** The outline that was taken last. */
+/** The outline that was recorded last. */
 export interface Outline {
   readonly parts: readonly Part[];
   readonly length: number;
   /** Characters of all texts in it. */
   readonly chars: number;
-  /** The same for the same outline; others may share it. */
+  /** A hash: the same for the same outline; other outlines may share it. */
   readonly hash: number;
 }
 
 const end = Symbol("end");
 const none = Symbol("none");
 
-/** One for all, since it is looked at before the next is taken: most outlines are known, and need not be kept. */
+/** One for all, since it is read before the next one is recorded: most outlines are known, and need not be kept. */
 class Pencil implements Outline {
   readonly parts: Part[] = [];
   length = 0;
@@ -50,7 +50,7 @@ class Pencil implements Outline {
     this.hash = 0;
   }
 
-  /** False: there is no more room. */
+  /** False: the outline is full. */
   mark(part: Part): boolean {
     if (this.length === outlinePartsMax) return false;
     this.parts[this.length++] = part;
@@ -62,7 +62,7 @@ class Pencil implements Outline {
     return this.mark(rank);
   }
 
-  /** False: it is no scalar, or is too long. */
+  /** False: it is not a scalar, or is too long. */
   scalar(value: unknown): boolean {
     switch (typeof value) {
       case "string":
@@ -94,8 +94,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * The outline of an object that is about to be created, without managedFields; to be looked at before the next one is
- * taken. Undefined: it is too large, or not described by its schema alone.
+ * The outline of an object that is about to be created, without managedFields; to be read before the next one is
+ * recorded. Undefined: it is too large, or not described by its schema alone.
  */
 export function outlineOf(kind: BoundKind, object: ApiObject): Outline | undefined {
   let draw = drawings.get(kind);
@@ -108,19 +108,19 @@ export function outlineOf(kind: BoundKind, object: ApiObject): Outline | undefin
 }
 const drawings = new WeakMap<BoundKind, Draw>();
 
-/** Draws a value that is there; false: it cannot be drawn. */
+/** Records a value that is present; false: it cannot be recorded. */
 type Draw = (value: unknown) => boolean;
 
 interface Member {
   readonly rank: number;
-  /** Undefined: that it is there says all. */
+  /** Undefined: only its presence matters. */
   readonly draw: Draw | undefined;
 }
 
 type Zero = Readonly<Record<string, unknown>>;
 
 function drawStruct(schema: StructSchema, zero: Zero | undefined): Draw {
-  // Made when it is first met, since a struct may contain itself.
+  // Made on first use, since a struct may contain itself.
   let members: ReadonlyMap<string, Member> | undefined;
   return (value) => {
     if (value === null) return pencil.mark(none);
@@ -143,7 +143,7 @@ function membersOf(schema: StructSchema, zero: Zero | undefined): ReadonlyMap<st
     const before = zero !== undefined && Object.hasOwn(zero, name) ? zero[name] : undefined;
     members.set(name, { rank: members.size, draw: drawMember(field.schema, before) });
   }
-  // What an object is stands beside its declared members.
+  // The kind and apiVersion of an object are beside its declared members.
   for (const [name, before] of Object.entries(zero ?? {})) {
     if (!members.has(name)) members.set(name, { rank: members.size, draw: drawEqual(before) });
   }
@@ -155,14 +155,14 @@ function drawMember(schema: Schema, zero: unknown): Draw | undefined {
   if (schema.type === "json" && schema.topology === "granular") return () => false;
   if (grainOf(schema) === "whole") return zero === undefined ? undefined : (value) => drawSame(zero, value);
   if (schema.type === "struct") return drawStruct(schema, isObject(zero) ? zero : undefined);
-  // The zero of a list or map is none; only a struct is there before anything is in it.
+  // The zero of a list or map is absent; only a struct is present while empty.
   if (isThere) return () => false;
   return schema.type === "list" ? drawList(schema) : drawMap(schema as MapSchema); // by its grain
 }
 
 const drawSame = (zero: unknown, value: unknown): boolean => pencil.mark(sameJson(zero, value));
 
-/** Of what no schema describes only scalars are drawn. */
+/** Of parts without a schema only scalars are recorded. */
 const drawEqual =
   (zero: unknown): Draw =>
   (value) =>

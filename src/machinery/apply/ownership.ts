@@ -19,7 +19,7 @@ export interface TrackedChange {
   readonly kind: BoundKind;
   /** undefined: the write creates the object. */
   readonly live: ApiObject | undefined;
-  /** As the client means it, with defaults, before admission: what plugins add belongs to nobody. */
+  /** As the client sent it, with defaults, before admission: no manager owns what plugins add. */
   readonly next: ApiObject;
   /** "": not tracked. */
   readonly manager: string;
@@ -28,13 +28,13 @@ export interface TrackedChange {
   readonly now: string;
 }
 
-/** Ownership of the fields of objects, as managedFields tell it. */
+/** Ownership of the fields of objects, as recorded in managedFields. */
 export interface Ownership {
   /** Sets the managedFields of `next`, in place. Undefined: that is done; otherwise it is when all steps have run. */
   track(change: TrackedChange, isLarge: boolean): Steps<void> | undefined;
 }
 
-/** Keeps no state: everything it knows stands in the objects, but for what objects like them have set. */
+/** Keeps no state: all its data is in the objects, except for the remembered fields of similar objects. */
 export function createOwnership(): Ownership {
   return {
     track(change, isLarge) {
@@ -43,19 +43,19 @@ export function createOwnership(): Ownership {
   };
 }
 
-/** The same at once, for objects that are not large and whose versions are converted at once. */
+/** The same synchronously, for objects that are not large and whose versions are converted synchronously. */
 export function trackNow(change: TrackedChange): void {
   const steps = createOwnership().track(change, false);
   if (steps !== undefined) finish(steps);
 }
 
-/** Whether an object like this one has been created before: then its books are the same. */
+/** Whether an object like this one has been created before: then its managed fields are the same. */
 function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
   if (manager === "" || subresource !== "" || !isTracked(kind) || next.metadata.managedFields !== undefined)
     return false;
   const books = rememberedTemplate(kind, withoutManagers(next))?.books(kind, manager, now);
   if (books === undefined) return false;
-  setEntries(next, books.length === 0 ? undefined : (books as ManagedFieldsEntry[])); // frozen, and changed by nobody
+  setEntries(next, books.length === 0 ? undefined : (books as ManagedFieldsEntry[])); // frozen, and never changed
   return true;
 }
 
@@ -74,8 +74,8 @@ function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
     return;
   }
   const managers = managersBefore(change);
-  // Who writes an object that nobody manages does not start to: most objects are never applied to. Who empties the
-  // books writes such an object, whatever else the write changes.
+  // Writing an object without managers does not add one: most objects are never applied to. A client that empties the
+  // managed fields writes such an object, whatever else the write changes.
   if (live !== undefined && managers.size === 0) {
     setEntries(next, undefined);
     return;
@@ -88,18 +88,18 @@ function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
-    // Items that cannot be told apart have no owners, and wrong books are worse than none.
+    // Items that cannot be distinguished have no owners, and wrong managed fields are worse than none.
     if (!(problem instanceof Unidentified)) throw problem;
     setEntries(next, undefined);
   }
 }
 
-/** What all own together: of a new object that is one manager, or none. */
+/** The union of all owned fields; a new object has one manager, or none. */
 function ownedByAll(managers: Managers): FieldSet {
   return unionOf([...managers.values()].map(({ set }) => set));
 }
 
-/** The managers to go on from: those that the client sent, if it meant to send any, else those of the live object. */
+/** The managers to start from: those that the client sent, if any, otherwise those of the live object. */
 function managersBefore({ live, next, subresource }: TrackedChange): Managers {
   const given = next.metadata.managedFields;
   if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
@@ -110,7 +110,7 @@ function managersBefore({ live, next, subresource }: TrackedChange): Managers {
   return sent !== undefined && sent.size > 0 ? sent : readManagers(entries);
 }
 
-/** Whether the managers are exactly what the entries say, so that the list itself can stay. */
+/** Whether the managers are exactly those of the entries, so that the list itself can be kept. */
 function sameEntries(managers: Managers, entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || managers.size !== entries.length) return false;
   const known = new Set(entries);

@@ -8,10 +8,10 @@ import { indexItems } from "./compare.ts";
 import { listPlan, Unidentified } from "./topology.ts";
 
 /**
- * The value itself, once it is known to fit the schema. Nothing is filled in and nothing made canonical, since apply
- * compares what was sent: "1000m" is another value than "1" to whoever owns it. null is allowed everywhere and owns the
+ * The value itself, once it is known to fit the schema. Nothing is defaulted or made canonical, since apply
+ * compares what was sent: "1000m" is another value than "1" to its owner. null is allowed everywhere and owns the
  * field. Throws a badRequest that names the path for a field that the schema does not know, for a value of another type,
- * and for items that cannot be told apart.
+ * and for items that cannot be distinguished.
  */
 export function decodePartial(schema: StructSchema, value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
@@ -23,7 +23,7 @@ export function decodePartial(schema: StructSchema, value: unknown): Record<stri
 /** Members of the configuration that is being checked. */
 let members = 0;
 
-/** An applied object has the limit that any object has; it must not be merged and owned first, only to be refused then. */
+/** An applied object has the limit that any object has; it must be refused before it is merged and owned. */
 function countMembers(count: number): void {
   members += count;
   if (members > membersMax) throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);

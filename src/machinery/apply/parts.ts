@@ -5,7 +5,7 @@ export const partsPerStep = 1_000;
 /** Small values that are worked on in one step. */
 export const valuesPerStep = 100;
 
-/** Whether a value has few parts; of a large one only so many are looked at. */
+/** Whether a value has few parts; of a large one only this many are counted. */
 export function isSmall(value: unknown, partsMax = partsPerStep): boolean {
   return partsLeft(value, partsMax) >= 0;
 }

@@ -1,4 +1,4 @@
-/** The managedFields of an object as bytes. Sets and books that many objects share are printed once. */
+/** The managedFields of an object as bytes. Sets and entries that many objects share are printed once. */
 
 import { encodeJson } from "../codec/json.ts";
 import type { Utf8Writer } from "../codec/utf8-writer.ts";
@@ -7,7 +7,7 @@ import type { FieldSet } from "./field-set.ts";
 
 const printed = new WeakMap<object, Buffer>();
 
-/** Prints what will be printed again, and keeps the bytes for as long as it is there. It is frozen. */
+/** Prints a frozen value that will be printed again, and keeps the bytes for as long as the value lives. */
 export function keepPrinted(shared: FieldSet | readonly ManagedFieldsEntry[]): void {
   printed.set(shared, Buffer.from(encodeJson(shared)));
 }

@@ -1,9 +1,9 @@
 /**
- * Reads stored objects without reading their sets of owned fields again: objects made after one template have the same ones,
+ * Reads stored objects without reading their sets of owned fields again: objects made from one template have the same ones,
  * and nearly half of a pod's bytes are such a set.
  *
  *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":{"f:data":{}}}]},"data":{"k":"v"}}
- *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":0}]},"data":{"k":"v"}}   is parsed where the set is known
+ *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":0}]},"data":{"k":"v"}}   is parsed if the set is known
  */
 
 import { decodeStoredText } from "../codec/json.ts";
@@ -28,7 +28,7 @@ export function decodeStoredObject(bytes: Uint8Array): unknown {
   let copied = 0;
   for (let at = text.indexOf(label, begin); at >= 0; at = text.indexOf(label, at)) {
     at += label.length;
-    // Not printed here, and perhaps what stands for a set that was cut out.
+    // Not printed by this server, and perhaps the placeholder of a set that was cut out.
     if (text[at] !== "{") return decodeStoredText(text);
     places.push(at);
     const found = known.at(text, at);
@@ -39,11 +39,11 @@ export function decodeStoredObject(bytes: Uint8Array): unknown {
     sets.push(found.set);
   }
   const value = decodeStoredText(sets.length === 0 ? text : short + text.slice(copied));
-  // What is in a template's metadata, or below something that has no schema, is left alone.
+  // Managed fields in a template's metadata, or below something without a schema, are left unchanged.
   return settle(value, sets, text, places) ? value : decodeStoredText(text);
 }
 
-/** Puts sets back in their places, and learns those that were not known. False: a set was cut out somewhere else. */
+/** Restores the sets, and learns those that were not known. False: a set was cut out somewhere else. */
 function settle(value: unknown, sets: readonly FieldSet[], text: string, places: readonly number[]): boolean {
   let back = 0;
   let place = 0;

@@ -1,4 +1,4 @@
-/** Fits a field set to the schema: to declared members, and to a topology that changed since the set was written. */
+/** Adapts a field set to the schema: to declared members, and to a topology that changed since the set was written. */
 
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
@@ -6,7 +6,7 @@ import { isEmpty, isMember, leaf, nodeOf, stepsOf } from "./field-set.ts";
 import { fieldOf } from "./token.ts";
 import { grainOf, isDeclared, stepSchema } from "./topology.ts";
 
-/** The set with every declared member counted itself that has something below it in the set. */
+/** The set with every declared member added that has something below it in the set. */
 export function withDeclaredMembers(schema: Schema | undefined, set: FieldSet): FieldSet {
   return countDeclared(schema, set, false);
 }
@@ -25,10 +25,10 @@ function countDeclared(schema: Schema | undefined, node: FieldSet, self: boolean
 
 /**
  * The set under the present schema. Parts of something that is owned whole now become the whole. Something that was owned
- * whole and has parts now stays as it is: who owned it owns none of its parts, since nobody can say which they cared for.
+ * whole and has parts now stays as it is: its owner owns none of its parts, since it is unknown which of them matter to it.
  */
 export function reconcile(schema: Schema | undefined, set: FieldSet): FieldSet {
-  // Plain JSON says nothing about how it was owned before.
+  // Plain JSON does not show how it was owned before.
   if (schema === undefined || schema.type === "json") return set;
   let draft: FieldSetDraft | undefined;
   for (const token in set) {

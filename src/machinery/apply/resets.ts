@@ -1,4 +1,4 @@
-/** Fields that a write through one path does not change, whatever it says, and so does not own. */
+/** Fields that a write through one path never changes, whatever it contains, and so does not own. */
 
 import type { BoundKind } from "../schema/catalog.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -6,9 +6,9 @@ import { emptySet, leaf, setOfPaths } from "./field-set.ts";
 import { fieldToken } from "./token.ts";
 
 /**
- * The fields that the server puts back on a write of `kind` through `subresource` ("": the object itself). The object
- * leaves its status alone where there is a path for it; that path leaves everything else alone but metadata, and what more
- * the declaration names.
+ * The fields that the server restores on a write of `kind` through `subresource` ("": the object itself). A write of the object
+ * keeps the status if there is a status path; that path keeps everything but status and metadata, and any other fields
+ * that the declaration names.
  */
 export function resetFields(kind: BoundKind, subresource: string): FieldSet {
   const bySubresource = known.get(kind) ?? new Map<string, FieldSet>();
@@ -36,7 +36,7 @@ function make(kind: BoundKind, subresource: string): FieldSet {
   return setOfPaths(paths);
 }
 
-/** Never owned by anyone: who an object is, and what the server alone writes. */
+/** Never owned by any manager: the identity of an object, and what only the server writes. */
 export const strippedFields: FieldSet = setOfPaths(
   [
     ["apiVersion"],

@@ -1,4 +1,4 @@
-/** A kind with every sort of ownership in two versions, and a little server that writes it. For this room's tests. */
+/** A kind with every type of ownership in two versions, and a small server that writes it. For this room's tests. */
 
 import { applyMergePatch } from "../patch/merge-patch.ts";
 import { createCatalog } from "../schema/bind.ts";
@@ -91,7 +91,7 @@ const Sample = kind({
   ],
 });
 
-/** Calls `replicas` `size` and knows less. */
+/** Calls `replicas` `size` and has fewer fields. */
 const SampleBeta = version(Sample, {
   version: "v1beta1",
   fields: {
@@ -121,7 +121,7 @@ export const sampleBeta = catalog.byKind("sample.orch.io", "v1beta1", "Sample") 
 
 const second = (n: number) => new Date(Date.UTC(2021, 3, 8, 0, 0, n)).toISOString().replace(".000", "");
 
-/** One object and the ways to write it, as the registry would: decode, default, keep books, store. */
+/** One object and the ways to write it, as the registry would: decode, default, update managed fields, store. */
 export class SampleServer {
   live: ApiObject | undefined;
   /** Seconds since the start; each write takes one. */

@@ -9,8 +9,8 @@ import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { grainAt, isDeclared, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**
- * The set of an object. What is owned whole is one field; items of lists and members of maps are fields with all that is
- * in them; a declared member counts itself only where there is nothing in it: { labels: { a: "1" } } sets labels.a,
+ * The set of an object. A part that is owned whole is one field; items of lists and members of maps are fields with everything
+ * in them; a declared member is itself a field only if it is empty: { labels: { a: "1" } } sets labels.a,
  * { emptyDir: {} } sets emptyDir, and { ports: [] } sets nothing.
  */
 export function toFieldSet(schema: Schema, value: unknown): FieldSet {
@@ -47,7 +47,7 @@ function memberFields(schema: Schema, value: unknown): FieldSetDraft | undefined
   return draft;
 }
 
-/** What `toFieldSet` answers, in steps. What has at most `partsMax` parts is done in one. */
+/** The result of `toFieldSet`, in steps. A value of at most `partsMax` parts takes one step. */
 export function* toFieldSetInSteps(schema: Schema, value: unknown, partsMax = partsPerStep): Steps<FieldSet> {
   return (yield* fieldsInSteps(schema, value, false, partsMax)) ?? emptySet;
 }
@@ -91,7 +91,7 @@ function* memberFieldsInSteps(schema: Schema, value: unknown, partsMax: number):
   return draft;
 }
 
-/** Whether a member is a field of its own, beside what is in it. */
+/** Whether a member is itself a field, in addition to its contents. */
 function countsItself(schema: Schema, name: string, member: unknown): boolean {
   return !isDeclared(schema, name) || member === null || isEmptyObject(member);
 }

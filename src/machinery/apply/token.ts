@@ -4,9 +4,9 @@
  *   f:image                                   a member of an object
  *   k:{"containerPort":80,"protocol":"TCP"}   the item with these keys, in the order of their names
  *   v:"example.com/finalizer"                 the item with this value
- *   i:3                                       the item at this place
+ *   i:3                                       the item at this position
  *
- * Tokens that mean the same are the same text, so they can be compared and looked up as they are.
+ * Tokens that mean the same are the same text, so they can be compared and looked up as text.
  */
 
 import { getOwn, isObject } from "../schema/json-value.ts";
@@ -29,8 +29,8 @@ export function fieldOf(token: string): string | undefined {
 }
 
 /**
- * A token as a client wrote it in its canonical form. undefined: of a form that a later version may know, to be left out.
- * "malformed": none at all.
+ * A token as a client wrote it in its canonical form. undefined: of a form that a later version may define, to be omitted.
+ * "malformed": not a token.
  */
 export function readToken(text: string): string | undefined | "malformed" {
   if (text[1] !== ":") return "malformed";
@@ -77,12 +77,12 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(member).join(",")}}`;
 }
 
-/** Puts tokens in the order of printing: fields by name, items by key, by value, by place. In place. */
+/** Sorts tokens in the order of printing: fields by name, items by key, by value, by position. In place. */
 export function sortTokens(tokens: string[]): string[] {
-  // Most come in order: maps are decoded so, and lists tend to be written so. Array.sort would copy them all the same.
+  // Most come in order: maps are decoded in order, and lists are usually written in order. Array.sort would copy them anyway.
   if (isSorted(tokens)) return tokens;
   if (!tokens.some(isUnlikeText)) return tokens.sort();
-  // Each is read once, not at every comparison.
+  // Each token is parsed once, not at every comparison.
   tokens
     .map(readForOrder)
     .sort(compareRead)
@@ -93,7 +93,7 @@ export function sortTokens(tokens: string[]): string[] {
 }
 
 export function isSorted(tokens: readonly string[]): boolean {
-  // Nearly always all are fields or items known by texts, and the order is that of the texts.
+  // Nearly always all are fields or items identified by texts, and the order is that of the texts.
   if (tokens.some(isUnlikeText)) return isSortedByValue(tokens);
   for (let i = 1; i < tokens.length; i++) {
     if (compareTexts(tokens[i - 1] as string, tokens[i] as string) > 0) return false; // i is within bounds
@@ -113,14 +113,14 @@ function isSortedByValue(tokens: readonly string[]): boolean {
 
 const compareTexts = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Numbers are in the order of their size, which text does not show, and places come last. */
+/** Numbers are in the order of their size, which text does not show, and positions come last. */
 const isUnlikeText = (token: string) => token.charCodeAt(0) !== charF && /^i|^v:-?[0-9]|[:,[]-?[0-9]/.test(token);
 const charF = "f".charCodeAt(0);
 
-/** A token with what is compared of it: the key or value of an item, or its place. */
+/** A token with its sort key: the key or value of an item, or its position. */
 interface ReadToken {
   readonly token: string;
-  /** Of a field undefined: it is compared as text. */
+  /** Undefined for a field, which is compared as text. */
   readonly value: unknown;
 }
 

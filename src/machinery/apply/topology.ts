@@ -1,4 +1,4 @@
-/** What the schema says about who can own what: which parts are owned whole, and by what the items of a list are known. */
+/** What the schema says about ownership: which parts are owned whole, and what identifies the items of a list. */
 
 import { isObject } from "../schema/json-value.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
@@ -66,7 +66,7 @@ export interface MemberPlan {
   readonly name: string;
   readonly token: string;
   readonly schema: Schema;
-  /** Its place among all members of the struct in the order of printing. */
+  /** Its position among all members of the struct in the order of printing. */
   readonly rank: number;
   /** Whether it is owned as one field whatever its value. */
   readonly isWhole: boolean;
@@ -98,12 +98,12 @@ export function membersOf(schema: StructSchema): Members {
   return made;
 }
 
-/** An item that cannot be told from others: why. */
+/** Why an item cannot be distinguished from others. */
 export class Unidentified extends Error {}
 
-/** How items of a list are told apart. */
+/** How items of a list are distinguished. */
 export interface ListPlan {
-  /** The members by which items are known; undefined: by their value. */
+  /** The members that identify items; undefined: their value does. */
   readonly keys: readonly string[] | undefined;
   /** A text that items of one list share exactly when they are the same item; cheaper than the token. */
   identify(item: unknown): string;
@@ -111,7 +111,7 @@ export interface ListPlan {
 }
 const listPlans = new WeakMap<ListSchema, ListPlan | null>();
 
-/** undefined: items are not told apart, the list is owned whole. */
+/** undefined: items are not distinguished, the list is owned whole. */
 export function listPlan(schema: ListSchema): ListPlan | undefined {
   let plan = listPlans.get(schema);
   if (plan === undefined) {
@@ -126,7 +126,7 @@ function makePlan(schema: ListSchema): ListPlan | undefined {
   if (topology === "atomic") return undefined;
   if (topology === "set") return byValue;
   if (topology === "map") return byKeys(schema, keys ?? []);
-  // Without a topology, the way in which a strategic merge patch merges the list stands for one.
+  // Without a topology, the strategy of strategic merge patches for the list is used as one.
   if (!(schema.patchStrategy ?? "").split(",").includes("merge")) return undefined;
   if (patchMergeKey !== undefined && patchMergeKey !== "") return byKeys(schema, [patchMergeKey]);
   return schema.items.type === "struct" || schema.items.type === "map" ? undefined : byValue;
@@ -161,7 +161,7 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
       keys,
       keys.map((_, i) => keyValue(item, i)),
     );
-  // Most lists have one key, and the same names come again and again: printing them was a tenth of the books of a create.
+  // Most lists have one key, and the same names repeat: printing them was a tenth of the cost of the managed fields of a create.
   const known = new Map<string, string>();
   return {
     keys,
@@ -169,7 +169,7 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
       let text = "";
       for (let i = 0; i < keys.length; i++) {
         const value = keyValue(item, i);
-        // Only texts can hold the separator, and they say how long they are.
+        // Only texts can contain the separator, and their length is part of the text.
         text += typeof value === "string" ? `${value.length}"${value}` : `${canonicalJson(value)} `;
       }
       return text;
@@ -188,7 +188,7 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
   };
 }
 
-/** What a key that an item leaves out stands for: its default, else the zero value of a field that is always there. */
+/** The value of a key that an item omits: its default, otherwise the zero value of a required field. */
 function keyDefault(items: Schema, key: string): unknown {
   const field = items.type === "struct" ? items.fields.get(key) : undefined;
   if (field === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** How ownership moves when an object changes: from who owned a field to who changed it. */
+/** How ownership moves when an object changes: from the owner of a field to the manager that changed it. */
 
 import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -26,7 +26,7 @@ export interface Transition {
   readonly isLarge: boolean;
 }
 
-/** Who loses what to a change. */
+/** The fields that a manager loses to a change. */
 export interface Loss {
   readonly manager: Manager;
   /** Fields that have another value now, in the manager's version. */
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly comparison: Comparison;
 }
 
-/** What the change leaves to each manager but `self`: fields that changed or went are theirs no more. */
+/** What each manager but `self` still owns after the change: they lose fields that changed or were removed. */
 export function* settle(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
   const { kind, before, after, subresource, isLarge } = transition;
   const comparison = isLarge
@@ -64,7 +64,7 @@ export function* settle(transition: Transition, managers: Managers, self: string
   for (const [id, manager] of managers) {
     const version = inVersion(kind, manager.apiVersion);
     if (id === self || (version !== undefined && isUnchanged)) left.set(id, manager);
-    // Nobody can say what the fields of a version were that is no longer there.
+    // The fields of a version that no longer exists are unknown.
     if (id === self || version === undefined || isUnchanged) continue;
     const { changed, removed } = yield* changesIn(version);
     yield;
@@ -84,14 +84,14 @@ function* compareIn(version: BoundKind, { kind, before, after }: Transition): St
   return compare(version.codec.topology, from, to);
 }
 
-/** The manager with another set; the entry it was read from no longer says the truth. */
+/** The manager with another set; the entry it was read from is no longer valid. */
 function withSet(manager: Manager, set: FieldSet): Manager {
   if (set === manager.set) return manager;
   const { entry: _, ...rest } = manager;
   return { ...rest, set };
 }
 
-/** The managers as the present schemas see their sets. */
+/** The managers with their sets adapted to the present schemas. */
 export function reconciled(kind: BoundKind, managers: Managers): Managers {
   let result: Map<string, Manager> | undefined;
   for (const [id, manager] of managers) {
@@ -104,7 +104,7 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
   return result ?? managers;
 }
 
-/** The managers after an update by `name`, who owns what the update added or changed, besides what it owned before. */
+/** The managers after an update by `name`, which owns what the update added or changed, in addition to what it owned before. */
 export function* updateManagers(transition: Transition, given: Managers, name: string, now: string): Steps<Managers> {
   const { kind, subresource } = transition;
   const managers = reconciled(kind, given);

@@ -1,4 +1,4 @@
-/** The states of one object in the versions in which its managers know it, made as they are asked for. */
+/** The states of one object in the versions of its managers, made on demand. */
 
 import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -10,7 +10,7 @@ export interface Versioned {
   readonly object: ApiObject;
 }
 
-/** The kind in another version of its family; undefined: there is no such version. */
+/** The kind in another version of its family; undefined: the version does not exist. */
 export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | undefined {
   if (kind.apiVersion === apiVersion) return kind;
   return kind.family.versions.find((version) => version.apiVersion === apiVersion);
@@ -22,7 +22,7 @@ export function* toVersion(state: Versioned, kind: BoundKind): Steps<Versioned> 
   return { kind, object: yield* wait(convert(state.kind.codec.decode(state.object), state.kind, kind)) };
 }
 
-/** The object without its managedFields, which nobody owns. */
+/** The object without its managedFields, which no manager owns. */
 export function withoutManagers(object: ApiObject): ApiObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

@@ -1,5 +1,5 @@
 /**
- * How protobuf messages travel: four magic bytes and an Unknown message that names the kind, lists made of encoded
+ * How protobuf messages are sent: four magic bytes and an Unknown message that names the kind, lists made of encoded
  * items, and the frames of a watch.
  *
  *   6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object's message | 3: "" | 4: ""
@@ -16,7 +16,7 @@ const tags = [0, 1, 2, 3, 4].map((number) => tagBytes(number, bytesType));
 const remainingTag = tagBytes(4, varintType);
 
 export interface Envelope {
-  /** "": the client did not say, and means the kind of the path. */
+  /** "": the client did not name it, and means the kind of the path. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly raw: Uint8Array;
@@ -123,7 +123,7 @@ function encodeListMeta(meta: ListMeta): Buffer {
   writer.tag(tagOf(3));
   writer.string(meta.resourceVersion ?? "");
   writer.tag(tagOf(2));
-  writer.string(""); // selfLink, which is no longer given
+  writer.string(""); // selfLink, which is no longer set
   writer.tag(tagOf(1));
   return writer.take();
 }

@@ -1,6 +1,6 @@
 /**
  * A JSON parser that keeps what JSON.parse loses: integers beyond 2^53 (as bigint), the form in which numbers were
- * written, and the event loop: it works in slices. It is several times slower, so only texts that need it get here.
+ * written, and the event loop: it works in slices. It is several times slower, so it is used only for texts that need it.
  */
 
 import { setOwn } from "../schema/json-value.ts";
@@ -8,7 +8,7 @@ import { badRequest } from "../status/status.ts";
 
 export interface ExactOptions {
   /**
-   * Whether 3.0 and 3e0 are told from 3: they become a boxed Number, which no integer field accepts. Values of fields
+   * Whether 3.0 and 3e0 are distinguished from 3: they become a boxed Number, which no integer field accepts. Values of fields
    * without a type must be unboxed, as `copyJson` does.
    */
   readonly keepNumberForm: boolean;

@@ -1,10 +1,10 @@
-/** What a JSON text may cost: its size, depth and number of keys are checked over the bytes, before anything is built. */
+/** Limits the cost of a JSON text: its size, depth and number of keys are checked in the bytes, before anything is built. */
 
 import { badRequest, tooLarge } from "../status/status.ts";
 
 /** The largest body of a request. */
 export const bodyBytesMax = 3 * 1024 * 1024;
-/** Deeper values would break cloning and printing further on (structuredClone gives up at about 1,700). */
+/** Deeper values would break cloning and printing later (structuredClone gives up at about 1,700). */
 export const nestingMax = 1000;
 /** Keys, lists and objects of a body together: each costs many times its bytes. */
 export const partsMax = 300_000;
@@ -13,7 +13,7 @@ export function checkBodySize(bytes: Uint8Array): void {
   if (bytes.length > bodyBytesMax) throw tooLarge(`the body must have at most ${bodyBytesMax} bytes`);
 }
 
-/** What one look over the bytes tells of the values in them. */
+/** What one scan of the bytes finds out about the values. */
 export interface JsonTraits {
   /** There may be integers of 16 digits or more, exponents, or halves of surrogate pairs: JSON.parse would not keep them. */
   readonly inexact: boolean;
@@ -21,11 +21,11 @@ export interface JsonTraits {
   readonly fractional: boolean;
 }
 
-/** Throws for what nests too deep or has too many keys. It need not be JSON: the parser finds other faults. */
+/** Throws for a text that nests too deep or has too many keys. It need not be JSON: the parser finds other errors. */
 export function checkShape(bytes: Uint8Array, partsMost = partsMax): JsonTraits {
   let depth = 0;
   let parts = 0;
-  /** Digits just before. */
+  /** The number of digits just before. */
   let digits = 0;
   let inexact = false;
   let fractional = false;

@@ -1,4 +1,4 @@
-/** JSON in and out: a gate before the parser, exact integers, and nothing that a hostile body could hold up. */
+/** JSON in and out: a gate before the parser, exact integers, and no hostile body can block the server. */
 
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import { badRequest } from "../status/status.ts";
@@ -8,13 +8,13 @@ import { checkBodySize, checkShape, partsMax } from "./json-gate.ts";
 
 /** Bodies larger than this are parsed in slices between other work. */
 export const parsedAtOnceBytesMax = 256 * 1024;
-/** Values parsed before other work gets its turn: a few milliseconds. */
+/** How many values one time slice parses: a few milliseconds. */
 const valuesPerSlice = 10_000;
 
 const plainForm: ExactOptions = { keepNumberForm: false };
 
 /**
- * Reads a request body. The last of duplicate keys wins, "__proto__" is a key like any other, bytes that are no UTF-8
+ * Reads a request body. The last of duplicate keys wins, "__proto__" is a key like any other, bytes that are not UTF-8
  * become U+FFFD, integers beyond 2^53 are bigint. Throws a StatusError for anything that is not one JSON value.
  */
 export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm): unknown {
@@ -23,7 +23,7 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
 }
 
 /**
- * Reads what was printed here before. It has passed the gate once and has grown since (who owns what takes several keys for
+ * Reads what this server printed before. It has passed the gate once and has grown since (managed fields take several keys for
  * each field); what could not be read again could never be changed or deleted.
  */
 export function decodeStoredText(text: string): unknown {
@@ -31,8 +31,8 @@ export function decodeStoredText(text: string): unknown {
 }
 
 /**
- * Finds every number of 16 digits or with an exponent and every half of a surrogate pair in what was printed here, which has
- * no spaces; also some in texts, of which the gate then tells the truth.
+ * Finds every number of 16 digits or with an exponent and every half of a surrogate pair in what this server printed, which has
+ * no spaces; also finds some in texts, which the gate then sorts out.
  */
 const mayBeInexact = /[:[,]-?(?:\d{16}|\d[\d.]*[eE])|\\u[dD]/;
 
@@ -46,8 +46,8 @@ function decode(bytes: Uint8Array, options: ExactOptions, partsMost: number): un
 }
 
 /**
- * The same without holding up other requests: a large body is parsed in slices on the event loop. A worker thread would
- * be no help: handing its result over costs as much as JSON.parse itself, on the very loop that is to be spared.
+ * The same without blocking other requests: a large body is parsed in time slices. A worker thread would
+ * not help: transferring its result costs as much as JSON.parse itself, on the same event loop.
  */
 export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {
   if (bytes.length <= parsedAtOnceBytesMax) return decodeJson(bytes, options);

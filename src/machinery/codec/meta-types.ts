@@ -1,4 +1,4 @@
-/** The types of the API itself: what refuses, lists, discovers, deletes and reviews is made of. */
+/** The types of the API itself: those of refusals, lists, discovery, deletes and reviews. */
 
 import type { Fields, Static } from "../schema/build.ts";
 import { bool, struct as declare, elided, int32, int64, json, list, optional, string } from "../schema/build.ts";
@@ -140,7 +140,7 @@ export const PartialObjectMetadataStruct = struct(
 
 export type DeleteOptions = Static<typeof DeleteOptionsStruct>;
 
-/** By kind, for the encoders; what is not here (Table) has no protobuf form. */
+/** By kind, for the encoders; kinds that are not listed (Table) have no protobuf form. */
 export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(
   Object.entries({
     Status: StatusStruct,

@@ -1,4 +1,4 @@
-/** How single values travel in protobuf: numbers and texts as they are, times, quantities and the like as messages. */
+/** How single values are encoded in protobuf: numbers and texts directly, times, quantities and the like as messages. */
 
 import type { IntegerSchema, JsonSchema, PlainSchema, StringSchema } from "../schema/schema.ts";
 import { formatDuration, parseDuration } from "../values/duration.ts";
@@ -11,7 +11,7 @@ export interface Codec {
   readonly wireType: number;
   /** Writes a value with its length, if it has one. Undefined and null are the zero value. */
   write(writer: Writer, value: unknown): void;
-  /** Reads a value; `before` is what an earlier occurrence of the same field gave. */
+  /** Reads a value; `before` is the value of an earlier occurrence of the same field. */
   read(reader: Reader, before: unknown): unknown;
   /** What a map entry without a value holds. */
   zero(): unknown;
@@ -157,7 +157,7 @@ function messageOf({ write, read, zero }: MessageBody): Codec {
   };
 }
 
-/** Seconds and nanoseconds; the zero time is an empty message. Times to the second travel without nanoseconds. */
+/** Seconds and nanoseconds; the zero time is an empty message. Times to the second are sent without nanoseconds. */
 function instantCodec(
   format: (seconds: number, nanos: number) => string | null | undefined,
   withNanos: boolean,

@@ -1,5 +1,5 @@
 /**
- * Protobuf for any struct schema, straight from and to the JSON form, with the bytes that v1.21 sends: fields in
+ * Protobuf for any struct schema, directly from and to the JSON form, with the bytes that v1.21 sends: fields in
  * ascending order, values written even when zero and pointers only when given, map entries sorted by key.
  */
 
@@ -22,13 +22,13 @@ interface FieldCodec {
 
 interface MessageCodec {
   write(writer: Writer, message: Message): void;
-  /** Reads up to `reader.end` into `message`; repeated occurrences add to what is there. */
+  /** Reads up to `reader.end` into `message`; repeated occurrences are added to it. */
   read(reader: Reader, message: Decoded): void;
 }
 
 const firstGuessBytes = 1024;
 
-/** The message of an object, without the envelope. The object must be as `decodeObject` leaves it. */
+/** The message of an object, without the envelope. The object must be the result of `decodeObject`. */
 export function encodeProtobuf(schema: StructSchema, object: Message): Buffer {
   const writer = new Writer(firstGuessBytes);
   messageCodec(schema).write(writer, object);
@@ -101,7 +101,7 @@ function compileMessage(fields: readonly FieldCodec[]): MessageCodec {
   };
 }
 
-/** A message that JSON shows flat: it takes its fields from the parent, and gives them to it. */
+/** A message that JSON shows flat: its fields are read from and written to the parent. */
 function embeddedField(number: number, inner: MessageCodec): FieldCodec {
   const tag = tagBytes(number, bytesType);
   return {
@@ -157,7 +157,7 @@ function structCodec(message: MessageCodec): Codec {
   };
 }
 
-/** A list that is a message of its own. */
+/** A list that is a separate message. */
 function wrappedCodec(items: FieldCodec): Codec {
   const message = structCodec(compileMessage([items]));
   return {
@@ -170,7 +170,7 @@ function wrappedCodec(items: FieldCodec): Codec {
 }
 
 /**
- * A message with one field for the object and one for what stands in its place. True and false come first, and are
+ * A message with one field for the object and one for its alternative. True and false come first, and are
  * written in any case: an object stands for true.
  */
 function choiceCodec(form: JsonSchema["form"], inner: StructSchema): Codec {
@@ -249,7 +249,7 @@ function listField(name: string, number: number, itemSchema: Schema): FieldCodec
         items.push(codec.read(reader, undefined));
       };
       if (wireType === bytesType && codec.wireType !== bytesType) {
-        // Other writers put numbers in one packed field.
+        // Other encoders write numbers as one packed field.
         reader.message(() => {
           while (reader.at < reader.end) add();
         });

@@ -1,8 +1,8 @@
-/** Puts texts one behind the other into bytes of their own, without a text of all of them in between. */
+/** Writes texts one after the other into a buffer, without joining them into one text first. */
 
-/** Room that is kept for the next one; a larger one gets its own. */
+/** The size of the buffer that is kept for reuse; a larger result gets its own. */
 const scratchBytes = 64 * 1024;
-/** Longer texts are measured; of others it is enough that a unit of text has at most three bytes. */
+/** Longer texts are measured; for others it is enough that a UTF-16 unit has at most three bytes. */
 const measuredCharsMin = 4 * 1024;
 
 export class Utf8Writer {
@@ -24,7 +24,7 @@ export class Utf8Writer {
     return this;
   }
 
-  /** All of it, in memory of its own (a slice of Node's pool would keep the pool alive); the writer is empty again. */
+  /** All bytes, in a separate buffer (a slice of Node's pool would keep the pool alive); the writer is then empty. */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.#length);
     this.#bytes.copy(taken, 0, 0, this.#length);

@@ -10,7 +10,7 @@ const groupStartType = 3;
 const groupEndType = 4;
 const fixed32Type = 5;
 
-/** What stands before a field: its number and wire type, as bytes already. */
+/** The tag before a field: its number and wire type, already encoded. */
 export function tagBytes(number: number, wireType: number): Uint8Array {
   const bytes: number[] = [];
   let rest = (number << 3) | wireType;
@@ -142,7 +142,7 @@ export class Reader {
   /** All bytes as one text: cutting short ASCII texts out of it is faster than decoding each. */
   readonly #text: string;
   at = 0;
-  /** Where the message at hand ends. */
+  /** Where the current message ends. */
   end: number;
   depth = 0;
   /** Messages and list items that may still come; each costs many times its bytes. */
@@ -237,7 +237,7 @@ export class Reader {
     return result;
   }
 
-  /** The fields of a message, one after the other: `read` answers false for those it does not know. */
+  /** The fields of a message, one after the other: `read` returns false for those it does not know. */
   fields(read: (number: number, wireType: number) => boolean): void {
     while (this.at < this.end) {
       const tag = Number(this.uint());

@@ -1,4 +1,4 @@
-/** The YAML library with our rules of reading, loaded by whoever first meets YAML. */
+/** The YAML library with our parsing rules, loaded on first use. */
 
 import { createRequire } from "node:module";
 
@@ -6,7 +6,7 @@ type Library = typeof import("js-yaml");
 type Schema = InstanceType<Library["Schema"]>;
 
 export interface YamlEngine extends Library {
-  /** What is read. Timestamps stay texts and there are no other tags: only JSON's types come out. */
+  /** The schema of parsed values. Timestamps stay texts and there are no other tags: the result has only JSON's types. */
   readonly read: Schema;
 }
 
@@ -14,7 +14,7 @@ let engine: YamlEngine | undefined;
 
 /** Most servers never see YAML, so a start does not wait for the library. */
 export function yamlEngine(): YamlEngine {
-  // The package is a dependency of ours, of the version that its types are of.
+  // The package is a direct dependency, and its version matches its types.
   engine ??= createEngine(createRequire(import.meta.url)("js-yaml") as Library);
   return engine;
 }
@@ -65,7 +65,7 @@ function createEngine(library: Library): YamlEngine {
       const unsigned = plain.replace(/^[-+]/, "");
       const magnitude = BigInt(/^0[0-7]/.test(unsigned) ? `0o${unsigned.slice(1)}` : unsigned.toLowerCase());
       const exact = negative ? -magnitude : magnitude;
-      // More than 64 bits: a float if it has the form of one, else a text.
+      // More than 64 bits: a float if it has the form of one, otherwise a text.
       if (exact < -(2n ** 63n) || exact >= 2n ** 64n) return NOT_RESOLVED;
       const value = Number(exact);
       return Number.isSafeInteger(value) || exact >= 2n ** 63n ? value : exact;
@@ -79,7 +79,7 @@ function createEngine(library: Library): YamlEngine {
     resolve(source) {
       if (source.length > numberCharsMax) return NOT_RESOLVED;
       const plain = source.replaceAll("_", "");
-      // What is too large for a number is a text.
+      // A value too large for a number is a text.
       if (floatForm.test(plain)) return Number.isFinite(Number(plain)) ? Number(plain) : NOT_RESOLVED;
       return /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/.test(plain) ? Number.NaN : NOT_RESOLVED;
     },

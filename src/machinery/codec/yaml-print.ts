@@ -1,5 +1,5 @@
 /**
- * Prints JSON values as YAML, in the words of v1.21 to the letter: people compare outputs, and so do their tools.
+ * Prints JSON values as YAML, exactly as v1.21 does: people compare outputs, and so do their tools.
  *
  *   {"b": {"c": [1, {"d": "x", "e": []}]}, "a": "1"}   ->   a: "1"
  *                                                           b:
@@ -11,9 +11,9 @@
 
 import { chooseStyle, escapeAll } from "./yaml-scalar.ts";
 
-/** A line that is longer goes on in the next one at a space. */
+/** A longer line is broken at a space. */
 const lineCharsMax = 80;
-/** A longer key stands in a line of its own, behind a question mark. */
+/** A longer key is printed on a separate line, after a question mark. */
 const simpleKeyBytesMax = 128;
 
 /** `indent` is where members and items begin. Ends with a new line. */
@@ -51,7 +51,7 @@ class Printer {
   }
 
   key(key: string): void {
-    // Bare it would bring in the members of its value.
+    // Unquoted it would merge in the members of its value.
     if (key === "<<") this.#put('"<<"');
     else this.#scalar(key, 0, false);
   }
@@ -85,7 +85,7 @@ class Printer {
     }
   }
 
-  /** What stands behind a key: members below it, further in; items below it, as far in as it is. */
+  /** The value of a key: members below it, indented further; items below it, at the same indent. */
   #member(value: unknown, indent: number): void {
     if (isMembers(value)) this.#members(value, indent + 2, false);
     else if (isItems(value)) this.#items(value, indent, false);
@@ -95,7 +95,7 @@ class Printer {
     }
   }
 
-  /** What stands behind a dash: all of it begins in the same line. */
+  /** The value of an item: it begins on the line of the dash. */
   #item(value: unknown, indent: number): void {
     this.#put(" ");
     if (isMembers(value)) this.#members(value, indent + 2, true);
@@ -103,7 +103,7 @@ class Printer {
     else this.#small(value, indent + 2);
   }
 
-  /** What has no parts. */
+  /** A value without parts. */
   #small(value: unknown, indent: number): void {
     if (typeof value === "string") this.#scalar(value, indent, true);
     else if (typeof value === "object" && value !== null && !(value instanceof Number)) {
@@ -111,7 +111,7 @@ class Printer {
     } else this.#put(value === undefined || value === null ? "null" : numberText(value));
   }
 
-  /** `indent` is where it goes on in the next line, if it may. */
+  /** `indent` is where it continues on the next line, if it may be broken. */
   #scalar(text: string, indent: number, mayGoOn: boolean): void {
     switch (chooseStyle(text)) {
       case "plain":
@@ -130,8 +130,8 @@ class Printer {
   }
 
   /**
-   * A new line may stand for a single space, but not for one at the edge of what is quoted. Between double quotes more spaces may
-   * follow, behind a sign that they are meant.
+   * A line break may replace a single space, but not one at the edge of the quoted text. In double quotes more spaces may
+   * follow, after a backslash.
    */
   #words(text: string, indent: number, mayGoOn: boolean, quote: "" | "'" | '"'): void {
     this.#put(quote);
@@ -159,7 +159,7 @@ class Printer {
     const endHint = !text.endsWith("\n") ? "-" : text === "\n" || text.endsWith("\n\n") ? "+" : "";
     this.#put(`|${indentHint}${endHint}`);
     this.#lineEnd();
-    // Lines that are empty stay so.
+    // Empty lines stay empty.
     this.text += text.replace(/^(?=.)/gm, " ".repeat(indent));
     this.#column = text.length - 1 - text.lastIndexOf("\n");
   }
@@ -206,7 +206,7 @@ function numberText(value: unknown): string {
   return number.toExponential().replace(/e-([0-9])$/, "e-0$1");
 }
 
-/** The order of people: numbers within keys by what they amount to, and letters behind everything else. */
+/** Natural order: numbers within keys by value, and letters after everything else. */
 function compareKeys(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at++) {
@@ -230,7 +230,7 @@ function isLetterCode(code: number): boolean {
 
 const isDigitCode = (code: number): boolean => code >= zero && code <= 0x39;
 
-/** Whether the digits right before `at` are more than nothing: then a zero behind them counts. */
+/** Whether the digits right before `at` are not all zero: then a zero after them counts. */
 function followsAmount(key: string, at: number): boolean {
   for (let before = at - 1; before >= 0 && isDigitCode(key.charCodeAt(before)); before--) {
     if (key.charCodeAt(before) !== zero) return true;

@@ -1,8 +1,8 @@
-/** How one text stands in YAML: bare, in quotes or as a block of lines. The choice is v1.21's, so that outputs can be compared. */
+/** How one text is printed in YAML: bare, quoted or as a block of lines. The choice is v1.21's, so that outputs can be compared. */
 
 export type ScalarStyle = "plain" | "single" | "double" | "literal";
 
-/** Words and names that are surely texts, which is what nearly all are. */
+/** Words and names that are certainly texts, which nearly all are. */
 const surelyPlain = /^[A-Z_a-z/][\w./-]*$/;
 const words = /^(?:[yY]|yes|Yes|YES|[nN]|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 const nulls = /^(?:|~|null|Null|NULL)$/;
@@ -25,7 +25,7 @@ export function chooseStyle(text: string): ScalarStyle {
   return traits.inSingleQuotes ? "single" : "double";
 }
 
-/** Whether a reader of YAML 1.1 would take the bare text for something else than a text. */
+/** Whether a reader of YAML 1.1 would read the bare text as something other than a text. */
 function isOther(text: string): boolean {
   if (words.test(text) || nulls.test(text)) return true;
   const first = text.charCodeAt(0);
@@ -37,7 +37,7 @@ function isOther(text: string): boolean {
   return isInteger(ungrouped) || isFloat(ungrouped) || sexagesimals.test(text) || isDate(text);
 }
 
-/** One that needs more than 64 bits is none. */
+/** A number that needs more than 64 bits is not an integer. */
 function isInteger(text: string): boolean {
   if (!integers.test(text)) return false;
   return (
@@ -45,7 +45,7 @@ function isInteger(text: string): boolean {
   );
 }
 
-/** What is too large for a number is a text. */
+/** A value too large for a number is a text. */
 function isFloat(text: string): boolean {
   return floats.test(text) && Number.isFinite(Number(text));
 }
@@ -79,7 +79,7 @@ function traitsOf(text: string): Traits {
   };
 }
 
-/** Controls, half characters, those beyond 16 bits, and marks that some take for a new line: only an escape shows them. */
+/** Controls, half characters, those beyond 16 bits, and characters that some readers take for a line break: they need escapes. */
 const unprintable =
   "\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\p{Cs}\\u{10000}-\\u{10ffff}";
 const special = new RegExp(`[${unprintable}]`, "u");
@@ -102,7 +102,7 @@ const named: ReadonlyMap<number, string> = new Map([
   [0x2029, "P"],
 ]);
 
-/** The text as it stands between double quotes. */
+/** The text as printed between double quotes. */
 export function escapeAll(text: string): string {
   return text.replace(escaped, (character) => {
     const code = character.codePointAt(0)!;

@@ -1,8 +1,8 @@
 /**
- * Prints a large value as YAML in steps, so that others have their turn in between: the printer itself cannot be interrupted,
+ * Prints a large value as YAML in steps, so that other work runs in between: the printer itself cannot be interrupted,
  * and takes several times as long as that of JSON.
  *
- * A value is taken apart until its parts are small, and each is printed at its place:
+ * A value is split until its parts are small, and each is printed in its place:
  *
  *   { a: 1, b: { c: [x, y] } }   ->   "a: 1\n"   "b:\n"   "  c:\n"   "  - x\n  - y\n"
  */
@@ -13,10 +13,10 @@ import { isObject, setOwn } from "../schema/json-value.ts";
 import { nestingMax } from "./json-gate.ts";
 import { encodeYaml, printYamlKey, sortedKeys } from "./yaml-print.ts";
 
-/** What is printed in one step. */
+/** How much is printed in one step. */
 const stepBytes = 16 * 1024;
 
-/** The same text as `encodeYaml` gives. */
+/** The same text as that of `encodeYaml`. */
 export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps<string> {
   const printer = new Printer(atOnceBytes);
   let text = "";
@@ -65,7 +65,7 @@ class Printer {
       }
       if (head === undefined) continue;
       yield `${" ".repeat(indent)}${head}\n`;
-      // Lists stand as far in as what they belong to.
+      // Lists have the same indent as their key.
       yield* this.print(member, Array.isArray(member) ? indent : indent + 2);
     }
     if (bytes > 0) yield encodeYaml(small, indent);
@@ -96,7 +96,7 @@ class Printer {
   }
 }
 
-/** What is empty is printed as such. */
+/** Empty lists and objects are printed as such. */
 function hasParts(value: Record<string, unknown> | unknown[]): boolean {
   if (Array.isArray(value)) return value.length > 0;
   for (const key in value) if (value[key] !== undefined) return true;

@@ -9,7 +9,7 @@ import { yamlEngine } from "./yaml-engine.ts";
 
 /** Bodies that are YAML and not JSON cost several times as much for each byte. */
 export const yamlBytesMax = 1024 * 1024;
-/** Deeper documents are refused; the parser calls itself for every level. */
+/** Deeper documents are refused; the parser is recursive. */
 export const yamlNestingMax = 250;
 /** Lines, and items in flow style: each costs microseconds, and the parser cannot be interrupted. */
 export const yamlPartsMax = 16_000;
@@ -37,7 +37,7 @@ export function decodeYaml(bytes: Uint8Array): unknown {
   return finish(yamlSteps(bytes));
 }
 
-/** The same in turns with others, where the body is large. */
+/** The same, in time slices if the body is large. */
 export async function decodeYamlAsync(bytes: Uint8Array): Promise<unknown> {
   checkBodySize(bytes);
   if (looksLikeJson(bytes)) {
@@ -60,7 +60,7 @@ function* yamlSteps(bytes: Uint8Array): Steps<unknown> {
   return expand(value, 0, { nodes: yamlNodesMax, chars: bodyBytesMax });
 }
 
-/** The parser cannot be interrupted, so what it will have to look at is counted before. */
+/** The parser cannot be interrupted, so the parts it has to read are counted first. */
 function checkParts(bytes: Uint8Array): void {
   let parts = 0;
   for (const byte of bytes) {
@@ -81,13 +81,13 @@ function* construct(text: string): Steps<unknown> {
     const [value] = constructFromEvents(first, {
       source: text,
       schema: read,
-      json: true, // duplicate keys are no error
+      json: true, // duplicate keys are not an error
       maxAliases: yamlAliasesMax,
       maxTotalMergeKeys: yamlMergedKeysMax,
     });
     return value ?? null;
   } catch (error) {
-    // Whatever the parser throws is about the text; its first line tells what and where.
+    // Every error of the parser is about the text; its first line says what is wrong and where.
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
     throw badRequest(`the body is not YAML: ${reason.slice(0, 200)}`, error);
   }
@@ -101,7 +101,7 @@ function looksLikeJson(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** What aliases may still expand to. */
+/** How many values aliases may still expand to. */
 interface Budget {
   nodes: number;
   chars: number;
@@ -111,7 +111,7 @@ interface Budget {
 function expand(value: unknown, depth: number, budget: Budget): unknown {
   budget.nodes--;
   if (typeof value === "string") budget.chars -= value.length;
-  // An alias inside of its own anchor has no end, only a depth.
+  // An alias inside its own anchor is endless; the depth limit ends it.
   if (budget.nodes < 0 || budget.chars < 0 || depth > nestingMax)
     throw badRequest("the aliases of the YAML body expand to too much");
   if (Array.isArray(value)) return value.map((item) => expand(item, depth + 1, budget));

@@ -1,12 +1,12 @@
-/** What a JSONPath finds in a value, in order. Members that are not there are found nowhere, and are no problem. */
+/** What a JSONPath finds in a value, in order. Missing members are skipped, and are not an error. */
 
 import { getOwn, isObject } from "../schema/json-value.ts";
 import { type JsonPath, PathError, type Step } from "./parse.ts";
 
-/** How many values one path may look at: `......` in a large object would look at it again and again. */
+/** How many values one path may visit: `......` in a large object would visit it again and again. */
 export const pathVisitsMax = 100_000;
 
-/** Throws PathError: an index beyond the end of a list, a comparison of a text with a number, too much to look at. */
+/** Throws PathError: an index beyond the end of a list, a comparison of a text with a number, too many values. */
 export function findByPath(path: JsonPath, value: unknown): readonly unknown[] {
   return new Search(value).follow(path, [value]);
 }

@@ -3,7 +3,7 @@
  * `.items[?(@.kind=="Pod")].metadata.name`, `['a','b']`, `..image`.
  */
 
-/** What leads from values to values. */
+/** One step from values to values. */
 export type Step =
   | { readonly at: "root" }
   | { readonly at: "field"; readonly name: string }
@@ -155,7 +155,7 @@ function filterEnd(text: string, begin: number): number {
   throw new PathError("a filter is not closed");
 }
 
-/** What stands between brackets: a name in quotes, an index, a slice, or all. */
+/** The contents of brackets: a name in quotes, an index, a slice, or all. */
 function bracketed(text: string): Step {
   if (text === "*") return { at: "slice", one: false };
   const name = /^'([^']*)'$/.exec(text) ?? /^"([^"]*)"$/.exec(text);

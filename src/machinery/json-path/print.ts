@@ -1,4 +1,4 @@
-/** A value that a JSONPath found, as text: scalars as they are, lists and objects as JSON with sorted keys. */
+/** A value that a JSONPath found, as text: scalars unchanged, lists and objects as JSON with sorted keys. */
 
 import { isObject } from "../schema/json-value.ts";
 
@@ -20,7 +20,7 @@ function printNumber(value: number): string {
   return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Characters that HTML gives a meaning are written as escapes, as Go's JSON does. */
+/** Characters with a meaning in HTML are written as escapes, as in Go's JSON. */
 const escaped: Readonly<Record<string, string>> = {
   "<": "\\u003c",
   ">": "\\u003e",

@@ -1,4 +1,4 @@
-/** Numbers whose last digit tells whether the others were copied well. */
+/** Numbers whose last digit is a checksum of the others. */
 
 /** An ISBN of ten or thirteen digits; blanks and dashes do not count. */
 export function isIsbn(text: string, length: 10 | 13): boolean {
@@ -10,7 +10,7 @@ export function isIsbn(text: string, length: 10 | 13): boolean {
   return /^[0-9]{13}$/.test(digits) && sum(digits, (digit, index) => (index % 2 === 0 ? 1 : 3) * digit) % 10 === 0;
 }
 
-/** By how they begin, the companies that give out cards; and how many digits follow. */
+/** The prefixes of card issuers, and how many digits follow. */
 const card =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
 

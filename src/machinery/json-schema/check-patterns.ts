@@ -1,4 +1,4 @@
-/** Whether the patterns of a schema are patterns, and not too many of them. */
+/** Checks that the patterns of a schema are valid, and not too many. */
 
 import type { FieldError } from "../status/field-error.ts";
 import { invalid } from "../status/field-error.ts";
@@ -7,13 +7,13 @@ import { additionalSchema, itemSchema } from "./json-schema.ts";
 import { patternCharsMax, patternProblem, schemaPatternStepsMax } from "./pattern.ts";
 import { patternSteps } from "./pattern-steps.ts";
 
-/** Of a schema whose keywords are those of structural schemas. A pattern that is there twice counts once. */
+/** For a schema whose keywords are those of structural schemas. A repeated pattern counts once. */
 export function checkPatterns(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   let steps = 0;
   const check = (pattern: string, at: string) => {
-    // One that is too long is refused by itself, and not looked through for its steps.
+    // A pattern that is too long is refused for that, and its steps are not counted.
     if (!seen.has(pattern) && pattern.length <= patternCharsMax) steps += patternSteps(pattern);
     seen.add(pattern);
     const problem =

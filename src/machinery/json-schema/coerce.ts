@@ -4,7 +4,7 @@
  * With `{ replicas: { type: integer, default: 1 }, size: { type: integer } }` as properties:
  *
  *   { size: 3, color: "red" }          { size: 3, replicas: 1 }
- *   { size: null, replicas: null }     { replicas: 1 }            null is no value where the schema does not allow it
+ *   { size: null, replicas: null }     { replicas: 1 }            null is not a value unless the schema allows it
  */
 
 import { copyJson, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
@@ -12,19 +12,19 @@ import { resourceMembers } from "./json-schema.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 export interface Coercion {
-  /** Whether unknown members go. Without it only defaults are filled in. */
+  /** Whether unknown members are removed. Without it only defaults are filled in. */
   readonly prunes: boolean;
   readonly defaults: boolean;
   /**
-   * Whether a null stays where the schema allows none. Default: it goes with what is pruned, unless there is a default that
-   * will take its place.
+   * Whether a null stays although the schema allows none. Default: pruning removes it, unless there is a default that
+   * replaces it.
    */
   readonly keepsNulls?: boolean;
   /** The value is a whole object, whose metadata, kind and apiVersion are known in any case. */
   readonly isResource: boolean;
 }
 
-/** In place. Answers whether anything was changed. */
+/** In place. Returns whether anything was changed. */
 export function coerce(value: unknown, plan: SchemaPlan, coercion: Coercion): boolean {
   const walk = new Walk(coercion);
   walk.visit(value, plan, { isResource: coercion.isResource, keeps: false });
@@ -33,7 +33,7 @@ export function coerce(value: unknown, plan: SchemaPlan, coercion: Coercion): bo
 
 interface Around {
   readonly isResource: boolean;
-  /** A schema around a list keeps what is unknown, and so its items do. */
+  /** A schema around a list keeps unknown members, and so do its items. */
   readonly keeps: boolean;
 }
 
@@ -105,7 +105,7 @@ class Walk {
     this.visit(object[name], plan, inside);
   }
 
-  /** Whether a default takes the place of a value that is there. */
+  /** Whether a default replaces a present value. */
   #isMissing(value: unknown, plan: SchemaPlan | undefined): boolean {
     return this.#defaults && value === null && plan !== undefined && !plan.isNullable && plan.fallback !== undefined;
   }

@@ -1,4 +1,4 @@
-/** Whether the defaults of a schema are values that the schema itself would take. */
+/** Checks that the defaults of a schema are values that the schema itself accepts. */
 
 import { copyJson } from "../schema/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
@@ -13,12 +13,12 @@ import { validateValue, type Work } from "./value.ts";
 
 export interface DefaultRules {
   readonly prefix: string;
-  /** Whether a default must not have what pruning would take away. */
+  /** Whether a default must not contain what pruning would remove. */
   readonly pruned: boolean;
   readonly environment: Environment;
 }
 
-/** How often values are held against schemas for all defaults of a schema together. */
+/** How many values are checked against schemas for all defaults of a schema together. */
 export const defaultChecksMax = 100_000;
 
 /** `schema` is that of a whole object, and structural. */

@@ -1,5 +1,5 @@
 /**
- * Whole objects within a value, which a schema marks: they say who they are, and their metadata is that of any object.
+ * Whole objects within a value, marked by a schema: they have apiVersion and kind, and the metadata of any object.
  */
 
 import { validateMetadata } from "../meta/metadata.ts";
@@ -16,11 +16,11 @@ import type { SchemaPlan } from "./plan.ts";
 /** Where to look for whole objects. */
 export interface Place {
   readonly plan: SchemaPlan;
-  /** Whether the value is one itself, whatever its schema says. */
+  /** Whether the value is itself a whole object, whatever its schema says. */
   readonly isResource: boolean;
 }
 
-/** All problems of the objects within `value`. A member of a wrong type is the only one, as v1.21 looks no further then. */
+/** All problems of the objects within `value`. A member of a wrong type is reported alone, since v1.21 stops there. */
 export function validateResources(value: unknown, path: string, place: Place, environment: Environment): FieldError[] {
   if (!mayHold(place)) return [];
   const found = [...resourcesIn(value, path, place)];
@@ -30,7 +30,7 @@ export function validateResources(value: unknown, path: string, place: Place, en
     : [mismatch];
 }
 
-/** The first member by which an object within `value` says who it is, and that is of a wrong type. */
+/** The first identifying member (apiVersion, kind, metadata) of an object within `value` that has a wrong type. */
 export function mismatchIn(value: unknown, place: Place): FieldError | undefined {
   return mayHold(place) ? firstMismatch(resourcesIn(value, "", place)) : undefined;
 }
@@ -45,7 +45,7 @@ function firstMismatch(found: Iterable<Found>): FieldError | undefined {
   return undefined;
 }
 
-/** Takes out of the metadata of the objects within `value` what no metadata has. In place; they have been validated. */
+/** Removes unknown members from the metadata of the objects within `value`. In place; they have been validated. */
 export function coerceResources(value: unknown, place: Place): void {
   if (!mayHold(place)) return;
   for (const { object } of resourcesIn(value, "", place)) {
@@ -94,7 +94,7 @@ function validateResource(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { kind = "", apiVersion = "", metadata } = object;
-  // Both are texts: mismatchOf has looked.
+  // Both are texts: mismatchOf has checked.
   if (apiVersion === "") errors.push(required(`${path}.apiVersion`, "must not be empty"));
   else if (String(apiVersion).split("/").length > 2)
     errors.push(invalid(`${path}.apiVersion`, apiVersion, "must be a version, or a group, a slash and a version"));
@@ -118,7 +118,7 @@ function validateResource(
   ];
 }
 
-/** Undefined: this is no metadata. */
+/** Undefined: this is not metadata. */
 function readMetadata(value: unknown): ObjectMeta | undefined {
   try {
     return decodeObject(ObjectMetaStruct.schema as StructSchema, value) as ObjectMeta;

@@ -1,4 +1,4 @@
-/** Problems of a value as they are found. They are put into words at the end: of the alternatives of a choice only one is told. */
+/** Problems of a value as they are found. Messages are made at the end: of the alternatives of a choice only one is reported. */
 
 import { type FieldError, invalid, notSupported, required } from "../status/field-error.ts";
 
@@ -26,7 +26,7 @@ export class Findings {
     this.#found.push(() => notSupported(path, value, allowed.map(shown)));
   }
 
-  /** Everything that others found, behind what is here. */
+  /** Appends all findings of `more`. */
   take(more: Findings): void {
     for (const tell of more.#found) this.#found.push(tell);
   }

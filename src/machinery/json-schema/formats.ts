@@ -1,4 +1,4 @@
-/** Formats of texts that are checked; all others say nothing. Names are looked up without their dashes. */
+/** The formats of texts that are checked; all others have no effect. Names are looked up without their dashes. */
 
 import { parseUrlParts } from "../../base/url-parts.ts";
 import { cidrVersion, ipVersion } from "../meta/names.ts";
@@ -41,11 +41,11 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uuid5", uuid("5", "[89ab]")],
 ]);
 
-/** Whether values are held against the format at all. "password" is known, and every text has it. */
+/** Whether values are checked against the format at all. "password" is known, and every text has it. */
 export const isCheckedFormat = (format: string): boolean =>
   format === "password" || checks.has(format.replaceAll("-", ""));
 
-/** Whether the text has the format; one that nobody checks, every text has. */
+/** Whether the text has the format; every text has a format that is not checked. */
 export function hasFormat(text: string, format: string): boolean {
   const check = checks.get(format.replaceAll("-", ""));
   return check === undefined || (text.length <= formatCharsMax && check(text));
@@ -55,7 +55,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined;
 }
 
-/** A date, the letter T and a time with its zone; how many hours the zone has is not looked at. */
+/** A date, the letter T and a time with its zone; the hours of the zone are not checked. */
 function isDateTime(text: string): boolean {
   const [date = "", time = ""] = text.toLowerCase().split("t");
   const found = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/.exec(time);
@@ -64,7 +64,7 @@ function isDateTime(text: string): boolean {
   return hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
-/** Units that may be written out, by how their long names begin. */
+/** Units that may be written in full, by the beginning of their long names. */
 const units = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/i;
 
 /** "1h30m", or numbers and units between other words: "2 weeks", "1 day and 3 hours". */
@@ -88,9 +88,9 @@ function isEmail(text: string): boolean {
 }
 
 const letter = "a-zA-Z0-9\\p{S}\\p{L}";
-/** One label with at most one dash, behind its first character; or labels, of which the last is of letters. */
+/** One label with at most one dash, after its first character; or labels, of which the last consists of letters. */
 const hostnameForm = `^(?:[${letter}](?:-?[${letter}]{0,62})?|(?:[${letter}](?:[${letter}\\-]{0,61}[${letter}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`;
-/** Made when it is first asked for: letters of all languages take a millisecond. */
+/** Made on first use: letters of all languages take a millisecond. */
 let hostname: RegExp | undefined;
 
 function isHostname(text: string): boolean {
@@ -106,7 +106,7 @@ function isMac(text: string): boolean {
   return (pairs || fours) && [12, 16, 40].includes(text.replace(/[:.-]/g, "").length);
 }
 
-/** What a request could be for: with a scheme, or a path from the root. */
+/** A request target: a URL with a scheme, or a path from the root. */
 function isUri(text: string): boolean {
   const url = parseUrlParts(text);
   return text === "*" || (url !== undefined && (url.scheme !== "" || text.startsWith("/")));

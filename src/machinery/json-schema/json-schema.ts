@@ -1,6 +1,6 @@
-/** The shape of a JSON schema as definitions write it. */
+/** The shape of a JSON schema in definitions. */
 
-/** Extensions stand under the vocabulary's prefix ("x-orch-list-type") and are read with `extensions`. */
+/** Extensions have the vocabulary's prefix ("x-orch-list-type") and are read with `extensions`. */
 export interface JsonSchema {
   readonly id?: string;
   readonly $schema?: string;
@@ -67,7 +67,7 @@ export function extensions(schema: JsonSchema, prefix: string): Extensions {
 
 const none: readonly string[] = [];
 
-/** What the extensions are called behind a prefix. Put together for each schema, the names were most of its validation. */
+/** The names of the extensions with a prefix. Building them for each schema was most of the cost of its validation. */
 const namesByPrefix = new Map<string, Readonly<Record<keyof Extensions, string>>>();
 
 function namesOf(prefix: string): Readonly<Record<keyof Extensions, string>> {
@@ -92,7 +92,7 @@ export function itemSchema({ items }: JsonSchema): JsonSchema | undefined {
   return Array.isArray(items) ? undefined : (items as JsonSchema | undefined);
 }
 
-/** The schema of members without a name of their own; undefined where only true or false is said. */
+/** The schema of members that are not declared; undefined if it is only true or false. */
 export function additionalSchema({ additionalProperties: more }: JsonSchema): JsonSchema | undefined {
   return typeof more === "object" ? more : undefined;
 }

@@ -5,7 +5,7 @@ import type { FieldError } from "../status/field-error.ts";
 import { duplicate, invalid, problemsFoundMax } from "../status/field-error.ts";
 import type { SchemaPlan } from "./plan.ts";
 
-/** Each item that repeats one before it, once for each value that comes again. */
+/** Each item that repeats an earlier one, once for each repeated value. */
 export function repeatedItems(plan: SchemaPlan, value: unknown, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (plan.hasKeyedLists) visit(plan, value, path, errors);
@@ -48,7 +48,7 @@ function checkMap(plan: SchemaPlan, list: readonly unknown[], path: string, erro
   report(keys.map(canonical), (index) => keys[index], path, errors);
 }
 
-/** `identities` are equal for equal items. A value that comes a third time is not reported again, as in v1.21. */
+/** `identities` are equal for equal items. A value that occurs a third time is not reported again, as in v1.21. */
 function report(identities: readonly string[], shown: (index: number) => unknown, path: string, errors: FieldError[]) {
   const seen = new Map<string, number>();
   for (const [index, identity] of identities.entries()) {
@@ -58,7 +58,7 @@ function report(identities: readonly string[], shown: (index: number) => unknown
   }
 }
 
-/** A text that equal values share, in whatever order their members are. */
+/** A text that equal values share, whatever the order of their members. */
 function canonical(value: unknown): string {
   if (typeof value === "bigint") return String(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -1,6 +1,6 @@
 /**
- * How large a pattern becomes when it is compiled, told without compiling it. What is repeated a number of times is there
- * as often, so a few characters can mean a million steps:
+ * The size of a compiled pattern, computed without compiling it. A repeated part is compiled
+ * as often as it is repeated, so a few characters can mean a million steps:
  *
  *   "ab"            2        a, b
  *   "(ab){3}"       6        three times both
@@ -10,7 +10,7 @@
 interface Level {
   /** Steps so far. */
   total: number;
-  /** Of these, the steps of what a repetition that follows would repeat. */
+  /** Of these, the steps of the part that a following repetition would repeat. */
   last: number;
 }
 
@@ -69,7 +69,7 @@ function endOfEscape(pattern: string, at: number): number {
   return end < 0 ? at + 1 : end;
 }
 
-/** The position of the bracket that closes a class; in first place it is one of the class. */
+/** The position of the bracket that closes a class; in first position it belongs to the class. */
 function endOfClass(pattern: string, at: number): number {
   let end = at + 1;
   if (pattern[end] === "^") end++;

@@ -1,6 +1,6 @@
 /**
- * Patterns that users give: in linear time, whatever they are. What is linear can still be long, so there are bounds on
- * how long a pattern may be and on how much looking one text may cost.
+ * Patterns of users, matched in linear time, whatever they are. Linear time can still be long, so there are limits on
+ * the length of a pattern and on the cost of matching one text.
  */
 
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ export const patternCharsMax = 16 * 1024;
 export const patternStepsMax = 20_000;
 /** Steps of all patterns of one schema. Beyond it, patterns are refused one by one. */
 export const schemaPatternStepsMax = 50_000;
-/** Steps of the compiled pattern times characters of the text. Beyond it a text does not match: nobody waits for it. */
+/** Steps of the compiled pattern times characters of the text. Beyond it a text does not match, so that no request waits for it. */
 export const patternWorkMax = 10_000_000;
 /** Steps of all patterns that are kept compiled; a full cache is emptied. */
 export const keptPatternStepsMax = 100_000;
@@ -21,14 +21,14 @@ export const keptPatternStepsMax = 100_000;
 const compiled = new Map<string, RE2JS | string>();
 let keptSteps = 0;
 
-/** Whether the pattern matches somewhere in the text; a pattern that is none matches nothing. */
+/** Whether the pattern matches somewhere in the text; an invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const made = compile(pattern);
   if (typeof made === "string" || made.programSize() * text.length > patternWorkMax) return false;
   return made.test(text);
 }
 
-/** What keeps a text from being a pattern; undefined: nothing. */
+/** Why a text is not a valid pattern; undefined: it is. */
 export function patternProblem(pattern: string): string | undefined {
   const made = compile(pattern);
   return typeof made === "string" ? made : undefined;
@@ -60,7 +60,7 @@ let loaded: typeof RE2JS | undefined;
 
 /** Most servers never see a pattern, so a start does not wait for the library. */
 function library(): typeof RE2JS {
-  // The package is a dependency of ours, of the version that its types are of.
+  // The package is a direct dependency, and its version matches its types.
   loaded ??= (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
   return loaded;
 }

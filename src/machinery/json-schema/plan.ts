@@ -1,4 +1,4 @@
-/** A schema as it is applied to values: extensions read once, inner schemas looked at only when a value reaches them. */
+/** A schema as it is applied to values: extensions are read once, inner schemas only when a value reaches them. */
 
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
@@ -8,7 +8,7 @@ const none: readonly SchemaPlan[] = [];
 export class SchemaPlan {
   readonly schema: JsonSchema;
   readonly prefix: string;
-  /** What the schema does not know is kept. */
+  /** Unknown members are kept. */
   readonly keepsUnknown: boolean;
   /** The value is a whole object with apiVersion, kind and metadata. */
   readonly isResource: boolean;
@@ -17,7 +17,7 @@ export class SchemaPlan {
   readonly listType: string | undefined;
   readonly listMapKeys: readonly string[];
   readonly mapType: string | undefined;
-  /** Undefined: none. A default of null is none, as in v1.21. */
+  /** Undefined: none. A default of null counts as absent, as in v1.21. */
   readonly fallback: unknown;
   readonly #properties = new Map<string, SchemaPlan>();
   #items: SchemaPlan | null | undefined;
@@ -45,7 +45,7 @@ export class SchemaPlan {
     const known = this.#properties.get(name);
     if (known !== undefined) return known;
     const schema = propertyOf(this.schema, name);
-    // Names that are not declared come from values, and must not fill the memory.
+    // Undeclared names come from values, and must not fill the memory.
     if (schema === undefined) return undefined;
     const plan = new SchemaPlan(schema, this.prefix);
     this.#properties.set(name, plan);
@@ -58,7 +58,7 @@ export class SchemaPlan {
     return this.#items ?? undefined;
   }
 
-  /** The schema of members without a name of their own; undefined: none, or only true or false. */
+  /** The schema of members that are not declared; undefined: none, or only true or false. */
   get additional(): SchemaPlan | undefined {
     if (this.#additional === undefined) this.#additional = this.#made(additionalSchema(this.schema));
     return this.#additional ?? undefined;
@@ -85,7 +85,7 @@ export class SchemaPlan {
     return this.#choices;
   }
 
-  /** Whether there may be whole objects anywhere inside. Asked once: most schemas have none, and nobody looks for them. */
+  /** Whether there may be whole objects anywhere inside. Computed once: most schemas have none, and values need no search. */
   get hasResources(): boolean {
     this.#hasResources ??= holds(this.schema, (schema) => extensions(schema, this.prefix).embeddedResource);
     return this.#hasResources;
@@ -113,7 +113,7 @@ export interface Choices {
   readonly not: SchemaPlan | undefined;
 }
 
-/** Whether a schema, or one of those at the places below it, is as asked for. */
+/** Whether a schema, or one of the schemas below it, satisfies the condition. */
 function holds(schema: JsonSchema, is: (schema: JsonSchema) => boolean): boolean {
   if (is(schema)) return true;
   for (const inner of [itemSchema(schema), additionalSchema(schema)]) {

@@ -1,4 +1,4 @@
-/** Whether a text or a number keeps to the limits of its schema, and whether a value is one of those it allows. */
+/** Whether a text or a number is within the limits of its schema, and whether a value is one of those it allows. */
 
 import { sameJson } from "../schema/json-value.ts";
 import type { Findings } from "./findings.ts";
@@ -40,7 +40,7 @@ function isMultiple(value: number, factor: number): boolean {
   return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= precision * Math.max(1, Math.abs(times));
 }
 
-/** A null among the values is never found, in v1.21 neither. */
+/** A null among the values never matches, as in v1.21. */
 export function isAmong(allowed: readonly unknown[], value: unknown): boolean {
   return allowed.some((one) => one !== null && sameJson(one, value));
 }

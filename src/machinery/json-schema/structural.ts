@@ -1,6 +1,6 @@
 /**
- * Whether a schema is structural: every place has one type, said where it stands, so that pruning and defaults know it.
- * What is inside anyOf, oneOf, allOf and not may only restrict values, never declare places.
+ * Whether a schema is structural: every field has one type, declared in place, so that pruning and defaults know it.
+ * Schemas inside anyOf, oneOf, allOf and not may only restrict values, never declare fields.
  */
 
 import type { FieldError } from "../status/field-error.ts";
@@ -13,11 +13,11 @@ type Level = "root" | "item" | "field";
 
 interface Report {
   readonly prefix: string;
-  /** Of the whole schema, so that what is found far inside is not copied from level to level. */
+  /** The problems of the whole schema, so that those found deep inside are not copied from level to level. */
   readonly errors: FieldError[];
 }
 
-/** All problems of the schema of a whole object. Unsupported keywords have been looked for (`unsupportedKeyword`). */
+/** All problems of the schema of a whole object. Unsupported keywords have already been checked (`unsupportedKeyword`). */
 export function validateStructural(schema: JsonSchema, path: string, prefix: string): FieldError[] {
   const errors: FieldError[] = [];
   checkPlace(schema, "root", path, { prefix, errors });
@@ -91,7 +91,7 @@ function checkAdditional(schema: JsonSchema, level: Level, path: string, report:
   if (more !== undefined) checkPlace(more, "field", at, report);
 }
 
-/** Who an object is has the same shape in all of them; of metadata only the name may be restricted, and only at the root. */
+/** apiVersion, kind and metadata have the same shape in all objects; only the metadata's name may be restricted, at the root. */
 function checkResourceMembers(schema: JsonSchema, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const expect = (name: string, wanted: string) => {
@@ -108,7 +108,7 @@ function checkResourceMembers(schema: JsonSchema, level: Level, path: string): F
   return errors;
 }
 
-/** Keywords of metadata at the root that restrict nothing, or that are looked at elsewhere. */
+/** Keywords of metadata at the root that restrict nothing, or that are checked elsewhere. */
 const silent: ReadonlySet<string> = new Set(["type", "default", "properties", "externalDocs", "example"]);
 
 function saysMore(metadata: JsonSchema): boolean {
@@ -117,8 +117,8 @@ function saysMore(metadata: JsonSchema): boolean {
 }
 
 /**
- * The choices by which int-or-string says its two types: the only places where a choice may name types. v1.21 lets them
- * pass without the extension too.
+ * The choices with which int-or-string names its two types: the only places where a choice may name types. v1.21 accepts them
+ * without the extension too.
  */
 function typeChoices({ anyOf, allOf }: JsonSchema): ReadonlySet<unknown> {
   const isIt = (choice: readonly JsonSchema[] | undefined) =>
@@ -129,7 +129,7 @@ function typeChoices({ anyOf, allOf }: JsonSchema): ReadonlySet<unknown> {
 const isOnlyType = (schema: JsonSchema | undefined, type: string): boolean =>
   schema?.type === type && Object.keys(schema).length === 1;
 
-/** `excepted` are choices that are not looked into. */
+/** `excepted` are choices that are not checked. */
 function checkRestrictions(schema: JsonSchema, excepted: ReadonlySet<unknown>, path: string, report: Report): void {
   for (const choice of ["anyOf", "allOf", "oneOf"] as const) {
     if (excepted.has(schema[choice])) continue;
@@ -164,7 +164,7 @@ function checkRestriction(schema: JsonSchema, excepted: ReadonlySet<unknown>, pa
   if (known.mapType !== undefined) refuse(`${prefix}map-type`);
 }
 
-/** What a choice at the root speaks of must be declared outside of it. v1.21 looks at the choices of the root only. */
+/** Fields that a choice at the root mentions must be declared outside it. v1.21 checks the choices of the root only. */
 function checkComplete(restriction: JsonSchema, schema: JsonSchema, path: string, because: string): FieldError[] {
   const { allOf = [], anyOf = [], oneOf = [], not } = restriction;
   const choices = [

@@ -1,4 +1,4 @@
-/** The schema of a custom kind as apply sees it: which parts are owned whole, and by what items of lists are known. */
+/** The schema of a custom kind as apply sees it: which parts are owned whole, and what identifies items of lists. */
 
 import { untyped } from "../apply/topology.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
@@ -9,7 +9,7 @@ export interface TopologyOptions {
   /** The name of its definition. */
   readonly name: string;
   readonly description: string;
-  /** Whether what no schema knows is kept everywhere (definitions that do not prune). */
+  /** Whether unknown fields are kept everywhere (definitions that do not prune). */
   readonly keepsUnknown: boolean;
 }
 
@@ -17,7 +17,7 @@ const text: Schema = { type: "string" };
 /** Plain JSON that is owned as one. */
 const atomic: Schema = { type: "json", form: "value" };
 
-/** Of a whole object; `plan` undefined: it has no schema. Places are looked at when somebody owns something there. */
+/** Of a whole object; `plan` undefined: it has no schema. Fields are resolved when a manager owns something in them. */
 export function topologyOf(plan: SchemaPlan | undefined, options: TopologyOptions): StructSchema {
   return new DerivedStruct(plan, options.keepsUnknown || plan === undefined, options);
 }
@@ -37,7 +37,7 @@ class DerivedStruct implements StructSchema {
   readonly #isRoot: boolean;
   #fields: ReadonlyMap<string, Field> | undefined;
 
-  /** `root` is there for the whole object. */
+  /** `root` is set for the whole object. */
   constructor(plan: SchemaPlan | undefined, keeps: boolean, root?: TopologyOptions) {
     this.name = root?.name ?? "";
     this.description = root?.description ?? "";
@@ -63,7 +63,7 @@ class DerivedStruct implements StructSchema {
     }
     for (const name of Object.keys(this.#plan?.schema.properties ?? {})) {
       const inner = this.#plan?.property(name);
-      // What an object is has the same shape in all of them, whatever the schema restricts there.
+      // apiVersion, kind and metadata have the same shape in all objects, whatever the schema restricts there.
       if (inner === undefined || fields.has(name) || (this.#isRoot && (name === "apiVersion" || name === "kind")))
         continue;
       fields.set(name, new Field(schemaOf(inner, this.#keeps), "optional", { fallback: inner.fallback }));
@@ -106,7 +106,7 @@ function objectOf(plan: SchemaPlan, keeps: boolean): Schema {
 
 function listOf(plan: SchemaPlan, keeps: boolean): Schema {
   const { items, listType, listMapKeys } = plan;
-  // Definitions are refused that name any other.
+  // Definitions that name any other are refused.
   const topology = (listType ?? "atomic") as ListTopology;
   return {
     type: "list",

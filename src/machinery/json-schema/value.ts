@@ -10,14 +10,14 @@ import { isCheckedFormat } from "./formats.ts";
 import type { SchemaPlan } from "./plan.ts";
 import { checkNumber, checkText, isAmong } from "./scalar.ts";
 
-/** How much looking is left: each value costs one for each schema that it is held against, and more where that takes longer. */
+/** How much work is left: each value costs one for each schema that it is checked against, and more if that takes longer. */
 export interface Work {
   left: number;
-  /** Whether a value of int-or-string may be anything: v1.21 does not look at the type of defaults. Default: false. */
+  /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
   readonly anyIntOrString?: boolean;
 }
 
-/** There is no work left. */
+/** The work limit is used up. */
 class Exhausted extends Error {}
 
 /**
@@ -36,7 +36,7 @@ export function validateValue(plan: SchemaPlan, value: unknown, path: string, wo
   return errors.errors;
 }
 
-/** What `validateValue` answers, in steps: a large value is looked through a few hundred parts at a time. */
+/** The result of `validateValue`, in steps: a large value is checked a few hundred parts at a time. */
 export function* validateValueInSteps(plan: SchemaPlan, value: unknown, path: string, work: Work): Steps<FieldError[]> {
   const errors = new Findings();
   try {
@@ -59,9 +59,9 @@ function take(work: Work, amount: number): void {
   if (work.left < 0) throw new Exhausted();
 }
 
-/** Values that are held against schemas in one step. */
+/** How many values are checked against schemas in one step. */
 const checksPerStep = 1_000;
-/** Characters that are looked at as fast as one value. */
+/** How many characters cost as much as one value. */
 const charsPerStep = 100;
 
 /** In the order in which v1.21 reports. */
@@ -81,7 +81,7 @@ function check(plan: SchemaPlan, value: unknown, path: string, report: Report): 
   checkRequired(plan, value, path, report);
 }
 
-/** The same. What a choice has to say about a value is found in one step, within the work that is left. */
+/** The same. The result of a choice for a value is computed in one step, within the work that is left. */
 function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report): Steps<void> {
   if (isSmall(value)) return check(plan, value, path, report);
   checkItself(plan, value, path, report);
@@ -110,7 +110,7 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
   checkRequired(plan, value, path, report);
 }
 
-/** What can be said without looking into the value, and what its choices say. */
+/** Problems that are found without checking the parts of the value, and those of its choices. */
 function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
   const { errors, work } = report;
   const { schema } = plan;
@@ -148,11 +148,11 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
     default:
       if (typeof value === type) return true;
   }
-  // A format stands for the type of texts and lists, whatever the type says: v1.21 asks the format alone.
+  // A format replaces the type of texts and lists, whatever the type says: v1.21 checks the format alone.
   return Boolean(format) && isCheckedFormat(format ?? "") && (typeof value === "string" || Array.isArray(value));
 }
 
-/** A number beyond 2^53 that is no bigint was none of 64 bits either, so nobody knows whether it was an integer. */
+/** A number beyond 2^53 that is not a bigint did not fit into 64 bits, so it is unknown whether it was an integer. */
 const isInteger = (value: unknown): boolean => typeof value === "bigint" || Number.isSafeInteger(value);
 
 function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
@@ -204,7 +204,7 @@ function checkLength({ schema }: SchemaPlan, list: readonly unknown[], path: str
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** False: there are too few or too many members, and none of them is looked at. */
+/** False: there are too few or too many members, and none of them is checked. */
 function checkSize({ schema }: SchemaPlan, object: Members, path: string, { errors }: Report): boolean {
   const { minProperties, maxProperties } = schema;
   if (minProperties === undefined && maxProperties === undefined) return true;

@@ -1,9 +1,9 @@
-/** Label selectors as they stand in objects: matchLabels and matchExpressions. */
+/** Label selectors in objects: matchLabels and matchExpressions. */
 
 import { type FieldError, type FieldErrors, forbidden, invalid, required } from "../status/field-error.ts";
 import { type Texts, validateLabelKey, validateLabels } from "./labels.ts";
 
-/** A selector as it stands in an object. */
+/** A selector in an object. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Texts;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null | undefined;
@@ -15,8 +15,8 @@ export interface LabelSelectorExpression {
 }
 
 /**
- * Absent is fine: whether a selector must be there is the kind's own question. Values are not looked at, as v1.21 does
- * not either; one that is no label's value matches nothing.
+ * An absent selector is valid: the kind itself decides whether it is required. Values are not checked, as in
+ * v1.21; one that is not a valid label value matches nothing.
  */
 export function validateLabelSelector(selector: LabelSelectorObject | null | undefined, path: string): FieldErrors {
   return [

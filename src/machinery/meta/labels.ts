@@ -1,4 +1,4 @@
-/** Labels and annotations as they may stand in metadata and templates. */
+/** Validates labels and annotations of metadata and templates. */
 
 import { type FieldErrors, noErrors, ofEach, together, tooLong } from "../status/field-error.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";

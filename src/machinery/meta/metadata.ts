@@ -1,4 +1,4 @@
-/** What may stand in the metadata of an object, and what an update may change in it. */
+/** Validates the metadata of an object, and which changes an update may make to it. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { NameRule } from "../schema/life.ts";
@@ -21,7 +21,7 @@ import { checkName } from "./name-rule.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "./names.ts";
 import { each } from "./problems.ts";
 
-// Templates have labels, annotations and selectors too; whoever checks one finds them here together.
+// Templates have labels, annotations and selectors too; code that checks one can import them all from here.
 export { validateLabelSelector } from "./label-selector.ts";
 export { validateAnnotations, validateLabels } from "./labels.ts";
 
@@ -61,8 +61,8 @@ export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldE
 }
 
 /**
- * All problems of a change of metadata. The name cannot change, so it is not looked at again. Whether a resourceVersion
- * must be given is the registry's question.
+ * All problems of a change of metadata. The name cannot change, so it is not checked again. The registry decides if a
+ * resourceVersion is required.
  */
 export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules: MetadataUpdateRules): FieldErrors {
   const { path = "metadata" } = rules;
@@ -120,7 +120,7 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
 
 type Items<T> = readonly T[] | null | undefined;
 
-/** Paths name no index, as those of v1.21 do not. */
+/** Paths have no index, as in v1.21. */
 function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
   if (!owners) return noErrors;
   const errors = ofEach(owners, (owner) => validateOwner(owner, path));
@@ -148,7 +148,7 @@ function validateFinalizers(finalizers: Items<string>, path: string): FieldError
   return [...errors, invalid(path, finalizers, `${orphanFinalizer} and ${foregroundFinalizer} exclude each other`)];
 }
 
-/** Built-in kinds want a prefix, except for the three names that the server itself knows. */
+/** Built-in kinds require a prefix, except for the three names that the server itself uses. */
 function validateFinalizerPrefixes(finalizers: Items<string>, path: string, vocabulary: Vocabulary): FieldErrors {
   const known = [orphanFinalizer, foregroundFinalizer, vocabulary.word("orch")];
   return ofEach(finalizers, (name, i) =>
@@ -158,7 +158,7 @@ function validateFinalizerPrefixes(finalizers: Items<string>, path: string, voca
   );
 }
 
-/** An object on its way out can only lose finalizers. */
+/** A terminating object can only lose finalizers. */
 function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string): FieldErrors {
   const known = new Set(old.finalizers ?? []);
   const added = (next.finalizers ?? []).filter((name) => !known.has(name));
@@ -180,7 +180,7 @@ function validateManagedFields(entries: Items<ManagedFieldsEntry>, path: string)
   );
 }
 
-/** The name of a manager, in an object or in a query: one problem for each character that nobody could see. */
+/** The name of a manager, in an object or in a query: one problem for each character that is not printable. */
 export function validateFieldManager(manager: string, path: string): FieldErrors {
   // A character has at most three bytes for each unit of its length.
   if (manager.length * 3 <= fieldManagerBytesMax && isPrintable(manager)) return noErrors;
@@ -199,6 +199,6 @@ export function validateFieldManager(manager: string, path: string): FieldErrors
 
 /** Letters, marks, numbers, punctuation, symbols and the plain space. */
 export function isPrintable(text: string): boolean {
-  // The first pattern is for nearly all; the second takes milliseconds to be made, which every start would pay for.
+  // The first pattern is for nearly all; the second takes milliseconds to compile, which would slow down every start.
   return /^[ -~]*$/.test(text) || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 }

@@ -5,7 +5,7 @@ import type { Environment } from "../schema/schema.ts";
 import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isPathSegmentName, isPathSegmentPrefix } from "./names.ts";
 
 /**
- * What is wrong with a name; nothing wrong is an empty list. `generated`: the text is a prefix to which random characters
+ * What is wrong with a name; an empty list if it is valid. `generated`: the text is a prefix to which random characters
  * are added, so it may end in a dash.
  */
 export function checkName(
@@ -27,7 +27,7 @@ export function checkName(
   }
 }
 
-/** A prefix is looked at as if a letter stood for its last two characters; then "web-" is a fine beginning. */
+/** A prefix is checked as if a letter replaced its last two characters; then "web-" is a valid prefix. */
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }

@@ -1,6 +1,6 @@
 /**
- * Which texts are names of which sort. Every function answers with what is wrong, as sentences about the text; nothing
- * wrong is an empty list. Lengths are looked at before anything else, so a hostile text costs no more than a short one.
+ * Checks for every type of name. Each function returns what is wrong, as sentences about the text; an empty list if
+ * the text is valid. Lengths are checked first, so a hostile text costs no more than a short one.
  */
 
 import { isIPv4 } from "node:net";
@@ -70,7 +70,7 @@ export function isWildcardDns1123Subdomain(text: string): Problems {
     : ["a wildcard begins with '*.' and a DNS subdomain follows"];
 }
 
-/** A DNS subdomain of at least `parts` parts; one dot at its end is fine in a domain name. */
+/** A DNS subdomain of at least `parts` parts; a domain name may end in one dot. */
 export function isFullyQualifiedDomainName(text: string): Problems {
   if (text === "") return [emptyProblem];
   return inParts(text.endsWith(".") ? text.slice(0, -1) : text, 2);
@@ -123,13 +123,13 @@ export function isDomainPrefixedPath(text: string): Problems {
   ];
 }
 
-/** Anything that can stand between two slashes of a path. */
+/** Anything that can be one segment of a path. */
 export function isPathSegmentName(text: string): Problems {
   if (text === "." || text === "..") return [`must not be '${text}'`];
   return isPathSegmentPrefix(text);
 }
 
-/** What a path segment may begin with. */
+/** A prefix of a path segment. */
 export function isPathSegmentPrefix(text: string): Problems {
   return ["/", "%"]
     .filter((character) => text.includes(character))
@@ -175,7 +175,7 @@ export function isPortNumber(port: number): Problems {
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? fine : ["must be between 1 and 65535"];
 }
 
-/** What most ports are called. */
+/** The usual names of ports. */
 const plainPortName = /^[a-z]+$/;
 
 /** "http", "my-port-1". */
@@ -190,12 +190,12 @@ export function isPortName(text: string): Problems {
   return problems;
 }
 
-/** IPv4 or IPv6 in the one form everybody reads alike: no zones, no leading zeros, no shortened IPv4. */
+/** IPv4 or IPv6 in the form that all programs read the same way: no zones, no leading zeros, no shortened IPv4. */
 export function isIp(text: string): Problems {
   return ipVersion(text) === 0 ? ["must be an IP address such as 10.9.8.7 or 2001:db8::ffff"] : fine;
 }
 
-/** 4, 6, or 0 for a text that is no address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is 6. */
+/** 4, 6, or 0 for a text that is not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is 6. */
 export function ipVersion(text: string): 4 | 6 | 0 {
   if (isIPv4(text)) return 4;
   return isIpv6(text) ? 6 : 0;
@@ -206,7 +206,7 @@ export function isCidr(text: string): Problems {
   return cidrVersion(text) === 0 ? ["must be a range of addresses such as 10.9.8.0/24 or 2001:db8::/64"] : fine;
 }
 
-/** 4, 6, or 0 for a text that is no range. */
+/** 4, 6, or 0 for a text that is not a range. */
 export function cidrVersion(text: string): 4 | 6 | 0 {
   const slash = text.lastIndexOf("/");
   if (slash < 0 || slash > 64) return 0;

@@ -1,4 +1,4 @@
-/** From sentences about a text to errors of a field. */
+/** Turns sentences about a text into errors of a field. */
 
 import { type FieldErrors, invalid, noErrors } from "../status/field-error.ts";
 
