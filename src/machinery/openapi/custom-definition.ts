@@ -1,4 +1,4 @@
-/** The schema that users gave for a kind, as OpenAPI shows it: v3 whole, v2 without what its clients cannot read. */
+/** The schema of a custom kind as published in OpenAPI: complete in v3, in v2 without what its clients cannot read. */
 
 import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
 import { additionalSchema, extensions, itemSchema } from "../json-schema/json-schema.ts";
@@ -16,7 +16,7 @@ export interface Shared {
 
 type Form = "v2" | "v3";
 
-/** Undefined: the kind has no schema, and clients must not take what they do not know for a mistake. */
+/** Undefined: the kind has no schema, and clients must not treat unknown fields as errors. */
 export function customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): JsonSchema {
   if (given === undefined || (form === "v2" && extensions(given, shared.prefix).preserveUnknownFields === true))
     return { type: "object" };
@@ -26,7 +26,7 @@ export function customDefinition(given: GivenSchema | undefined, form: Form, sha
   return { ...rest, properties: { apiVersion, kind, metadata, ...others } };
 }
 
-/** Keywords that stay as they are. In v2 neither choices nor null can be said. */
+/** Keywords that stay unchanged. v2 can express neither choices nor null. */
 const plain = [
   "description",
   "type",
@@ -55,7 +55,7 @@ function publish(given: GivenSchema, form: Form, shared: Shared): JsonSchema {
   const known = extensions(given, prefix);
   const isOpen = form === "v2" && (given.nullable === true || known.preserveUnknownFields === true);
   const keywords = form === "v2" ? plain : [...plain, ...onlyInV3];
-  // Whatever it says is said in the same words there.
+  // These keywords have the same names and values in OpenAPI.
   const result = Object.fromEntries(
     keywords.flatMap((keyword) => (given[keyword] === undefined ? [] : [[keyword, given[keyword]]])),
   ) as JsonSchema;
@@ -81,13 +81,13 @@ function publishAll(properties: Readonly<Record<string, GivenSchema>>, form: For
   return result;
 }
 
-/** What may be null may be left out as well, as far as clients of v2 can tell. */
+/** For clients of v2, a field that may be null is optional as well. */
 function requiredOf({ required = [], properties = {} }: GivenSchema, form: Form): readonly string[] {
   if (form === "v3") return required;
   return required.filter((name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable === true));
 }
 
-/** A whole object inside says what it is, whether or not its schema mentions that. */
+/** An embedded whole object has apiVersion and kind, whether or not its schema declares them. */
 function withIdentity(schema: JsonSchema, { apiVersion, kind, metadata }: Shared): JsonSchema {
   const required = new Set([...(schema.required ?? []), "kind", "apiVersion"]);
   return { ...schema, required: [...required], properties: { ...schema.properties, apiVersion, kind, metadata } };

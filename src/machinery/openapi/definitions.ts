@@ -20,16 +20,16 @@ interface GroupVersionKind {
 }
 
 export interface Definitions {
-  /** A reference to the definition of a type, which is made if it is not there. */
+  /** A reference to the definition of a type, which is made if it is missing. */
   refer(schema: StructSchema): JsonSchema;
   /** The same for the type of a whole object, which has apiVersion and kind. */
   referToKind(kind: BoundKind): JsonSchema;
   referToList(kind: BoundKind): JsonSchema;
-  /** A whole object that is no kind of the catalog: Status, DeleteOptions. It may go by several names. */
+  /** A whole object that is not a kind of the catalog: Status, DeleteOptions. It may have several names. */
   referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema;
-  /** A definition that is no struct. */
+  /** A definition that is not a struct. */
   referToLeaf(name: string): JsonSchema;
-  /** Takes out some that were made, as if they had not been. */
+  /** Removes some definitions, as if they had not been made. */
   take(names: readonly string[]): Record<string, JsonSchema>;
   /** All that were made, in the order of their names. */
   all(): Record<string, JsonSchema>;
@@ -41,7 +41,7 @@ const apiVersionProperty: JsonSchema = {
 };
 const kindProperty: JsonSchema = { description: "The kind of the object, in CamelCase.", type: "string" };
 
-/** Types that have a form of their own in JSON. */
+/** Types with a special form in JSON. */
 const leaves: Readonly<Record<string, JsonSchema>> = {
   "apimachinery.pkg.api.resource.Quantity": {
     description: "A decimal with a suffix: 500m, 2, 1Gi, 12e6.",
@@ -81,13 +81,13 @@ const leaves: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** `form`: how much of the schemas that users gave is shown. */
+/** `form`: how much of the schemas of custom kinds is shown. */
 export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v2"): Definitions {
   const made = new Map<string, JsonSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const reference = (name: string): JsonSchema => ({ $ref: definitionsPath + name });
 
-  /** A struct may contain itself, so its place is taken before its fields are looked at. */
+  /** A struct may contain itself, so it is registered before its fields are read. */
   function define(name: string, make: (definition: JsonSchema) => void): JsonSchema {
     if (!made.has(name)) {
       const definition: JsonSchema = {};
@@ -119,7 +119,7 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     const properties: Record<string, JsonSchema> = { ...first };
     const required: string[] = [];
     for (const [name, field] of schema.fields) {
-      setOwn(properties, name, property(field)); // a custom resource may have any name for a field
+      setOwn(properties, name, property(field)); // a field of a custom resource may have any name
       if (field.listedRequired ?? field.presence === "required") required.push(name);
     }
     if (required.length > 0) definition.required = required;
@@ -274,7 +274,7 @@ function definitionName(vocabulary: Vocabulary, type: string): string {
   return vocabulary.definitionPrefix + place + type;
 }
 
-/** Types that do not live with the others. */
+/** Types that are not in the same package as the others. */
 function places(vocabulary: Vocabulary): ReadonlyMap<string, string> {
   return new Map([
     ["meta", "apimachinery.pkg.apis."],

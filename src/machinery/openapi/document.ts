@@ -51,7 +51,7 @@ export interface Operation {
 export const methods = ["get", "put", "post", "delete", "patch"] as const;
 export type Method = (typeof methods)[number];
 
-/** What can be done at one path; `parameters` hold for all of it. */
+/** The operations of one path; `parameters` apply to all of them. */
 export type PathItem = { [M in Method]?: Operation } & { parameters?: readonly Parameter[] };
 
 export interface DocumentInfo {

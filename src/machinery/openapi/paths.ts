@@ -1,4 +1,4 @@
-/** The paths of the API: what can be done where, with which kind, in the words of OpenAPI v2. */
+/** The paths of the API: the operations of each path and their kinds, in OpenAPI v2. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
@@ -24,7 +24,7 @@ import {
 /** Adds operations to paths. One is made for one document. */
 export interface PathWriter {
   addKind(kind: BoundKind): void;
-  /** Takes out all that were added so far. */
+  /** Removes and returns all that were added so far. */
   take(): Record<string, PathItem>;
   readonly paths: Record<string, PathItem>;
 }
@@ -40,7 +40,7 @@ const patchTypes = [
 interface Plan {
   readonly path: string;
   readonly method: Method;
-  /** What the extension "action" says. */
+  /** The value of the extension "action". */
   readonly action: string;
   /** "list", "CoreV1" and "NamespacedPod" make the operation's id. */
   readonly id: readonly [verb: string, subject: string];
@@ -51,7 +51,7 @@ interface Plan {
   readonly answer: JsonSchema;
   readonly codes?: readonly number[];
   readonly deprecated?: boolean;
-  /** Where it is not the kind of the path. */
+  /** Set if it is not the kind of the path. */
   readonly gvk?: ReturnType<typeof gvkOf>;
 }
 
@@ -272,7 +272,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     }
   }
 
-  /** Paths from before watch was a parameter; they are still there. */
+  /** Paths from before watch was a parameter; they are still served. */
   function addWatch(kind: BoundKind): void {
     const { base, collection, item } = pathsOf(kind);
     const old = (path: string) => `${base}/watch${path.slice(base.length)}`;
@@ -340,7 +340,7 @@ function pathParameters(path: string, kind: BoundKind): readonly Parameter[] {
   ];
 }
 
-/** A subresource that shows a kind of its own group version which is no kind, only options of a connection. */
+/** A subresource whose kind is only the options of a connection, not a real kind of its group version. */
 function isConnect(catalog: Catalog, kind: BoundKind, { shownKind }: BoundSubresource): boolean {
   return shownKind !== undefined && catalog.byKind(kind.group, kind.version, shownKind) === undefined;
 }
@@ -354,7 +354,7 @@ function acceptedKind(catalog: Catalog, kind: BoundKind, { accepts, shownKind }:
 }
 
 function groupVersions(catalog: Catalog): { group: string; version: string }[] {
-  // Of built-in kinds: what one definition serves must not change the documents of all others.
+  // Only built-in kinds: what one definition serves must not change the documents of all others.
   const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
   return catalog
     .groups()

@@ -6,7 +6,7 @@
 import { bool, double, list, optional, string, struct } from "../schema/build.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 
-/** Nothing is written that was not given: these messages have no values that are there when they are zero. */
+/** Only given fields are written: these messages have no values that are present when zero. */
 const message = (name: string, fields: Record<string, Field>) => struct(`openapi.v2.${name}`, fields);
 const named = (name: string, value: Field) =>
   message(`Named${name}`, { name: optional(string()).at(1), value: optional(value).at(2) });

@@ -7,7 +7,7 @@ import { documentMessage } from "./v2-messages.ts";
 
 type Message = Record<string, unknown>;
 
-/** `document` is what `buildOpenApiV2` made, or the same read back from JSON. */
+/** `document` is the result of `buildOpenApiV2`, or the same read back from JSON. */
 export function encodeOpenApiV2Protobuf(document: OpenApiV2): Buffer {
   return encodeProtobuf(documentMessage, {
     swagger: document.swagger,
@@ -19,7 +19,7 @@ export function encodeOpenApiV2Protobuf(document: OpenApiV2): Buffer {
   });
 }
 
-/** What one more kind adds to the document: a message that is read as one with others when they stand side by side. */
+/** What one more kind adds to the document: a message that parsers merge with others that are concatenated to it. */
 export function encodeOpenApiV2Fragment({ paths, definitions }: Pick<OpenApiV2, "paths" | "definitions">): Buffer {
   return encodeProtobuf(documentMessage, {
     paths: { entries: entries(paths, pathMessage) },
@@ -98,7 +98,7 @@ function extensionsOf(value: object): Message[] {
     .map(([name, extension]) => ({ name, value: anyMessage(extension) }));
 }
 
-/** Any value travels as YAML, and JSON is YAML. */
+/** Any value is sent as YAML, and JSON is YAML. */
 function anyMessage(value: unknown): Message {
   return { yaml: JSON.stringify(value) };
 }

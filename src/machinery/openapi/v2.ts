@@ -8,7 +8,7 @@ import { createDefinitions } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
 import { createPathWriter } from "./paths.ts";
 
-/** Of the built-in kinds. Whoever asks keeps the answer: making it takes many milliseconds, and it stays the same. */
+/** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
 export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 {
   const definitions = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, definitions);
@@ -23,7 +23,7 @@ export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 
 /** What a custom kind adds to the document. */
 export type Fragment = Pick<OpenApiV2, "paths" | "definitions">;
 
-/** Makes fragments one after the other. Types that they share with others are in the document already, and are made once. */
+/** Makes fragments one after the other. Types that they share with others are already in the document, and are made once. */
 export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Fragment {
   const shared = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, shared);
@@ -58,7 +58,7 @@ function assemble(info: DocumentInfo, paths: Record<string, PathItem>, definitio
   };
 }
 
-/** Where clients find out what there is. */
+/** The paths of discovery. */
 function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<string, PathItem> {
   const v1 = (kind: string) => [{ group: "", version: "v1", kind }];
   // All are made by struct().

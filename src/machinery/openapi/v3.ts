@@ -71,7 +71,7 @@ function convertParameter({ type, format, uniqueItems, schema: _, ...rest }: Par
   };
 }
 
-/** In v3 nothing may stand beside a reference, so what does moves around it. */
+/** In v3 a reference must not have siblings, so they are moved to a schema around it. */
 function convertSchema({ $ref, items, properties, additionalProperties, ...rest }: JsonSchema): Json {
   if ($ref !== undefined) {
     const reference = { $ref: $ref.replace(definitionsPath, schemasPath) };

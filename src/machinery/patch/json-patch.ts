@@ -1,7 +1,7 @@
 /**
- * JSON patch (RFC 6902) with the manners of the reference server: `replace` of a missing member adds it, a missing member
+ * JSON patch (RFC 6902) with the behaviour of the reference server: `replace` of a missing member adds it, a missing member
  * equals null for `test`, `copy` of a missing member gives null, indices may count from the end and have leading zeros,
- * and whatever stands before the first slash of a pointer is not looked at.
+ * and anything before the first slash of a pointer is ignored.
  */
 
 import { nestingMax } from "../codec/json-gate.ts";
@@ -10,18 +10,18 @@ import { badRequest, StatusError, tooLarge } from "../status/status.ts";
 import { isDeeperThan, jsonBytes } from "./json-size.ts";
 
 export const jsonPatchOperationsMax = 10_000;
-/** Characters of one pointer: each of its escapes is a step of work. */
+/** How many characters one pointer may have: each of its escapes costs work. */
 export const jsonPatchPointerCharsMax = 4_096;
-/** All `copy` operations of a patch together; without it forty of them could double a document forty times. */
+/** How much all `copy` operations of a patch may copy; without it forty of them could double a document forty times. */
 export const jsonPatchCopiedBytesMax = 3 * 1024 * 1024;
-/** Items that insertions and removals in lists may move; bounds ten thousand insertions at the front of a huge list. */
+/** How many items insertions and removals in lists may move; limits ten thousand insertions at the front of a huge list. */
 export const jsonPatchShiftedItemsMax = 50_000_000;
 /** How deep the result may be nested; moves could otherwise stack values without end. */
 export const jsonPatchDepthMax = nestingMax;
 
 /**
- * The document after all operations, or a refusal: 400 where `operations` is no list of objects, 413 past a limit, 422
- * where an operation cannot be carried out. Neither argument is changed. null stands for no operations.
+ * The document after all operations, or a refusal: 400 if `operations` is not a list of objects, 413 past a limit, 422
+ * if an operation cannot be carried out. Neither argument is changed. null stands for no operations.
  */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
   if (operations === null) return document;
@@ -152,7 +152,7 @@ class Workpiece {
     }
   }
 
-  /** What holds the last step of the path; with `writable`, every container on the way is a copy of our own. */
+  /** The container of the last step of the path; with `writable`, every container on the path is our own copy. */
   #container(path: readonly string[], writable: boolean): Container {
     if (path.length === 0) throw new Inapplicable("the document as a whole cannot be addressed");
     if (writable) this.root = this.#owned(this.root);

@@ -1,10 +1,10 @@
-/** How large and how deep a JSON value is whose size strangers chose. */
+/** The size and depth of a JSON value from an untrusted client. */
 
 import type { JsonObject } from "../schema/json-value.ts";
 
 /**
  * About how many bytes the value has as JSON. Stops counting soon after `enough`; a value nested deeper than `depthMax`
- * counts as endless, so that nothing that recurses is let loose on it.
+ * counts as infinite, so that no recursive function is called with it.
  */
 export function jsonBytes(value: unknown, enough: number, depthMax: number): number {
   let bytes = 0;
@@ -28,7 +28,7 @@ export function jsonBytes(value: unknown, enough: number, depthMax: number): num
   return bytes;
 }
 
-/** Whether containers are nested more than `depthMax` deep; without recursion, so that any value may be asked about. */
+/** Whether containers are nested more than `depthMax` deep; without recursion, so that any value can be checked. */
 export function isDeeperThan(value: unknown, depthMax: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= depthMax; depth++) {

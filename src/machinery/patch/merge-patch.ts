@@ -24,13 +24,13 @@ function merge(document: JsonObject, patch: JsonObject): JsonObject {
     const current = getOwn(result, key);
     if (!isObject(current)) setOwn(result, key, withoutNulls(value));
     else if (isObject(value)) setOwn(result, key, merge(current, value));
-    // Observed of v1.21: what replaces an object keeps its nulls, what is new or replaces a list loses them.
+    // Observed in v1.21: a value that replaces an object keeps its nulls, a new value or one that replaces a list loses them.
     else setOwn(result, key, value);
   }
   return result;
 }
 
-/** Nulls in a part that is taken over as a whole have nothing to delete; they go, in lists as well. */
+/** Nulls in a part that is copied as a whole have nothing to delete; they are removed, in lists as well. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   if (!isObject(value)) return value;

@@ -1,11 +1,11 @@
-/** How a strategic merge patch merges two lists, and in which order the items then stand. */
+/** How a strategic merge patch merges two lists, and the resulting order of the items. */
 
 import { isObject, type JsonObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { StatusError } from "../status/status.ts";
 
 type List = readonly unknown[];
-/** Merges two items of a list; given by whoever merges objects. */
+/** Merges two items of a list; the code that merges objects provides it. */
 export type MergeItems = (schema: Schema, original: JsonObject, change: JsonObject) => JsonObject;
 
 export const unmergeable = (message: string) => new StatusError("Invalid", message, { details: {} });
@@ -88,7 +88,7 @@ function itemType(original: List, patch: List): string {
 
 const directiveOf = (item: unknown) => (isObject(item) && Object.hasOwn(item, "$patch") ? item["$patch"] : undefined);
 
-/** Carries out the $patch elements: what is left of the original, and the elements that are no directives. */
+/** Carries out the $patch elements: returns what is left of the original, and the elements that are not directives. */
 function directives(original: List, patch: List, tokenOf: TokenOf) {
   const deleted = new Set<string>();
   const changes: unknown[] = [];
@@ -104,7 +104,7 @@ function directives(original: List, patch: List, tokenOf: TokenOf) {
   return { kept, changes, replaced };
 }
 
-/** Each change goes into the first item with its key, or is added; the order is settled later. */
+/** Each change goes into the first item with its key, or is added; the order is determined later. */
 function mergeItems(schema: ListSchema, original: List, changes: List, tokenOf: TokenOf, merge: MergeItems): List {
   const result = [...original];
   const places = firstPlaces(original, tokenOf);
@@ -115,7 +115,7 @@ function mergeItems(schema: ListSchema, original: List, changes: List, tokenOf: 
       places.set(token, result.length);
       result.push(change);
     } else {
-      // itemType has seen that all items are objects.
+      // itemType has checked that all items are objects.
       result[place] = merge(schema.items, result[place] as JsonObject, change as JsonObject);
     }
   }
@@ -173,7 +173,7 @@ function without(list: List, deleted: List, tokenOf: TokenOf): List {
   return list.filter((item) => !tokens.has(tokenOf(item)));
 }
 
-/** "merge,retainKeys" -> "merge". retainKeys is a hint to those who write patches. */
+/** "merge,retainKeys" -> "merge". retainKeys is a hint for clients that create patches. */
 export function strategyOf(patchStrategy: string | undefined): string {
   return (patchStrategy ?? "").split(",").filter((word) => word !== "retainKeys")[0] ?? "";
 }

@@ -4,8 +4,8 @@
  * Directives in the patch, all of them names that start with `$`:
  *
  *   $patch: replace | delete             this object (or, in an element, this list) is replaced; this element is deleted
- *   $retainKeys: [a, b]                  members of the object that are not named go
- *   $deleteFromPrimitiveList/finalizers  values to take out of a list of scalars
+ *   $retainKeys: [a, b]                  members of the object that are not named are removed
+ *   $deleteFromPrimitiveList/finalizers  values to remove from a list of scalars
  *   $setElementOrder/containers          the order that the list is to have afterwards
  */
 
@@ -19,7 +19,7 @@ const orderPrefix = "$setElementOrder";
 
 /**
  * The document after the patch; neither argument is changed, and unchanged parts are shared with the document. Refuses with
- * 400 what is no patch and 422 what cannot be merged. null changes nothing.
+ * 400 what is not a patch and 422 what cannot be merged. null changes nothing.
  */
 export function applyStrategicMerge(schema: StructSchema, document: JsonObject, patch: unknown): JsonObject {
   if (patch === null) return document;
@@ -39,7 +39,7 @@ function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): J
     const value = patch[patchKey];
     if (value === null) delete result[key];
     else if (Object.hasOwn(result, key)) setOwn(result, key, mergeMember(schema, key, result[key], value, isDeletion));
-    // What is not there yet is taken as it comes, nulls included (observed: a null in a new string map becomes "").
+    // A new member is copied unchanged, nulls included (observed: a null in a new string map becomes "").
     else if (!isDeletion) setOwn(result, key, value);
   }
   return result;
@@ -52,7 +52,7 @@ function replacement(patch: JsonObject): JsonObject {
   throw unmergeable(`$patch in an object must be "replace" or "delete"`);
 }
 
-/** A copy of `original`, without the members that a $retainKeys of the patch leaves out. */
+/** A copy of `original`, without the members that a $retainKeys of the patch does not name. */
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const result = { ...original };
   if (!Object.hasOwn(patch, "$retainKeys")) return result;
@@ -68,7 +68,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   return result;
 }
 
-/** Merges the lists for which the patch gives an order; answers with the keys of the patch that this took care of. */
+/** Merges the lists for which the patch gives an order; returns the keys of the patch that it has handled. */
 function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): ReadonlySet<string> {
   const done = new Set<string>();
   for (const orderKey of Object.keys(patch)) {

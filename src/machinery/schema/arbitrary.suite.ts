@@ -1,4 +1,4 @@
-/** Objects out of a schema: one in which every field is set, or random ones that a seed brings back. */
+/** Makes objects from a schema: one in which every field is set, or random ones that a seed reproduces. */
 
 import fc from "fast-check";
 import { timeText } from "../values/time.ts";
@@ -26,13 +26,13 @@ export function seededSource(seed: number): Source {
 }
 
 /**
- * Every field that all forms carry is set, with values that say whose they are; a struct is not repeated inside itself.
+ * Every field that all forms have is set, with values that name their field; a struct is not repeated inside itself.
  */
 export function fullObject(schema: StructSchema): Record<string, unknown> {
   return structValue(schema, new FullWriter(), []);
 }
 
-/** Some fields are set, with values of their types, now and then at the edges of them. */
+/** Some fields are set, with values of their types, sometimes boundary values. */
 export function arbitraryObject(schema: StructSchema, source: Source): Record<string, unknown> {
   return structValue(schema, new RandomWriter(source), []);
 }
@@ -42,18 +42,18 @@ export function arbitraryObjects(schema: StructSchema): fc.Arbitrary<Record<stri
   return fc.integer().map((seed) => decodeObject(schema, arbitraryObject(schema, seededSource(seed))));
 }
 
-/** What the two ways of making an object differ in. */
+/** The choices in which the two ways of making an object differ. */
 interface Writer {
   isSet(field: Field): boolean;
   /** How many items a list or map has. */
   count(items: Schema): number;
   key(name: string, index: number): string;
   scalar(schema: Exclude<Schema, StructSchema | { type: "list" | "map" }>, name: string): unknown;
-  /** Which side of a choice: the object, or what stands in its place. */
+  /** Which side of a choice: the object, or its alternative. */
   prefersObject(): boolean;
 }
 
-/** Deeper than this only what must be there is there. */
+/** Below this depth only required fields are set. */
 const depthMax = 12;
 
 function structValue(schema: StructSchema, writer: Writer, around: readonly StructSchema[]): Record<string, unknown> {
@@ -243,7 +243,7 @@ class RandomWriter implements Writer {
     return form === "raw" ? this.#one([{}, { a: 1 }, { kind: "A", spec: { b: [true] } }]) : this.#one(jsonValues);
   }
   #one<T>(choices: readonly T[]): T {
-    // Within bounds; a copy, since whoever gets the object may change it.
+    // Within bounds; a copy, since the caller may change the object.
     return copyJson(choices[this.#source.below(choices.length)] as T);
   }
 }

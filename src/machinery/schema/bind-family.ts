@@ -1,4 +1,4 @@
-/** Puts declared kinds into a server's vocabulary, and their versions together into families. */
+/** Translates declared kinds into a server's vocabulary, and groups their versions into families. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { BoundKind, BoundSubresource, Family } from "./catalog.ts";
@@ -12,9 +12,9 @@ import type { Environment, StructSchema } from "./schema.ts";
 
 /** How declarations become bound. This is the one place where declared names become spoken ones. */
 export interface Bind {
-  /** Kinds of ours: renamed as the vocabulary says. */
+  /** Built-in kinds: renamed by the vocabulary. */
   builtin(kinds: readonly Kind[]): readonly Family[];
-  /** Kinds of users, in the server's words already: nothing in them is renamed. */
+  /** Custom kinds, already in spoken names: nothing in them is renamed. */
   custom(kinds: readonly CustomKind[]): readonly Family[];
 }
 
@@ -37,7 +37,7 @@ interface Words<Group> {
 
 type Declared<Group> = Kind<ApiObject, Group>;
 
-/** Kinds by their hub, in the order in which hubs come up first. */
+/** Kinds by their hub, in the order of the first occurrence of each hub. */
 function families<Group>(kinds: readonly Declared<Group>[]): Declared<Group>[][] {
   const byHub = new Map<Declared<Group>, Declared<Group>[]>();
   for (const kind of kinds) {
@@ -49,7 +49,7 @@ function families<Group>(kinds: readonly Declared<Group>[]): Declared<Group>[][]
   return [...byHub.values()];
 }
 
-/** The hub is the first member; it is bound even where only other versions are listed. */
+/** The hub is the first member; it is bound even if only other versions are listed. */
 function bindFamily<Group extends string>(
   members: readonly Declared<Group>[],
   words: Words<Group>,
@@ -77,7 +77,7 @@ function bindFamily<Group extends string>(
   return family;
 }
 
-/** Actions are of built-in kinds: what one does, it does with the rights of the server. */
+/** Only built-in kinds have actions, since an action runs with the rights of the server. */
 function namesAction<Group>({ action, subresources = [] }: Declared<Group>): boolean {
   return action !== undefined || subresources.some((subresource) => subresource.action !== undefined);
 }
@@ -93,7 +93,7 @@ function bindKind<Group extends string>(
   const type = { kind: declaration.kind, apiVersion: apiVersionOf(group, declaration.version) };
   const schema = words.schema(declaration.schema);
   const { environment } = family;
-  // A version with fields of its own may print absence differently, so what a conversion made is read again.
+  // A version with its own fields may print absence differently, so the result of a conversion is decoded again.
   const { hub = declaration } = declaration;
   const hasOwnFields = declaration.schema.fields !== hub.schema.fields && hub.conversion === undefined;
   const unfinished: Omit<BoundKind, "codec" | "hub"> = {

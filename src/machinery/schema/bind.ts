@@ -8,18 +8,18 @@ import type { Environment } from "./schema.ts";
 import { compareVersions } from "./version-order.ts";
 
 export interface CatalogOptions {
-  /** The order in which discovery names groups, and their versions, best first. Default: groups by name. */
+  /** The order in which discovery lists groups, and their versions, best first. Default: groups by name. */
   readonly groups?: readonly { readonly group: NeutralGroup; readonly versions: readonly string[] }[];
-  /** Which versions of built-in kinds are served (--runtime-config), in the server's own words. Default: all that are declared. */
+  /** Which versions of built-in kinds are served (--runtime-config), in spoken names. Default: all declared versions. */
   isEnabled?(group: SpokenGroup, version: string, resource: string): boolean;
 }
 
-/** A catalog to which kinds come and from which they go while the server runs. */
+/** A catalog to which kinds can be added and from which they can be removed while the server runs. */
 export interface ChangingCatalog extends Catalog {
   /**
-   * Takes away the families that have one of the kinds of `remove` as a version, and serves `add` instead, in one step.
-   * Kinds of users are in the server's words already: nothing in them is renamed. Throws, and changes nothing, when
-   * something else is served under one of the names. Answers with the families that were added.
+   * Removes the families that have one of the kinds of `remove` as a version, and serves `add` instead, in one step.
+   * Custom kinds already have spoken names: nothing in them is renamed. Throws, and changes nothing, if
+   * something else is served under one of the names. Returns the families that were added.
    */
   replace(change: { readonly remove?: readonly CustomKind[]; readonly add?: readonly CustomKind[] }): readonly Family[];
 }
@@ -35,7 +35,7 @@ export function createCatalog(
     origin === "custom"
       ? served !== false && !ours.has(key(group, version, ""))
       : (options.isEnabled?.(group, version, resource) ?? true);
-  /** The group versions that built-in kinds are served in: nothing that users define is reached there. */
+  /** The group versions of built-in kinds: custom kinds cannot be served there. */
   const ours = new Set<string>();
   const order = new Map(
     (options.groups ?? []).map(({ group, versions }) => [environment.vocabulary.group(group), versions]),
@@ -86,7 +86,7 @@ interface Index {
   readonly all: readonly Family[];
   /** Every version with a path. */
   readonly served: ReadonlySet<BoundKind>;
-  /** Those that are kept and that some version serves. */
+  /** Families that are stored and have a served version. */
   readonly families: readonly Family[];
   readonly byResource: ReadonlyMap<string, BoundKind>;
   readonly byKind: ReadonlyMap<string, BoundKind>;
@@ -107,7 +107,7 @@ function createIndex(
   const byGroup = new Map<string, Map<string, BoundKind[]>>();
   for (const bound of all.flatMap((family) => family.versions)) {
     if (!is.exists(bound)) continue;
-    // Bodies of subresources (Scale, Eviction) are there whatever is served.
+    // Bodies of subresources (Scale, Eviction) always exist, whatever is served.
     if (!hasPath(bound)) put(byKind, key(bound.group, bound.version, bound.kind), bound);
     else if (is.isEnabled(bound)) {
       put(byResource, key(bound.group, bound.version, bound.resource), bound);
@@ -124,12 +124,12 @@ function createIndex(
   return { all, served, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
 }
 
-/** A kind without verbs has no path of its own. */
+/** A kind without verbs has no path. */
 function hasPath({ resource, declaration: { verbs } }: BoundKind): boolean {
   return resource !== "" && (verbs === undefined || verbs.length > 0);
 }
 
-/** Kinds that can only be created answer at once, and nothing of them is kept. */
+/** Kinds that only support create are answered at once and not stored. */
 function isStored({ declaration: { action, verbs } }: BoundKind): boolean {
   return action === undefined && (verbs === undefined || verbs.includes("get"));
 }

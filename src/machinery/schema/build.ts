@@ -1,4 +1,4 @@
-/** The words declarations are written in: string(), list(), struct(), optional() and the rest. */
+/** The builders that declarations use: string(), list(), struct(), optional() and the rest. */
 
 import type {
   Environment,
@@ -22,7 +22,7 @@ export type Fields = Record<string, Field<unknown, Presence>>;
 
 type AlwaysThere<F> = { [K in keyof F]: F[K] extends Field<unknown, "required"> ? K : never }[keyof F];
 
-/** A struct's type: required fields are there, all others may be absent. */
+/** A struct's type: required fields are present, all others may be absent. */
 export type StaticFields<F> = { [K in AlwaysThere<F>]: Static<F[K]> } & {
   [K in Exclude<keyof F, AlwaysThere<F>>]?: Static<F[K]>;
 };
@@ -108,7 +108,7 @@ const as =
 
 /** A pointer: absent is not zero. */
 export const optional = as("optional");
-/** A value that is left out when it is zero. */
+/** A value that is omitted when it is zero. */
 export const elided = as("elided");
 /** A pointer that prints null when it is absent. */
 export const nullable = as("nullable");

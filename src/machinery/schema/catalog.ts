@@ -20,7 +20,7 @@ export interface BoundKind<T = ApiObject> {
   readonly namespaced: boolean;
   readonly schema: StructSchema;
   readonly declaration: AnyKind;
-  /** The life of objects written through this version; they are of the hub version when it is asked. */
+  /** The life of objects written through this version; it gets them in the hub version. */
   readonly life: Life<ApiObject>;
   readonly compat: Compat<ApiObject>;
   readonly subresources: ReadonlyMap<string, BoundSubresource>;
@@ -29,10 +29,10 @@ export interface BoundKind<T = ApiObject> {
   readonly codec: Codec;
   /**
    * The version in which objects written through this one are admitted, prepared and validated: the family's hub, or the version
-   * itself where users defined the kind.
+   * itself for custom kinds.
    */
   readonly hub: BoundKind;
-  /** Into and out of `hub`. Always gives an object of its own at the top level, with apiVersion and kind set. */
+  /** To and from `hub`. Always returns a new object at the top level, with apiVersion and kind set. */
   toHub(object: T): ApiObject;
   fromHub(object: ApiObject): T;
 }
@@ -40,13 +40,13 @@ export interface BoundKind<T = ApiObject> {
 /** A declared subresource in a server's vocabulary. */
 export type BoundSubresource = Subresource<ApiObject, SpokenGroup>;
 
-/** One resource over all its groups and versions: where its objects are kept, and the life they lead. */
+/** One resource over all its groups and versions: the keys of its objects, and their life. */
 export interface Family {
   /** The folder of its keys, and its name in logs. */
   readonly id: FamilyId;
   readonly namespaced: boolean;
   readonly hub: BoundKind;
-  /** The version whose JSON is kept. */
+  /** The version whose JSON is stored. */
   readonly stored: BoundKind;
   readonly versions: readonly BoundKind[];
   readonly conversion: Conversion;
@@ -72,14 +72,14 @@ export interface Catalog {
   groups(): readonly GroupListing[];
   families(): readonly Family[];
   /**
-   * A declared kind of this server, found by the declaration itself: no custom kind can take its place. It is there whether
-   * or not its version is served (`isServed`). Throws for a kind that the catalog was not made of.
+   * A declared kind of this server, found by the declaration itself: no custom kind can replace it. It exists whether
+   * or not its version is served (`isServed`). Throws for a kind that the catalog was not made from.
    */
   of<T>(kind: Kind<T>): BoundKind<T>;
   /** Whether clients can reach the kind: its gate is on and --runtime-config leaves its version in. */
   isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
-  /** Calls back after every change; returns how to stop. */
+  /** Calls back after every change; returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }

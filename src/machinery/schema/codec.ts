@@ -1,4 +1,4 @@
-/** What one version of a kind makes of values: from its declaration, or from the JSON schema of a kind that users defined. */
+/** How one version of a kind reads and checks values: by its declaration, or by the JSON schema of a custom kind. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
@@ -13,34 +13,34 @@ import type { StructSchema } from "./schema.ts";
 
 export interface Codec {
   /**
-   * The object that a JSON value says, whatever kind and apiVersion it names: unknown fields dropped, values in their canonical
-   * form, keys in the order kind, apiVersion, metadata, then the rest. Reading the result again gives the same. Throws a
+   * The object of a JSON value, whatever kind and apiVersion it names: unknown fields dropped, values in their canonical
+   * form, keys in the order kind, apiVersion, metadata, then the rest. Decoding the result again gives the same. Throws a
    * badRequest that names the path. The value is not changed.
    */
   decode(value: unknown): ApiObject;
   /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */
   adopt?(object: ApiObject): ApiObject;
-  /** Fills in what a client left out. In place; `object` has been decoded. Doing it twice changes nothing more. */
+  /** Fills in what a client left out. In place; `object` has been decoded. Idempotent. */
   applyDefaults(object: ApiObject): void;
   /**
-   * Brings an object that was stored under an earlier schema to what it would be now, with the defaults of today. In place;
-   * answers whether anything changed. Absent: the schema has always been the same.
+   * Updates an object that was stored under an earlier schema to the present schema, with its defaults. In place;
+   * returns whether anything changed. Absent: the schema never changes.
    */
   refresh?(object: ApiObject): boolean;
-  /** The problems that the schema alone can see; those of the kind's life come on top. The object is not changed. */
+  /** The problems that the schema alone can find; those of the kind's life are added. The object is not changed. */
   check(object: ApiObject): Steps<FieldErrors>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
   readonly topology: StructSchema;
   /** Undefined: the kind is served as JSON and YAML only. */
   readonly protobuf: ProtobufForm | undefined;
-  /** Lays a strategic merge patch over an object and gives the outcome, not decoded. Undefined: the kind has none. */
+  /** Applies a strategic merge patch to an object and returns the result, not decoded. Undefined: the kind does not support it. */
   readonly mergeStrategically: ((current: ApiObject, patch: unknown) => unknown) | undefined;
 }
 
 /** Messages without their envelope. */
 export interface ProtobufForm {
   encode(object: Readonly<Record<string, unknown>>): Buffer;
-  /** Gives a JSON value, not decoded. */
+  /** Returns a JSON value, not decoded. */
   decode(message: Uint8Array): unknown;
 }
 
@@ -50,7 +50,7 @@ export function declaredCodec(kind: BoundKind): Codec {
   return {
     decode: (value) => decodeKind(kind, value),
     applyDefaults: (object) => defaultKind(kind, object),
-    // biome-ignore lint/correctness/useYield: what declarations say about single values is checked in one go
+    // biome-ignore lint/correctness/useYield: the constraints of declarations are checked in one step
     *check(object) {
       return checkConstraints(schema, object);
     },

@@ -1,17 +1,17 @@
-/** Checks what declarations say about single values: which texts are allowed, and between which bounds numbers lie. */
+/** Checks the constraints that declarations put on single values: allowed texts, and bounds of numbers. */
 
 import { type FieldError, type FieldErrors, invalid, notSupported, required } from "../status/field-error.ts";
 import { isObject } from "./json-value.ts";
 import type { Field, IntegerSchema, Schema, StringSchema, StructSchema } from "./schema.ts";
 
-/** All problems of a decoded object. `path` is where it stands; "" is the top. The object is not changed. */
+/** All problems of a decoded object. `path` is its location; "" is the top. The object is not changed. */
 export function checkConstraints(schema: StructSchema, object: unknown, path = ""): FieldErrors {
   const errors: FieldError[] = [];
   structCheck(schema)?.(object, path, errors);
   return errors;
 }
 
-/** Undefined: nothing below is constrained, so nobody needs to look. */
+/** Undefined: nothing below is constrained, so it needs no check. */
 type Check = ((value: unknown, path: string, errors: FieldError[]) => void) | undefined;
 
 const checks = new WeakMap<StructSchema, Check>();
@@ -19,7 +19,7 @@ const checks = new WeakMap<StructSchema, Check>();
 function structCheck(schema: StructSchema): Check {
   if (checks.has(schema)) return checks.get(schema);
   let check: Check;
-  // A struct that contains itself looks the finished check up when it gets there.
+  // A struct that contains itself looks up the finished check at run time.
   checks.set(schema, (value, path, errors) => check?.(value, path, errors));
   check = makeStructCheck(schema);
   checks.set(schema, check);
@@ -83,7 +83,7 @@ function valueCheck(schema: Schema): Check {
   }
 }
 
-/** The empty text is a question of presence. */
+/** Presence rules decide about the empty text. */
 function stringCheck({ enum: allowed }: StringSchema): Check {
   if (allowed === undefined) return undefined;
   return (value, path, errors) => {

@@ -1,14 +1,14 @@
-/** From one version of an object to another: the conversion of a family, and that of declared kinds by way of their hub. */
+/** Converts objects between versions: the conversion of a family, and that of declared kinds through their hub. */
 
 import type { BoundKind, Family } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
-/** How the objects of one family get from version to version. */
+/** How the objects of one family are converted between versions. */
 export interface Conversion {
-  /** Whether `convert` always answers at once. Otherwise it may ask somebody else, and large batches are better than many. */
+  /** Whether `convert` is always synchronous. Otherwise it may call a webhook, and few large batches are better than many. */
   readonly isImmediate: boolean;
   /**
-   * Objects of version `from` in version `to`, in the same order: each an object of its own at the top level and in metadata, with
+   * Objects of version `from` in version `to`, in the same order: each a new object at the top level and in metadata, with
    * kind and apiVersion set; parts may be shared. Throws or rejects with a StatusError when one of them cannot be converted.
    */
   convert(
@@ -18,8 +18,8 @@ export interface Conversion {
     signal?: AbortSignal,
   ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /**
-   * Fills in what readers of the stored version are shown in any case, in an object that was converted to it and is to be stored.
-   * In place. Absent: nothing is to be filled in.
+   * Fills in the fields that readers of the stored version always get, in an object that was converted to it and is to be stored.
+   * In place. Absent: nothing needs to be filled in.
    */
   fillStored?(object: ApiObject): void;
 }
@@ -30,7 +30,7 @@ export const declaredConversion: Conversion = {
   convert: (objects, from, to) => objects.map((object) => to.fromHub(from.toHub(object))),
 };
 
-/** Always gives an object of its own at the top level, even when nothing has to be converted. */
+/** Always returns a new object at the top level, even if nothing has to be converted. */
 export function convert(
   object: ApiObject,
   from: BoundKind,
@@ -66,7 +66,7 @@ export function convertNow(object: ApiObject, from: BoundKind, to: BoundKind): A
   return only(converted);
 }
 
-/** A definition may have changed since an object was read: the version of the same name in `family`, as it is now. */
+/** A definition may have changed since an object was read: returns the present version of the same name in `family`. */
 export function versionIn(family: Family, version: BoundKind): BoundKind {
   if (version.family === family) return version;
   return family.versions.find(({ apiVersion }) => apiVersion === version.apiVersion) ?? family.stored;
@@ -79,14 +79,14 @@ function only(objects: readonly ApiObject[]): ApiObject {
 }
 
 /**
- * An object of `kind` as it looks after a way through the hub: without what the kind cannot keep, with what the kind shows
- * of other members. The object itself where there is nothing to convert.
+ * An object of `kind` after a round trip through the hub: without what the kind cannot store, with what the kind derives
+ * from other members. The object itself if there is nothing to convert.
  */
 export function throughHub(object: ApiObject, kind: BoundKind): ApiObject {
   return kind.declaration.toHub === undefined ? object : kind.fromHub(kind.toHub(object));
 }
 
-/** A copy with `kind` and `apiVersion` first, and metadata of its own. */
+/** A copy with `kind` and `apiVersion` first, and its own metadata. */
 export function withType(object: ApiObject, type: Pick<BoundKind, "kind" | "apiVersion">): ApiObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
   return { kind: type.kind, apiVersion: type.apiVersion, metadata: { ...metadata }, ...rest };

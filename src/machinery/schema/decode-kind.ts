@@ -1,4 +1,4 @@
-/** From JSON to an object of a kind, as the server keeps it in memory. */
+/** Decodes JSON into an object of a kind, in the form the server keeps in memory. */
 
 import { StatusError } from "../status/status.ts";
 import type { BoundKind } from "./catalog.ts";
@@ -7,12 +7,12 @@ import { rememberEmptied } from "./emptied.ts";
 import type { ApiObject } from "./kind.ts";
 
 /**
- * Reads `value` as an object of `kind`, whatever kind and apiVersion it says. Keys come in the order kind, apiVersion,
+ * Reads `value` as an object of `kind`, whatever kind and apiVersion it names. Keys are in the order kind, apiVersion,
  * metadata, then as declared; reading the result again gives the same.
  */
 export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
   try {
-    // Every declared kind has metadata first, and decoding puts it there even when it is absent.
+    // Every declared kind has metadata first, and decoding adds it even if it is absent.
     const object = decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
     if (kind.life.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
     return object;

@@ -1,4 +1,4 @@
-/** Reading scalars of JSON: each reader checks the type, and gives the form in which v1.21 would print the value. */
+/** Reads scalars of JSON: each reader checks the type, and returns the form in which v1.21 would print the value. */
 
 import { canonicalDuration } from "../values/duration.ts";
 import { parseIntOrString } from "../values/int-or-string.ts";
@@ -8,7 +8,7 @@ import type { IntegerSchema, PlainSchema, StringSchema } from "./schema.ts";
 
 export type ScalarSchema = StringSchema | IntegerSchema | PlainSchema;
 
-/** What is wrong with a value. Its path is put together on the way out, so that reading costs nothing for it. */
+/** What is wrong with a value. Its path is built while the error propagates, so that it costs nothing otherwise. */
 export class DecodeProblem extends Error {
   path = "";
 
@@ -19,10 +19,10 @@ export class DecodeProblem extends Error {
   }
 }
 
-/** `value` is neither null nor undefined: both are absent, which is the caller's business. */
+/** `value` is neither null nor undefined: both are absent, which the caller handles. */
 export type ReadScalar = (value: unknown) => unknown;
 
-/** The same few quantities and times come up again and again, and reading one costs as much as reading twenty strings. */
+/** The same few quantities and times occur very often, and reading one costs as much as reading twenty strings. */
 const rememberedMax = 1024;
 const rememberedCharsMax = 20;
 const quantities = new Map<string, string>();
@@ -57,7 +57,7 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
   },
   double(value) {
     if (typeof value === "number" && Number.isFinite(value)) return value + 0;
-    // Integers beyond 2^53, and numbers such as 3.0, which the codec boxes so that no integer field takes them.
+    // Integers beyond 2^53, and numbers such as 3.0, which the codec boxes so that no integer field accepts them.
     if (typeof value === "bigint" || value instanceof Number) return Number(value);
     throw mismatch("a number", value);
   },
@@ -104,7 +104,7 @@ export function scalarReader(schema: ScalarSchema): ReadScalar {
   return readers[schema.type];
 }
 
-/** What a value that nobody gave prints as. */
+/** What an absent value is printed as. */
 export function zeroScalar(schema: ScalarSchema): unknown {
   switch (schema.type) {
     case "string":
@@ -132,7 +132,7 @@ export function mismatch(wanted: string, value: unknown): DecodeProblem {
   return new DecodeProblem(`must be ${wanted}, not ${describe(value)}`);
 }
 
-/** Clients match on "cannot restore map from string", so v1.21's words are there. */
+/** Clients match on "cannot restore map from string", so the message contains v1.21's wording. */
 export function notMap(value: unknown): DecodeProblem {
   const found = Array.isArray(value) ? "slice" : typeof value === "boolean" ? "bool" : typeof value;
   return new DecodeProblem(`must be a map, not ${describe(value)}: cannot restore map from ${found}`);
@@ -141,7 +141,7 @@ export function notMap(value: unknown): DecodeProblem {
 function integerReader(minimum: number, maximum: number): ReadScalar {
   const wanted = `an integer from ${minimum} to ${maximum}`;
   return (value) => {
-    // Adding 0 makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value + 0;
     throw mismatch(wanted, value);
   };

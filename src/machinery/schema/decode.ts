@@ -6,7 +6,7 @@
  * template: elided { labels: elided map }, paths: required list }:
  *
  *   { "name": "", "more": 1 }       ->  { "replicas": 0, "template": {}, "paths": null }
- *   { "template": null, "paths": [] }  ->  the same: null is absent, and a list that is empty is none
+ *   { "template": null, "paths": [] }  ->  the same: null is absent, and an empty list counts as absent
  */
 
 import { badRequest, tooLarge } from "../status/status.ts";
@@ -17,7 +17,7 @@ import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } f
 /**
  * Items of all lists and keys of all maps of an object together, a hundred times what large objects have. Each costs more
  * than its bytes: beyond this an object would be validated, owned and printed for a second, often only to be refused as too
- * large for the store. What has no schema (managed fields, raw JSON) is only carried around, and does not count.
+ * large for the store. Values without a schema (managed fields, raw JSON) are only copied, and do not count.
  */
 export const membersMax = 50_000;
 /** Members of the object that is being decoded. */
@@ -28,7 +28,7 @@ export function decodeObject(schema: StructSchema, value: unknown): Record<strin
   return decodeInto({}, schema, value);
 }
 
-/** The same, with the fields put into `target` behind what it holds. */
+/** The same, with the fields added to `target` after its own. */
 export function decodeInto(
   target: Record<string, unknown>,
   schema: StructSchema,
@@ -44,7 +44,7 @@ export function decodeInto(
     if (error instanceof DecodeProblem) {
       throw badRequest(error.path === "" ? error.message : `${error.path.replace(/^\./, "")}: ${error.message}`);
     }
-    // The stack ended. Bodies are gated long before; values that come another way must not crash us either.
+    // Stack overflow. Bodies are checked long before; values from other sources must not crash the server either.
     if (error instanceof RangeError) throw badRequest("the object is nested too deeply", error);
     throw error;
   }
@@ -52,16 +52,16 @@ export function decodeInto(
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** Reads a value that is there; undefined: the value counts as none (an empty list, an elided zero). */
+/** Reads a present value; undefined: the value counts as absent (an empty list, an elided zero). */
 type Read = (value: unknown) => unknown;
-/** What stands for a value that is not there; undefined: nothing. */
+/** The value that replaces an absent one; undefined: none. */
 type Absent = () => unknown;
 
 interface FieldPlan {
   readonly name: string;
   readonly read: Read;
   readonly absent: Absent | undefined;
-  /** Whether every object seems to have the name ("constructor"), so that only own properties count. */
+  /** Whether every object inherits the name ("constructor"), so that only own properties count. */
   readonly inherited: boolean;
 }
 
@@ -114,7 +114,7 @@ function planField(name: string, { schema, presence }: Field): FieldPlan {
   return { name, read: withoutZero(schema, read), absent: undefined, inherited };
 }
 
-/** In Go these are plain values; all others are structs of their own, which are printed even where omitempty is said. */
+/** In Go these are plain values; all others are structs, which are printed even with omitempty. */
 function vanishesWhenZero(schema: Schema): boolean {
   switch (schema.type) {
     case "string":
@@ -198,7 +198,7 @@ function zeroOf(schema: Schema): Absent {
   }
 }
 
-/** A list's items and a map's values are always there: null becomes the zero value. Bytes among them become empty. */
+/** A list's items and a map's values are always present: null becomes the zero value. Bytes among them become empty. */
 function zeroInside(schema: Schema): Absent {
   return schema.type === "bytes" ? () => "" : zeroOf(schema);
 }
@@ -269,7 +269,7 @@ function jsonReader({ form, inner }: JsonSchema): Read {
   if (form !== "fields") return copyJson;
   return (value) => {
     if (!isObject(value)) throw mismatch("an object", value);
-    // Sets of owned fields are never changed, so those of the object before can stay those of the next one.
+    // Sets of owned fields are never changed, so the next object can share those of the previous one.
     return Object.isFrozen(value) ? value : copyJson(value);
   };
 }
@@ -283,7 +283,7 @@ function choiceReader(form: JsonSchema["form"], read: Read): Read {
     }
     if (!Array.isArray(value)) throw mismatch("a list or an object", value);
     checkMembers(value.length);
-    // An empty list says neither, and so nothing.
+    // An empty list is neither of the two, and counts as absent.
     if (value.length === 0) return undefined;
     return value.map((item: unknown) => {
       if (form === "orList") return read(item ?? {});

@@ -1,4 +1,4 @@
-/** Fills in what a client left out, as the declarations say. */
+/** Fills in what a client omitted, as declared. */
 
 import { parseQuantity, roundToMilli } from "../values/quantity.ts";
 import type { BoundKind } from "./catalog.ts";
@@ -18,7 +18,7 @@ export function applyDefaults(schema: StructSchema, object: Record<string, unkno
   structFiller(schema)?.(object, environment);
 }
 
-/** Undefined: nothing below has a default, so nobody needs to look. */
+/** Undefined: nothing below has a default, so it needs no visit. */
 type Filler = ((value: unknown, environment: Environment) => void) | undefined;
 
 const fillers = new WeakMap<StructSchema, Filler>();
@@ -26,7 +26,7 @@ const fillers = new WeakMap<StructSchema, Filler>();
 function structFiller(schema: StructSchema): Filler {
   if (fillers.has(schema)) return fillers.get(schema);
   let fill: Filler;
-  // A struct that contains itself looks the finished filler up when it gets there.
+  // A struct that contains itself looks up the finished filler at run time.
   fillers.set(schema, (value, environment) => fill?.(value, environment));
   fill = makeStructFiller(schema);
   fillers.set(schema, fill);
@@ -83,7 +83,7 @@ function filler(schema: Schema): Filler {
   }
 }
 
-/** In place. Whether an amount is finer than a thousandth shows in how its canonical text ends. */
+/** In place. The end of the canonical text shows whether an amount is finer than a thousandth. */
 function roundAmounts(amounts: unknown): void {
   if (!isObject(amounts)) return;
   for (const name in amounts) {
@@ -95,7 +95,7 @@ function roundAmounts(amounts: unknown): void {
   }
 }
 
-/** A pointer says whether it was given; anything else counts as left out when it is zero. */
+/** A pointer shows whether it was given; anything else counts as omitted when it is zero. */
 function isAbsent(value: unknown, { schema, presence }: Field): boolean {
   if (value === undefined || value === null) return true;
   if (presence === "optional" || presence === "nullable") return false;

@@ -1,6 +1,6 @@
 /**
- * Remembers which objects were given an empty list, map or text of bytes for `spec` and its like. In memory these are
- * none, but a few kinds count the gift as a change of what was asked for (Life.generation, Compat.tellsEmpty).
+ * Remembers which objects were given an empty list, map or text of bytes for `spec` and similar members. In memory these are
+ * absent, but a few kinds count them as a change of the desired state (Life.generation, Compat.tellsEmpty).
  *
  *   { "spec": { "ingress": [], "note": "x" } }   ->  { spec: { note: "x" } }, "spec" is remembered
  *   { "spec": { "note": "x" } }                  ->  the same object, nothing is remembered
@@ -15,7 +15,7 @@ const nothing: ReadonlySet<string> = new Set();
 /** What the generation does not count in any case. */
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
-/** `object` was read from `value`, which has been found to be of the types that `schema` says. */
+/** `object` was read from `value`, whose types have been checked against `schema`. */
 export function rememberEmptied(object: object, schema: StructSchema, value: unknown): void {
   if (!isObject(value)) return;
   const names = new Set<string>();
@@ -25,7 +25,7 @@ export function rememberEmptied(object: object, schema: StructSchema, value: unk
   if (names.size > 0) emptied.set(object, names);
 }
 
-/** The members from which decoding left something empty out, in this very object (not in a copy). */
+/** The members from which decoding omitted something empty, in this very object (not in a copy). */
 export const emptiedMembers = (object: object): ReadonlySet<string> => emptied.get(object) ?? nothing;
 
 function givesEmpty(schema: Schema, value: unknown): boolean {

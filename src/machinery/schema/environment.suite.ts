@@ -1,11 +1,11 @@
-/** What declarations may know of their server, in tests: nothing is left to chance, and time stands still. */
+/** The environment of declarations in tests: nothing is random, and time stands still. */
 
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Environment } from "./schema.ts";
 
-/** The gates of v1.21, orch's names, the beginning of time; `given` is what a test needs to be otherwise. */
+/** The gates of v1.21, orch's names, the beginning of time; `given` overrides what a test needs to be different. */
 export function plainEnvironment(given: Partial<Environment> = {}): Environment {
   return {
     vocabulary: orch,
@@ -18,7 +18,7 @@ export function plainEnvironment(given: Partial<Environment> = {}): Environment 
   };
 }
 
-/** Uids that can be told apart, one after the other. */
+/** Distinct uids, in sequence. */
 export function uidsInOrder(): () => string {
   let serial = 0;
   return () => {

@@ -1,6 +1,6 @@
 /** Freezing, so that what many readers share cannot be changed by one of them. */
 
-/** Freezes `value` and everything in it. What is frozen already is taken to be frozen all the way down. */
+/** Freezes `value` and everything in it. A value that is already frozen is assumed to be deeply frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,4 +1,4 @@
-/** The identity of a family: where it comes from, its group and its resource, as one value that keys are made of. */
+/** The identity of a family: its origin, its group and its resource, as one value from which keys are made. */
 
 import type { AnyKind } from "./kind.ts";
 
@@ -10,7 +10,7 @@ declare const identity: unique symbol;
 /**
  * "core/pods", "batch/cronjobs" for built-in families, under every vocabulary, and "custom:example.com/crontabs" for custom
  * ones. Always two segments. No group has a colon in its name, so no custom family can have the identity of a built-in one,
- * however it is called. Families are compared by this, never by their names.
+ * whatever its name. Families are compared by this, never by their names.
  */
 export type FamilyId = string & { readonly [identity]: true };
 

@@ -1,4 +1,4 @@
-/** Reads members of a JSON object one by one, without a schema: what is not there, or is something else, is empty. */
+/** Reads members of a JSON object one by one, without a schema: a missing member, or one of another type, is empty. */
 
 import { getOwn, isObject, type JsonObject } from "./json-value.ts";
 

@@ -16,7 +16,7 @@ export function setOwn(target: JsonObject, key: string, value: unknown): void {
   }
 }
 
-/** A boxed Number is none: the JSON codec makes them of 3.0 and 3e0, which are numbers but no integers. */
+/** A boxed Number is not an object: the JSON codec makes them of 3.0 and 3e0, which are numbers but not integers. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
@@ -38,8 +38,8 @@ function copy(value: unknown): unknown {
 }
 
 /**
- * Equal as JSON: arrays in order, objects without regard to the order of their keys, and undefined is absent. Where an
- * absent and an empty list mean the same, ask `sameValue`.
+ * Equal as JSON: arrays in order, objects regardless of the order of their keys, and undefined is absent. If an
+ * absent and an empty list mean the same, use `sameValue`.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -19,7 +19,7 @@ export type Scope = "Namespaced" | "Cluster";
 export const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 export type Verb = (typeof allVerbs)[number];
 
-/** Any object, as far as code that knows no kind is concerned. */
+/** Any object, for code that does not know its kind. */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;
@@ -40,7 +40,7 @@ export interface Column<T = ApiObject> {
   readonly format?: string;
   readonly priority?: number;
   readonly description?: string;
-  /** What a cell shows; undefined and null print as nothing. */
+  /** The contents of a cell; undefined and null are printed as empty. */
   cell(object: T, environment: Environment): unknown;
 }
 
@@ -51,7 +51,7 @@ export type ColumnBuilder<T> = (
   more?: Partial<Pick<Column, "type" | "format" | "priority" | "description">>,
 ) => Column<T>;
 
-/** What a Table says about a whole row: that the object has run to its end, for one. */
+/** What a Table says about a whole row, for example that the object has completed. */
 export interface RowCondition {
   readonly type: string;
   readonly status: string;
@@ -59,7 +59,7 @@ export interface RowCondition {
   readonly message: string;
 }
 
-/** Says that a version goes away: which release, and what to use. */
+/** Declares that a version will be removed: in which release, and what to use instead. */
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
   readonly since?: string;
@@ -67,7 +67,7 @@ export interface Deprecation {
   readonly removed?: string;
   /** "batch/v1 CronJob", in orch's names; absent: nothing replaces it. */
   readonly replacement?: string;
-  /** The whole warning, of a kind that users defined. Absent: made of the others. */
+  /** The whole warning of a custom kind. Absent: made from the other members. */
   readonly sentence?: string;
 }
 
@@ -84,7 +84,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   readonly verbs: readonly Verb[];
   /** The feature gate without which the path does not exist; absent: it always does. */
   readonly gate?: string;
-  /** What clients send and receive, where it is not the parent's own kind. */
+  /** What clients send and receive, if it is not the parent's own kind. */
   readonly accepts?: GroupVersionKind<Group>;
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
   readonly shownKind?: string;
@@ -92,22 +92,22 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   view?(parent: T, environment: Environment): unknown;
   /**
    * The next state of the parent after `written` (of the accepted kind) was put here. Must not change its arguments.
-   * Absent: `written` replaces what `scope` says.
+   * Absent: `written` replaces what `scope` names.
    */
   merge?(written: unknown, parent: T, environment: Environment): object;
   /**
-   * Fields that a write through this path leaves as they are, and so does not own: "metadata.labels". A status path
-   * leaves alone all members but metadata and status in any case.
+   * Fields that a write through this path does not change, and so does not own: "metadata.labels". A status path
+   * never changes members other than metadata and status.
    */
   readonly resets?: readonly string[];
   /**
-   * Whether a caller comes to own all that it gave, also what the path does not write; v1.21 does so for the status of custom
+   * Whether a caller owns all fields that it sent, even those that the path does not write; v1.21 does so for the status of custom
    * objects. Default: false.
    */
   readonly ownsGiven?: boolean;
   /** Why the path cannot show this object; undefined: it can. Writes through the path are not refused. */
   refuseRead?(parent: T, environment: Environment): Error | undefined;
-  /** Checks what a client sent, of the accepted kind and before anything in it is filled in; reported for that kind. */
+  /** Checks what a client sent, in the accepted kind and before defaults are filled in; reported for that kind. */
   validateWritten?(written: ApiObject, environment: Environment): FieldErrors;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
@@ -117,8 +117,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
    */
   readonly action?: string;
   /**
-   * Present: the path connects to something behind the object. The options that clients give in the query, by name, as
-   * admission shows them: text, flag (true or absent), several texts, several numbers.
+   * Present: the path connects to a process behind the object. The options that clients pass in the query, by name, as
+   * admission sees them: text, flag (true or absent), several texts, several numbers.
    */
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
@@ -138,11 +138,11 @@ export interface Face<T, Group = NeutralGroup> {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly scope: Scope;
-  /** Default: all. A kind that only takes create and keeps nothing says so with `action`. */
+  /** Default: all. A kind that only supports create and stores nothing declares an `action`. */
   readonly verbs?: readonly Verb[];
   /** Whether clients can reach the version; otherwise it is only known to the store. Default: true. */
   readonly isServed?: boolean;
-  /** The schema of a kind that users defined, as it is published; undefined: it has none. */
+  /** The schema of a custom kind, as it is published; undefined: it has none. */
   openApi?(): JsonSchema | undefined;
   /** One sentence on what the kind is. */
   readonly doc: string;
@@ -153,17 +153,17 @@ export interface Face<T, Group = NeutralGroup> {
   readonly deprecated?: Deprecation;
   /**
    * What field selectors of this version call the hub's selectable fields ("regarding.name" -> "involvedObject.name");
-   * where given, these are the only ones beside metadata.name and metadata.namespace. Absent: the hub's own names.
+   * if given, these are the only ones besides metadata.name and metadata.namespace. Absent: the hub's own names.
    */
   readonly selectableAs?: Readonly<Record<string, string>>;
-  /** Fills in what a client left out, before conversion; struct defaults and field defaults follow it. */
+  /** Fills in what a client omitted, before conversion; struct defaults and field defaults follow it. */
   defaults?(object: T, environment: Environment): void;
   /** Default: Name and Created At. */
   readonly columns?: readonly Column<T>[];
   /** Default: none. */
   rowConditions?(object: T, environment: Environment): readonly RowCondition[];
   readonly subresources?: readonly Subresource<T, Group>[];
-  /** What only this kind does, because v1.21 does. Default: nothing. */
+  /** Quirks of this kind alone, because v1.21 has them. Default: none. */
   readonly compat?: Compat<T>;
 }
 
@@ -178,10 +178,10 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends Face<T, Group
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
   readonly hub: Kind<ApiObject, Group> | undefined;
-  /** What reads and checks objects of this version. Absent: made of `schema`. */
+  /** Reads and checks objects of this version. Absent: made from `schema`. */
   readonly codec?: (kind: BoundKind) => Codec;
   /**
-   * Of the hub: how versions are converted, where `toHub` and `fromHub` do not say it. Each version is then written as it is, and
+   * Of the hub: how versions are converted, if not by `toHub` and `fromHub`. Each version is then written unchanged, and
    * converted only when it is stored and read. Absent: as declared.
    */
   readonly conversion?: (family: Family) => Conversion;
@@ -190,7 +190,7 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends Face<T, Group
   fromHub?(object: ApiObject, environment: Environment): T;
 }
 
-/** A kind that users defined, in the words of their server: nothing in it is renamed. */
+/** A custom kind, in spoken names: nothing in it is renamed. */
 export type CustomKind<T = ApiObject> = Kind<T, SpokenGroup>;
 export type AnyKind = Kind | CustomKind;
 
@@ -205,7 +205,7 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
   Life<NoInfer<StaticObject<F>>> & {
     /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
     readonly fields: F;
-    /** "core.v1.Pod"; default: made of group, version and kind. */
+    /** "core.v1.Pod"; default: made from group, version and kind. */
     readonly typeName?: string;
     readonly stored?: string;
     readonly codec?: NonNullable<Kind["codec"]>;
@@ -219,7 +219,7 @@ export function kind<const F extends Fields>(options: KindOptions<F>): Kind<Stat
   return declare(options, "builtin");
 }
 
-/** The same for a kind that users defined at run time: names of groups are as they wrote them. */
+/** The same for a custom kind, defined at run time: group names are as users wrote them. */
 export function customKind<const F extends Fields>(options: KindOptions<F, SpokenGroup>): CustomKind<StaticObject<F>> {
   return declare(options, "custom");
 }
@@ -248,15 +248,15 @@ export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   readonly fields?: F;
   readonly codec?: NonNullable<Kind["codec"]>;
   readonly typeName?: string;
-  /** Where writes through this version lead another life than the kind's own; objects are of the hub version. */
+  /** Set if writes through this version have another life than the kind's own; objects are of the hub version. */
   readonly life?: Partial<Life<NoInfer<Hub>>>;
   toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
   fromHub?(object: Hub, environment: Environment): NoInfer<StaticObject<F>>;
 }
 
 /**
- * Declares a further version of `hub`. What is not given is the hub's. `hub` may itself be a further version of the same
- * shape (events v1beta1 of events v1, whose hub is the core group's): then its conversions are taken over.
+ * Declares a further version of `hub`. Absent members are the hub's. `hub` may itself be a further version of the same
+ * shape (events v1beta1 of events v1, whose hub is the core group's): then its conversions are used.
  */
 export function version<Hub extends { metadata: ObjectMeta }, Group extends string, const F extends Fields = {}>(
   hub: Kind<Hub, Group>,
@@ -275,7 +275,7 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
     ...(merged as Face<StaticObject<F>, Group> & { origin: Origin }),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
-    life: (life ?? {}) as Life<StaticObject<F>>, // Kind.life says of which version its objects are
+    life: (life ?? {}) as Life<StaticObject<F>>, // Kind.life says which version its objects have
     hub: hub.hub ?? hub,
     ...(toHub ? { toHub } : {}),
     ...(fromHub ? { fromHub } : {}),

@@ -1,11 +1,11 @@
-/** The life of a kind: everything about it that does not depend on which of its versions a client speaks. */
+/** The life of a kind: everything about it that does not depend on the version a client uses. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Environment } from "./schema.ts";
 
-/** Which names objects may have; a function answers with what is wrong (empty: nothing). */
+/** Which names objects may have; a function returns what is wrong (empty: nothing). */
 export type NameRule =
   /** DNS-1123 subdomain, the rule of most kinds. */
   | "subdomain"
@@ -17,16 +17,16 @@ export type NameRule =
   | "pathSegment"
   | ((name: string, environment: Environment, generated: boolean) => readonly string[]);
 
-/** Gives a field as text. A method, so that a kind of any object is a `Kind`. */
+/** Returns a field as text. A method, so that a kind of any object is a `Kind`. */
 type FieldReader<T> = { read(object: T, environment: Environment): string }["read"];
 
-/** How deletion of one object begins (pods end gracefully, most kinds at once). */
+/** How the deletion of one object begins (gracefully for pods, at once for most kinds). */
 export interface GracefulDeletion<T> {
   /** Seconds the object stays terminating when the client names none; undefined: delete at once. */
   graceSeconds(object: T, requested: number | undefined, environment: Environment): number;
 }
 
-/** What objects may be called. */
+/** The names of objects. */
 interface Names {
   /** Which names objects may have. Default: subdomain. */
   readonly name?: NameRule;
@@ -34,44 +34,44 @@ interface Names {
   readonly plainFinalizers?: boolean;
 }
 
-/** What a create or an update does to an object, and what it must meet. */
+/** What a create or an update does to an object, and which rules it must meet. */
 interface Writes<T> {
   /**
    * Whether metadata.generation counts changes of everything but metadata and status. "literal": also an empty list or
-   * map that is written where none was counts, every time, since v1.21 keeps no empty ones. Default: false.
+   * map that is written where none was counts, every time, since v1.21 does not store empty ones. Default: false.
    */
   readonly generation?: boolean | "literal";
   /** Whether PUT to a name that does not exist creates it. Default: false. */
   readonly createOnUpdate?: boolean;
-  /** Whether an update without a resourceVersion replaces whatever is there. Default: true. */
+  /** Whether an update without a resourceVersion replaces any state. Default: true. */
   readonly unconditionalUpdate?: boolean;
-  /** Fields besides status that a write of the object itself leaves alone or sets for everybody, and so nobody owns. */
+  /** Fields besides status that a write of the object itself never changes or always sets, and so no manager owns. */
   readonly resets?: readonly string[];
   /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
   prepareForCreate?(object: T, environment: Environment): void;
-  /** The same for an update; `old` must not be changed. Status has been kept already where there is a status path. */
+  /** The same for an update; `old` must not be changed. Status has already been kept if there is a status path. */
   prepareForUpdate?(object: T, old: T, environment: Environment): void;
-  /** All problems of an object at once; metadata has been checked already. Must not change the object. */
+  /** All problems of an object at once; metadata has already been checked. Must not change the object. */
   validate?(object: T, environment: Environment): FieldErrors;
   /**
-   * Problems of the change from `old`. Absent: `validate` of the new object. Where given it stands alone, so it calls
-   * `validate`-like functions itself for what an update must meet as well. `emptied` are the members of which an empty
-   * list or map was given, where the kind has the quirk `tellsEmpty`.
+   * Problems of the change from `old`. Absent: `validate` of the new object. If given it is used alone, so it calls
+   * `validate`-like functions itself for what an update must meet as well. `emptied` are the members for which an empty
+   * list or map was given, if the kind has the quirk `tellsEmpty`.
    */
   validateUpdate?(object: T, old: T, environment: Environment, emptied?: ReadonlySet<string>): FieldErrors;
   /**
-   * What the two above answer, in steps, for a kind whose objects may take long to look through. `old` undefined: the object
-   * is new. Absent: one of them is asked, in one go.
+   * The result of the two above, in steps, for a kind whose objects may take long to validate. `old` undefined: the object
+   * is new. Absent: one of them is called, in one step.
    */
   validateInSteps?(object: T, old: T | undefined, environment: Environment): Steps<FieldErrors>;
   /**
-   * A valid object as it is stored: what v1.21 fills in or leaves out when it reads the object back. Plugins do not see that, so
-   * `object` must not be changed; it is the answer where there is nothing to do.
+   * A valid object as it is stored: what v1.21 fills in or omits when it reads the object back. Plugins do not see that, so
+   * `object` must not be changed; it is returned itself if there is nothing to do.
    */
   complete?(object: T, environment: Environment): T;
 }
 
-/** How objects go. */
+/** How objects are deleted. */
 interface Deletes<T> {
   readonly gracefulDeletion?: GracefulDeletion<T>;
   /** Refuses a delete (protected namespaces): a sentence, or undefined. */
@@ -79,21 +79,21 @@ interface Deletes<T> {
   /** Whether a terminating object without finalizers is kept (a namespace until its content is gone). */
   keepTerminating?(object: T): boolean;
   /**
-   * Changes an object that begins to terminate (a namespace's phase). A kind with this hook never vanishes on the first
-   * delete, has no grace period, and goes when nothing keeps it any more.
+   * Changes an object that begins to terminate (a namespace's phase). With this hook, an object is never removed on the first
+   * delete, has no grace period, and is removed when nothing keeps it any more.
    */
   beginDeletion?(object: T, environment: Environment): void;
-  /** Whether a delete answers with the object's last state; otherwise with a Status once it is gone. Default: false. */
+  /** Whether a delete returns the object's last state; otherwise a Status once it is gone. Default: false. */
   readonly returnsDeleted?: boolean;
-  /** Seconds after which objects vanish by themselves (events); undefined: never. */
+  /** Seconds after which objects expire (the event TTL); undefined: never. */
   readonly ttlSeconds?: number;
 }
 
-/** What readers may ask for. */
+/** What readers may select by. */
 interface Reads<T> {
   /**
    * Fields that field selectors may name beyond metadata.name and metadata.namespace: path -> value as text. A cluster-wide
-   * kind that lists any, be it none, does not know metadata.namespace.
+   * kind that has this list, even an empty one, does not support metadata.namespace.
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<T>>>;
 }
@@ -139,34 +139,34 @@ export function splitLife<Options extends object>(
 }
 
 /**
- * Quirks of single kinds of v1.21, which nothing else should have. Each says whose it is. A further version has those of its
+ * Quirks of single kinds of v1.21, which no other kind should have. Each names its kinds. A further version has those of its
  * hub, unless it says otherwise.
  */
 export interface Compat<T> {
-  /** Event, PodDisruptionBudget: the metadata of a new object is only looked at when nothing else is wrong with it. */
+  /** Event, PodDisruptionBudget: the metadata of a new object is only checked if nothing else is wrong with it. */
   readonly metadataLast?: boolean;
-  /** Node: a create may bring a status although there is a status path, since nodes register with theirs. */
+  /** Node: a create may set the status although there is a status path, since nodes register with theirs. */
   readonly keepsStatusOnCreate?: boolean;
   /** LimitRange: the name of a new object that has none, whatever its generateName says. */
   nameForUnnamed?(environment: Environment): string;
-  /** StorageClass: `validateUpdate` is told which members were given empty, since its rules do not take that for none. */
+  /** StorageClass: `validateUpdate` gets the members that were given empty, since its rules distinguish empty from absent. */
   readonly tellsEmpty?: boolean;
   /**
-   * Service: an update without a resourceVersion is a problem of the object (422), and of no one who writes its status. Stands in
+   * Service: an update without a resourceVersion is an error of the object (422), but not in a write of its status. Used in
    * place of `unconditionalUpdate`.
    */
   readonly checksVersion?: boolean;
   /** Service: a delete answers with a Status even while finalizers hold the object. */
   readonly hidesDeleted?: boolean;
-  /** Job, ReplicationController, CronJob v1beta1: a delete that names no propagation policy leaves dependents alone. */
+  /** Job, ReplicationController, CronJob v1beta1: a delete that names no propagation policy orphans dependents. */
   readonly orphansByDefault?: boolean;
-  /** Ingress, NetworkPolicy, PodSecurityPolicy: the group that reports of invalid objects name, where the kind came from. */
+  /** Ingress, NetworkPolicy, PodSecurityPolicy: the group that errors of invalid objects name: where the kind came from. */
   readonly reportedGroup?: NeutralGroup;
   /**
    * Deployment, DaemonSet, HorizontalPodAutoscaler: annotations, in orch's names, that stand for a field that no version has.
-   * v1.21 keeps them as fields, so whoever is shown metadata alone does not see them.
+   * v1.21 keeps them as fields, so clients that request metadata alone do not see them.
    */
   readonly carried?: readonly string[];
-  /** FlowSchema: where in a Table the object comes: those with lower numbers first, equal ones by name. */
+  /** FlowSchema: the order of rows in a Table: lower numbers first, equal ones by name. */
   rowRank?(object: T): number;
 }

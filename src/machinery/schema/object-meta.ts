@@ -1,4 +1,4 @@
-/** The metadata that every object carries. */
+/** The metadata that every object has. */
 
 import type { Static } from "./build.ts";
 import { bool, elided, int64, json, list, map, optional, string, struct, time } from "./build.ts";

@@ -1,4 +1,4 @@
-/** A declared schema in the words of a vocabulary: field names, allowed values and defaults that carry the product's name. */
+/** A declared schema in spoken names: renames fields, allowed values and defaults that contain the product's name. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { copyJson } from "./json-value.ts";
@@ -59,7 +59,7 @@ function isTouched(schema: StructSchema, vocabulary: Vocabulary, known: Map<Stru
   if (answer !== undefined) return answer;
   const seen = new Set<StructSchema>();
   const found = reaches(schema);
-  // Nothing found means nothing below either; something found says nothing about which part has it.
+  // If nothing is found, nothing below has one either; if something is found, it is unknown which part has it.
   if (found) known.set(schema, true);
   else for (const each of seen) known.set(each, false);
   return found;

@@ -1,7 +1,7 @@
 /**
  * Whether two JSON values are the same, as update rules see it: an absent and an empty list do not differ, and neither do
- * 1024 and 1Ki where the declaration says that they are quantities. Where they do, ask `sameJson`. An empty
- * map needs no such rule: decoding leaves it out.
+ * 1024 and 1Ki where the declaration says that they are quantities. If they must differ, use `sameJson`. An empty
+ * map needs no such rule: decoding omits it.
  */
 
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";

@@ -2,8 +2,8 @@
  * The schema language: a type is plain data, from which decoding, protobuf, OpenAPI, merge topology and the TypeScript
  * type are derived.
  *
- * How absent and zero are told apart is the heart of it. A v1.21 client sees what a Go struct would print, so every
- * field says which of four ways of being present it has:
+ * Its main concern is the difference between absent and zero. A v1.21 client sees what a Go struct would print, so every
+ * field has one of four presence rules:
  *
  *   presence    Go                     absent or zero in JSON                              in protobuf
  *   required    value                  always there: "" 0 false {} (a list or map: null)   always written
@@ -12,7 +12,7 @@
  *   nullable    pointer                null when absent                                    written when given
  *
  * Lists and maps have no pointer form: elided and optional both leave them out when empty, and a required one that is
- * empty is null: v1.21 keeps objects as protobuf, which knows no empty lists (CRDs are the exception: keepsEmpty).
+ * empty is null: v1.21 keeps objects as protobuf, which has no empty lists (CRDs are the exception: keepsEmpty).
  */
 
 import type { Clock } from "../../base/clock.ts";
@@ -20,7 +20,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 export type Presence = "required" | "elided" | "optional" | "nullable";
 
-/** How apply sees a list: replaced as a whole, a set of scalars, or items known by their keys. */
+/** How apply sees a list: replaced as a whole, a set of scalars, or items identified by their keys. */
 export type ListTopology = "atomic" | "set" | "map";
 /** How apply sees a map or struct: one owner for all of it, or one for each entry. */
 export type MapTopology = "atomic" | "granular";
@@ -29,7 +29,7 @@ export interface StringSchema {
   readonly type: "string";
   /** Allowed values; validation reports others as not supported. The empty string is left to `presence`. */
   readonly enum?: readonly string[];
-  /** OpenAPI's format, where clients look at it ("int-or-string", "date-time"). */
+  /** OpenAPI's format, if clients use it ("int-or-string", "date-time"). */
   readonly format?: string;
 }
 export interface IntegerSchema {
@@ -65,7 +65,7 @@ export interface JsonSchema {
   /** How apply sees it; absent: atomic. Granular: objects have one owner for each member, lists are owned whole. */
   readonly topology?: MapTopology;
 }
-/** An object, or instead of it a list of such objects, true or false, or a list of texts. */
+/** An object, or alternatively a list of such objects, a boolean, or a list of texts. */
 export type JsonChoice = "orList" | "orBool" | "orTexts";
 export interface ListSchema {
   readonly type: "list";
@@ -80,7 +80,7 @@ export interface ListSchema {
   readonly wrapped?: boolean;
   /**
    * Whether a required list that was given empty stays []; otherwise it is null, as after v1.21 stored it. An optional one
-   * stays as well where validation refuses it, so that nobody takes it for absent.
+   * stays as well if validation refuses it, so that it does not count as absent.
    */
   readonly keepsEmpty?: boolean;
 }
@@ -88,7 +88,7 @@ export interface MapSchema {
   readonly type: "map";
   readonly values: Schema;
   readonly topology?: MapTopology;
-  /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept as they are. */
+  /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept unchanged. */
   readonly finest?: "milli";
 }
 export interface StructSchema {
@@ -103,17 +103,17 @@ export interface StructSchema {
   readonly inline?: Readonly<Record<string, number>>;
   /** Strategic merge for this struct as a field: "replace", "retainKeys"; absent: merge. */
   readonly patchStrategy?: string;
-  /** Fills in what this struct leaves out, before its own fields are visited. Called wherever the struct occurs. */
-  // biome-ignore lint/suspicious/noExplicitAny: the value's static type is known to whoever declares the struct
+  /** Fills in what this struct omits, before its own fields are visited. Called wherever the struct occurs. */
+  // biome-ignore lint/suspicious/noExplicitAny: the value's static type is known where the struct is declared
   readonly defaults?: (value: any, environment: Environment) => void;
-  /** What members are that no field describes. Absent: there are none. */
+  /** The schema of members that no field describes. Absent: there are none. */
   readonly open?: Schema;
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
 }
 export type Schema = StringSchema | IntegerSchema | PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
 
-/** What declared functions may know of the server they run in. All of it is fixed when a server is constructed. */
+/** What declared functions may know of their server. All of it is fixed when a server is constructed. */
 export interface Environment {
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
@@ -136,7 +136,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
   declare readonly static: T;
   readonly schema: Schema;
   readonly presence: P;
-  /** The protobuf field number; 0: not carried by protobuf. */
+  /** The protobuf field number; 0: not sent in protobuf. */
   readonly number: number;
   /** The embedded message (StructSchema.inline) that carries the field in protobuf. */
   readonly inside: string | undefined;

@@ -9,11 +9,11 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** All requirements must be met. Which paths a kind can be selected by is the registry's question. */
+/** All requirements must be met. The registry decides by which paths a kind can be selected. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly empty: boolean;
-  /** A field that is not there counts as the empty text. */
+  /** A missing field counts as the empty text. */
   matches(fields: ReadonlyMap<string, string>): boolean;
   /** The one value that `path` must have; undefined: it may have several. */
   exactValue(path: string): string | undefined;
@@ -21,12 +21,12 @@ export interface FieldSelector {
   toString(): string;
 }
 
-/** The empty text selects everything, and so do terms without anything in them ("a=b,"). Throws a badRequest. */
+/** The empty text selects everything, and so do empty terms ("a=b,"). Throws a badRequest. */
 export function parseFieldSelector(text: string): FieldSelector {
   checkSelectorLength(text);
   const terms = splitTerms(text).filter((term) => term !== "");
   checkSelectorTerms(terms.length);
-  // A term of nothing but an operator asks for nothing, as in v1.21.
+  // A term of only an operator has no effect, as in v1.21.
   return createFieldSelector(terms.map(readTerm).filter(({ path, value }) => path !== "" || value !== ""));
 }
 
@@ -48,7 +48,7 @@ function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, "\\$&");
 }
 
-/** At commas that no backslash stands before. */
+/** Splits at commas without a backslash before them. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

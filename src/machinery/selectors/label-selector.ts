@@ -11,7 +11,7 @@ export type LabelOperator = "=" | "!=" | "in" | "notin" | "exists" | "!exists" |
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, none twice. One for = != > <, none for the two that ask for existence. */
+  /** Sorted, none twice. One for = != > <, none for the two existence operators. */
   readonly values: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   function readRequirement(): LabelRequirement {
     const first = next();
     if (first?.symbol === "!") {
-      // Whatever follows the key is an error of the caller: !key=value means nothing.
+      // Anything after the key is an error of the caller: !key=value has no meaning.
       return { key: readKey(next()), operator: "!exists", values: [] };
     }
     const key = readKey(first);
@@ -91,7 +91,7 @@ export function parseLabelSelector(text: string): LabelSelector {
     return token.word;
   }
 
-  /** "(a,b)". Nothing between two separators is the empty value, but after two commas in a row a value must follow. */
+  /** "(a,b)". An empty text between two separators is the empty value, but after two commas in a row a value must follow. */
   function readSet(): string[] {
     const open = next();
     if (open?.symbol !== "(") throw expected("'('", open);
@@ -187,7 +187,7 @@ function createTest({ key, operator, values }: LabelRequirement): Test {
       return (labels) => !labels.has(key);
     case ">":
     case "<": {
-      const bound = parseInteger(first) ?? 0n; // it was read as an integer before
+      const bound = parseInteger(first) ?? 0n; // it was already parsed as an integer
       return (labels) => {
         const value = parseInteger(labels.get(key) ?? "");
         return value !== undefined && (operator === ">" ? value > bound : value < bound);

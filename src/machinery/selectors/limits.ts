@@ -1,10 +1,10 @@
-/** How much a selector may ask for. Beyond it the answer is a bad request, before anything is matched. */
+/** The limits of a selector. Beyond them the answer is a bad request, before anything is matched. */
 
 import { badRequest } from "../status/status.ts";
 
 /** Characters of a selector as text. */
 export const selectorCharsMax = 64 * 1024;
-/** Terms of one selector: each of them is looked at for every object. */
+/** Terms of one selector: each of them is checked for every object. */
 export const selectorTermsMax = 1000;
 
 /** Characters of a part of a selector that a message repeats. */

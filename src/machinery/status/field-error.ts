@@ -1,4 +1,4 @@
-/** What is wrong with one field of an object: a value that is collected, one for each problem. */
+/** An error of one field of an object, as a value; one for each problem. */
 
 export type FieldReason =
   | "FieldValueRequired"
@@ -20,7 +20,7 @@ export interface FieldError {
 
 export type FieldErrors = readonly FieldError[];
 
-/** Nothing is wrong. One for all: most questions are answered with it, and a list for each would cost more than the answer. */
+/** No errors. One shared list: most checks return it, and a new list for each would cost more than the check. */
 export const noErrors: FieldErrors = Object.freeze([]);
 
 /** All of them, in order. */
@@ -34,12 +34,12 @@ export function together(...parts: readonly FieldErrors[]): FieldErrors {
   return all ?? noErrors;
 }
 
-/** Adds to what was found so far. As arguments of `push`, the errors of an object with very many would be more than the stack takes. */
+/** Appends errors. As arguments of `push`, the errors of an object with very many would overflow the stack. */
 export function addTo(errors: FieldError[], more: FieldErrors): void {
   for (const error of more) errors.push(error);
 }
 
-/** Of one list, or of one schema, no more are looked for: it is refused in any case, and a tenth of them is told. */
+/** The search in one list or schema stops after this many: it is refused in any case, and only a tenth of them is reported. */
 export const problemsFoundMax = 10_000;
 
 /** The errors of all items, in order, up to `problemsFoundMax` and those of one item. */
@@ -67,7 +67,7 @@ function show(value: unknown): string {
 }
 
 /**
- * JSON of a value, of which only the first `chars` characters need be right: an object may have as many errors as it has
+ * JSON of a value, of which only the first `chars` characters need to be correct: an object may have as many errors as it has
  * parts, and each may show the whole.
  */
 function beginning(value: unknown, chars: number): string {

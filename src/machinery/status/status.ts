@@ -1,4 +1,4 @@
-/** The Status object: how every refusal reaches a client, and one constructor for each sort of refusal. */
+/** The Status object: how every refusal reaches a client, and one constructor for each reason. */
 
 import type { FieldError, FieldErrors } from "./field-error.ts";
 
@@ -51,15 +51,15 @@ export const statusReasons = {
 } as const;
 export type StatusReason = keyof typeof statusReasons;
 
-/** Nobody reads more of them, and a large object can have so many that the answer is a hundred times its size. */
+/** How many causes are sent: more are not useful, and a large object can have enough to make the answer a hundred times its size. */
 export const problemsToldMax = 1_000;
 
 /**
- * What an answer repeats of one text that a client chose (a name, the path of a field, what is wrong with it): enough to
+ * How much an answer repeats of one text that a client chose (a name, the path of a field, what is wrong with it): enough to
  * find it again, and far more than any name may have.
  */
 export const echoedCharsMax = 1_024;
-/** A message as a whole. The causes beside it tell the same, one by one. */
+/** The length of a whole message. The causes in the details repeat it, one by one. */
 export const messageCharsMax = 65_536;
 
 /** Which resource or kind a refusal is about. Resources are named in their plural (`pods`), validation names the kind. */
@@ -69,12 +69,12 @@ export interface Subject {
   readonly kind: string;
 }
 
-/** A refusal that the caller can act on. It is thrown by any room and turned into bytes by http alone. */
+/** A refusal that the caller can act on. Any room may throw it; only http turns it into bytes. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: StatusReason | undefined;
   readonly details: StatusDetails | undefined;
-  /** List metadata of the Status: an expired continue token brings a fresh one. */
+  /** List metadata of the Status: an expired continue token gets a fresh one. */
   readonly continueToken: string | undefined;
 
   constructor(
@@ -143,7 +143,7 @@ export const forbiddenRequest = (subject: Subject, name: string, message: string
   });
 export const notFound = (subject: Subject, name: string) =>
   new StatusError("NotFound", `${inGroup(subject)} "${shorten(name)}" not found`, { details: about(subject, name) });
-/** For a path that names nothing this server knows. */
+/** For a path that this server does not know. */
 export const noSuchPath = () =>
   new StatusError("NotFound", "the server could not find the requested resource", { details: {} });
 export const alreadyExists = (subject: Subject, name: string) =>
@@ -184,7 +184,7 @@ export const internalError = (message: string, cause?: unknown) =>
     details: { causes: [{ message }] },
     cause,
   });
-/** A failure that is nobody's mistake here and has no reason of its own: v1.21 answers so for whatever a converter does wrong. */
+/** A failure that neither client nor server caused and that has no reason: v1.21 answers so for every error of a converter. */
 export const internalFailure = (message: string, cause?: unknown) => new StatusError(undefined, message, { cause });
 export const serviceUnavailable = (message: string, cause?: unknown) =>
   new StatusError("ServiceUnavailable", message, { cause });

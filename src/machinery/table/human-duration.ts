@@ -1,4 +1,4 @@
-/** How long something took or how long ago it was, as people read it: coarser the longer it is. */
+/** A duration or an age for people: the longer it is, the coarser its units. */
 
 /** "5s", "119s", "3m12s", "45m", "5h10m", "2d3h", "400d", "3y20d"; `<invalid>` for the future. */
 export function humanDuration(ms: number): string {

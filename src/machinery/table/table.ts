@@ -1,4 +1,4 @@
-/** Tables: objects of any kind as rows of cells, for clients that show them and need not know the kind. */
+/** Tables: objects of any kind as rows of cells, for clients that show them without knowing the kind. */
 
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject, Column, RowCondition } from "../schema/kind.ts";
@@ -31,7 +31,7 @@ const defaultColumns: readonly Column[] = [
 
 const definitions = new WeakMap<readonly Column[], readonly ColumnDefinition[]>();
 
-/** What the cells of a row are. */
+/** The columns: what the cells of a row contain. */
 export function tableColumns(kind: BoundKind): readonly ColumnDefinition[] {
   const columns = columnsOf(kind);
   let made = definitions.get(columns);
@@ -48,18 +48,18 @@ export function tableColumns(kind: BoundKind): readonly ColumnDefinition[] {
   return made;
 }
 
-/** The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not kept. */
+/** The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not cached. */
 export function tableRow(kind: BoundKind, object: ApiObject, environment: Environment): unknown[] {
   const subject = asDeclared(kind, object, "columns");
   return columnsOf(kind).map((column) => column.cell(subject, environment) ?? null);
 }
 
-/** What the row as a whole says about the object; empty: nothing, and the row does not mention it. */
+/** The conditions of a row; empty: none, and the row omits them. */
 export function rowConditions(kind: BoundKind, object: ApiObject, environment: Environment): readonly RowCondition[] {
   return kind.declaration.rowConditions?.(asDeclared(kind, object, "rowConditions"), environment) ?? [];
 }
 
-/** Whether the rows of the kind have an order of their own. */
+/** Whether the rows of the kind have a special order. */
 export const hasRowRanks = (kind: BoundKind): boolean => kind.compat.rowRank !== undefined;
 
 export function rowRank(kind: BoundKind, object: ApiObject): number {
@@ -67,7 +67,7 @@ export function rowRank(kind: BoundKind, object: ApiObject): number {
   return own?.(inVersionOf(kind, object, own === kind.family.hub.compat.rowRank)) ?? 0;
 }
 
-/** What a version has taken over from the hub reads objects of the hub version. */
+/** Columns that a version shares with the hub read objects of the hub version. */
 function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions"): ApiObject {
   const own = kind.declaration[member];
   return inVersionOf(kind, object, own !== undefined && own === kind.family.hub.declaration[member]);

@@ -1,4 +1,4 @@
-/** Base64 text without decoding it. */
+/** Measures base64 text without decoding it. */
 
 /** How many bytes a canonical base64 text stands for. */
 export function base64Bytes(text: string): number {

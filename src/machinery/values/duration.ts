@@ -1,6 +1,6 @@
 /** Durations as Go writes them ("1h2m3.5s", "300ms"), in nanoseconds. */
 
-/** Longer texts are refused before they are looked at. */
+/** Longer texts are refused before they are parsed. */
 export const durationCharsMax = 128;
 
 const nanosMax = 2n ** 63n - 1n;
@@ -16,7 +16,7 @@ const units = new Map<string, bigint>([
   ["h", 3_600_000_000_000n],
 ]);
 
-/** Nanoseconds of a duration; undefined: it is none, or does not fit into 64 bits. "0" needs no unit. */
+/** Nanoseconds of a duration; undefined: not a duration, or too large for 64 bits. "0" needs no unit. */
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > durationCharsMax) return undefined;
   const negative = text[0] === "-";
@@ -24,14 +24,14 @@ export function parseDuration(text: string): bigint | undefined {
   if (rest === "0") return 0n;
   if (rest === "") return undefined;
   let nanos = 0n;
-  // Sticky, so every character is looked at once.
+  // Sticky, so every character is read once.
   const part = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
   while (part.lastIndex < rest.length) {
     const match = part.exec(rest);
     if (match === null) return undefined;
     const [, whole = "", fraction = "", unit = ""] = match;
     if (whole === "" && fraction === "") return undefined;
-    // The expression only takes units of the table.
+    // The expression only matches units of the table.
     const scale = units.get(unit) as bigint;
     nanos += BigInt(whole || "0") * scale + (BigInt(fraction || "0") * scale) / 10n ** BigInt(fraction.length);
   }
@@ -53,7 +53,7 @@ export function formatDuration(nanos: bigint): string {
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** The canonical text of a duration; undefined: it is none. */
+/** The canonical text of a duration; undefined: not a duration. */
 export function canonicalDuration(text: string): string | undefined {
   const nanos = parseDuration(text);
   return nanos === undefined ? undefined : formatDuration(nanos);

@@ -1,12 +1,12 @@
 /** Quantities: decimals with a suffix ("500m", "1.5Gi", "12e6"), kept exactly and printed in their canonical form. */
 
 /**
- * The family of suffixes a quantity was written in; its canonical text stays in it where that loses nothing.
+ * The family of suffixes a quantity was written in; its canonical text stays in it if that loses nothing.
  * "DecimalSI": n u m k M G T P E, "BinarySI": Ki Mi Gi Ti Pi Ei, "DecimalExponent": e3, E-6.
  */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** `nano` is the exact value in billionths, the finest unit there is: anything finer was rounded away from zero. */
+/** `nano` is the exact value in billionths, the finest unit: anything finer was rounded away from zero. */
 export interface Quantity {
   readonly nano: bigint;
   readonly format: QuantityFormat;
@@ -39,12 +39,12 @@ const decimalExponents = new Map([
 const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** The same few amounts are in nearly all objects, and each is read several times on its way to the store. */
+/** The same few amounts are in nearly all objects, and each is parsed several times before it is stored. */
 const known = new Map<string, Quantity>();
 const knownMax = 1_000;
 const knownCharsMax = 16;
 
-/** Reads a quantity; undefined: it is none. Signs, leading zeros and a missing side of the point are fine. */
+/** Reads a quantity; undefined: not a quantity. Signs, leading zeros and a missing side of the point are allowed. */
 export function parseQuantity(text: string): Quantity | undefined {
   if (text.length > knownCharsMax) return parse(text);
   let quantity = known.get(text);
@@ -70,7 +70,7 @@ function parse(text: string): Quantity | undefined {
     if (binary >= 5 && !hasDigits) return undefined;
     const scaled = roundUp((digits << BigInt(10 * binary)) * one, 10n ** BigInt(fraction.length));
     const nano = scaled > binaryMax ? binaryMax : scaled;
-    // Less than one cannot be said in binary.
+    // Binary suffixes cannot express less than one.
     return make(negative ? -nano : nano, nano > 0n && nano < one ? "DecimalSI" : "BinarySI");
   }
 
@@ -82,7 +82,7 @@ function parse(text: string): Quantity | undefined {
   return make(negative ? -nano : nano, si === undefined ? "DecimalExponent" : "DecimalSI");
 }
 
-/** The canonical text of what a client sent (JSON numbers are taken as well); undefined: not a quantity. */
+/** The canonical text of what a client sent (JSON numbers are accepted too); undefined: not a quantity. */
 export function canonicalQuantity(value: unknown): string | undefined {
   if (typeof value === "string") return parseQuantity(value.trim())?.text;
   return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value))?.text : undefined;
@@ -140,7 +140,7 @@ function decimalText(nano: bigint, asExponent: boolean): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;
   let exponent = digits.length - end - nanoDigits;
-  // Suffixes are powers of a thousand, so up to two zeros come back. Beyond E only the number can grow.
+  // Suffixes are powers of a thousand, so up to two zeros are added again. Beyond E only the number can grow.
   const largest = asExponent ? exponent : Math.min(exponent, 18);
   exponent = Math.floor(largest / 3) * 3;
   const number = digits.slice(0, digits.length - (exponent + nanoDigits));

@@ -1,10 +1,10 @@
-/** Points in time as texts: RFC 3339 in any offset comes in, UTC to the second or microsecond goes out. */
+/** Times as texts: reads RFC 3339 with any offset, prints UTC to the second or microsecond. */
 
-/** The zero time. It is never printed: null stands for it. */
+/** The zero time. It is printed as null. */
 const zeroSeconds = -62_135_596_800;
 const lastSeconds = 253_402_300_799;
 
-/** Longer texts are refused before they are looked at. */
+/** Longer texts are refused before they are parsed. */
 export const timeCharsMax = 64;
 
 // Anchored, and every part has a bounded length, so it is linear.
@@ -22,7 +22,7 @@ export function parseTime(text: string): string | null | undefined {
   return read && formatTime(read.seconds);
 }
 
-/** The same to the microsecond. The fraction must have exactly six digits, as v1.21 asks. */
+/** The same to the microsecond. The fraction must have exactly six digits, as v1.21 requires. */
 export function parseMicroTime(text: string): string | null | undefined {
   const read = readInstant(text);
   return read?.fractionDigits === 6 ? formatMicroTime(read.seconds, read.nanos) : undefined;
@@ -67,7 +67,7 @@ function readInstant(text: string): (Instant & { readonly fractionDigits: number
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
 
   const date = new Date(0);
-  // setUTCFullYear, since Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // setUTCFullYear, since Date.UTC reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   const offsetSeconds = (offsetHour * 60 + offsetMinute) * 60 * (match[8] === "-" ? -1 : 1);
   const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offsetSeconds;
