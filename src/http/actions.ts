@@ -1,11 +1,11 @@
-/** The actions that declarations name: all of them are there when a server is made, or it is not made. */
+/** The actions that declarations name: a server is constructed only if every one of them has an implementation. */
 
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";
 
 type Actions = ReadonlyMap<string, Action>;
 
-/** Throws an Error that names every path that nothing would answer. */
+/** Throws an Error that names every path without an implementation. */
 export function checkActions(catalog: Catalog, actions: Actions): void {
   const kinds = catalog
     .groups()
@@ -19,7 +19,7 @@ function unanswered(kind: BoundKind, actions: Actions): string[] {
   const { action } = kind.declaration;
   const missing = action !== undefined && actions.get(action)?.create === undefined ? [`${path} ("${action}")`] : [];
   for (const { name, action: own, connects, verbs } of kind.subresources.values()) {
-    // A create below an object and a connection do nothing by themselves.
+    // A create below an object, and a connection, do nothing without an action.
     if (own === undefined && connects === undefined && !verbs.includes("create")) continue;
     const found = own === undefined ? undefined : actions.get(own);
     const answers = connects === undefined ? (found?.create ?? found?.connect) : found?.connect;
@@ -28,7 +28,7 @@ function unanswered(kind: BoundKind, actions: Actions): string[] {
   return missing;
 }
 
-/** The action of a name that a declaration has, which `checkActions` has looked for. */
+/** The action with a name from a declaration; `checkActions` has checked that it exists. */
 export function actionNamed(actions: Actions, name: string): Action {
   const action = actions.get(name);
   if (action === undefined) throw new Error(`there is no action "${name}"`);

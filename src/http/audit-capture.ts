@@ -1,4 +1,4 @@
-/** Remembers what is answered to a request whose audit record wants the object. */
+/** Keeps the response to a request whose audit record includes the response object. */
 
 import { decodeEnvelope } from "../machinery/codec/envelope.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
@@ -6,10 +6,10 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
 
-/** Larger answers are left out of their events. */
+/** Audit events leave out larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
 
-/** The same exchange, with an ear at what is sent; the record gets it when the answer ends. */
+/** The same exchange, which also copies what it sends; the record gets the copy when the answer ends. */
 export function captureAnswer(context: Context, call: Call): Exchange {
   const { exchange, audit } = call;
   let type = "";
@@ -60,7 +60,7 @@ export function captureAnswer(context: Context, call: Call): Exchange {
   });
 }
 
-/** In one line; undefined: it is not an object of the API. */
+/** The object as JSON on one line; undefined: it is not an API object. */
 function asJson({ catalog, vocabulary }: Context, type: string, body: Buffer): string | undefined {
   try {
     const value = type.startsWith(vocabulary.protobufMediaType) ? fromProtobuf(catalog, body) : fromText(type, body);

@@ -1,4 +1,4 @@
-/** Tells the audit record what a client sent. */
+/** Adds what a client sent to the audit record. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
@@ -16,13 +16,13 @@ export function auditObject(call: Call, kind: BoundKind, object: ApiObject): voi
   audit.requestObject(JSON.stringify(shown));
 }
 
-/** A patch, or options: as they were sent. */
+/** Adds a patch or options as the client sent them. */
 export function auditValue(call: Call, make: () => unknown): void {
   const { audit } = call;
   if (!audit?.wantsRequest) return;
   try {
     audit.requestObject(JSON.stringify(make()));
   } catch {
-    // What cannot be read is refused in a moment, and the event shows the refusal.
+    // The handler is about to refuse a body that cannot be read, and the audit event shows the refusal.
   }
 }

@@ -1,9 +1,9 @@
-/** The later events of an audit record: that an answer has begun, and that it has ended. */
+/** The later events of an audit record: the answer has begun, and the answer has ended. */
 
 import type { Answer, AuditRecord } from "../audit/contract.ts";
 import type { Call } from "./call.ts";
 
-/** A watch that begins: the second of its three events. */
+/** Records that a watch has begun: the second of its three audit events. */
 export function auditStart(call: Call): void {
   const { audit } = call;
   if (audit === undefined || call.auditStarted) return;
@@ -17,7 +17,7 @@ export function noteCircumstances(call: Call, audit: AuditRecord): void {
   for (const [key, value] of call.auditAnnotations) audit.annotate(key, value);
 }
 
-/** The answer has been given, so nothing waits for the sink any more. */
+/** The answer has been sent, so nothing waits for the sink. */
 export function emit(
   audit: AuditRecord | undefined,
   stage: "ResponseStarted" | "ResponseComplete",

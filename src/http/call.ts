@@ -1,4 +1,4 @@
-/** One request on its way through the chain: what was parsed, who asks, and what the filters have noted about it. */
+/** One request on its way through the chain: what was parsed, who the caller is, and what the filters have noted about it. */
 
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../audit/contract.ts";
@@ -14,13 +14,13 @@ import type { RequestFacts } from "./contract/routes.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { parseRequestInfo } from "./request-info.ts";
 
-/** Longer ids of clients are not taken over. */
+/** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;
 const none: readonly string[] = [];
 
-/** Is at once what authorizers are asked and what hooks are told. */
+/** Serves as the attributes for authorizers and as the request that hooks see. */
 export class Call implements Attributes, RequestFacts, Caller {
-  /** Replaced by one that remembers the answer where the audit record wants it. */
+  /** Replaced by an exchange that copies the answer if the audit record includes it. */
   exchange: Exchange;
   readonly info: RequestInfo;
   /** On the monotonic clock. */
@@ -29,23 +29,23 @@ export class Call implements Attributes, RequestFacts, Caller {
   authenticatedUser: User = anonymousUser;
   authenticatedBy = "";
   credentialId = "";
-  /** Set by authentication; asked only by those who pass headers on. */
+  /** Set by authentication; only code that forwards headers calls it. */
   isSpent: ((header: string) => boolean) | undefined;
-  /** Sentences for the Warning header, in order, none twice. */
+  /** Sentences for the Warning header, in order, without duplicates. */
   warnings: string[] | undefined;
-  /** Undefined: the audit policy wants nothing of it, or nobody is known yet. */
+  /** Undefined: the audit policy does not record this request, or the user is not known yet. */
   audit: AuditRecord | undefined;
-  /** Whether the event that the answer began has been sent. */
+  /** Whether the audit event about the start of the answer has been sent. */
   auditStarted = false;
-  /** The Status that was answered, where it was one. */
+  /** The Status that was sent, if the answer was a Status. */
   answered: Status | undefined;
   /** Why the request was refused, for the log. Undefined: it was not. */
   refusal: string | undefined;
   /** What admission notes for the audit record. */
   annotations: Map<string, string> | undefined;
-  /** What the path is for, once it has been looked up. */
+  /** What the path refers to, once it has been looked up. */
   kind: BoundKind | undefined;
-  /** Set by the filter that keeps count; gives back in `leave`. */
+  /** Set by the filter that counts requests in flight, which releases it in `leave`. */
   slots: { used: number } | undefined;
   hasLeft = false;
   bodyBytes = 0;
@@ -65,7 +65,7 @@ export class Call implements Attributes, RequestFacts, Caller {
     this.startedMs = startedMs;
   }
 
-  /** The client has been told, or has given up; whatever comes of the request now is for nobody. */
+  /** The client has its answer or has given up, so the result of the request is no longer needed. */
   get gone(): boolean {
     return this.#isExpired || this.exchange.gone;
   }
@@ -95,7 +95,7 @@ export class Call implements Attributes, RequestFacts, Caller {
       this.slots = slots;
     };
   }
-  /** Its time is over, and the client has been told. */
+  /** The request has timed out, and the client has been answered. */
   expire(): void {
     this.#isExpired = true;
     this.#abort?.abort();
@@ -143,7 +143,7 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.info.name;
   }
 
-  /** Watches and connections to elsewhere last as long as they like. */
+  /** Watches and connections to other servers have no request timeout. */
   get isLongRunning(): boolean {
     const { verb, subresource } = this.info;
     return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));

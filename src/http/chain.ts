@@ -20,19 +20,19 @@ import { soundTarget } from "./filters/sound-target.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [
-  // First in, last out: they see every request, also those that a later filter refuses.
+  // First in, last out: these see every request, including those that a later filter refuses.
   measurement,
   requestLog,
   auditCompletion,
-  // Limits come before anything that costs: an attacker without a credential is shed as cheaply as anybody.
+  // Limits come before any expensive work, so that an attacker without a credential is shed as cheaply as any other client.
   inFlight,
   bodyBytes,
   requestTimeout,
   authentication,
   auditReceipt,
-  // After authentication, so that a bad credential is 401 whatever was asked; before anybody trusts the target.
+  // After authentication, so that a bad credential is 401 for any target; before other code relies on the target.
   soundTarget,
-  // Whom a request acts as counts from here on: for authorization, limits of users, and the handlers.
+  // From here on the impersonated user counts: for authorization, limits per user, and the handlers.
   impersonation,
   authorization,
 ];

@@ -26,18 +26,18 @@ export const defaultLimits: Limits = {
 export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {
   readonly limits: Limits;
   readonly vocabulary: Vocabulary;
-  /** "meta.orch.io": the group of Table, Status options and their like. */
+  /** "meta.orch.io": the group of Table, Status, options and similar kinds. */
   readonly metaGroup: string;
   readonly offer: Offer;
   /** For objects and lists of stored kinds. */
   readonly negotiator: Negotiator;
-  /** For what cannot be listed: no Table. */
+  /** For resources that cannot be listed: no Table. */
   readonly metadataNegotiator: Negotiator;
-  /** For kinds without protobuf (those that arrive at run time). */
+  /** For kinds without protobuf (custom resources). */
   readonly textNegotiator: Negotiator;
   /** For everything that has no Table: discovery, streams, errors. */
   readonly plainNegotiator: Negotiator;
-  /** The same for the documents of groups, which the reference answers at another place. */
+  /** The same for the discovery documents of groups, which the reference serves with different code. */
   readonly groupNegotiator: Negotiator;
   readonly metrics: ServerMetrics;
   readonly watches: OpenWatches;
@@ -65,7 +65,7 @@ export function createContext(options: HandlerOptions): Context {
     offer,
     negotiator: createNegotiator(offer, views),
     metadataNegotiator: createNegotiator(offer, { group: metaGroup, allows: isMetadata }),
-    // Views are written by this server whatever the kind, so they are there in protobuf as well.
+    // This server encodes views itself for every kind, so they are available in protobuf as well.
     textNegotiator: createNegotiator(text, views, true, offer),
     plainNegotiator: createNegotiator(offer, undefined),
     groupNegotiator: createNegotiator(offer, undefined, false),

@@ -1,4 +1,4 @@
-/** Tells clients of versions that go away. */
+/** Warns clients about deprecated versions. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -29,7 +29,7 @@ export function describe(kind: BoundKind, vocabulary: Vocabulary): string {
   return `${kind.apiVersion} ${kind.kind} is deprecated in v${since}+${gone}${instead}`;
 }
 
-/** "coordination.orch.io/v1 Lease" in the server's words. */
+/** "coordination.orch.io/v1 Lease" in the server's vocabulary. */
 function renamed(replacement: string, vocabulary: Vocabulary): string {
   const slash = replacement.indexOf("/");
   return slash < 0 ? replacement : vocabulary.group(replacement.slice(0, slash)) + replacement.slice(slash);

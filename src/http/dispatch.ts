@@ -1,4 +1,4 @@
-/** Finds who answers a request that all filters have let through. */
+/** Finds the handler of a request that has passed all filters. */
 
 import type { Verb } from "../machinery/schema/kind.ts";
 import type { Call } from "./call.ts";
@@ -32,7 +32,7 @@ const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Tar
   watch,
 };
 
-/** A path with an action is never the object itself: a delete of pods/proxy must not delete the pod. */
+/** A path with an action never refers to the object itself: a delete of pods/proxy must not delete the pod. */
 function handlerOf({ subresource, verb }: Target) {
   return subresource?.action !== undefined && verb !== "create" ? connect : handlers[verb];
 }
@@ -53,7 +53,7 @@ export function createDispatcher(context: Context): (call: Call) => Answer {
   };
 }
 
-/** Of "/apis/GROUP/VERSION", where a server behind ours lists its resources. */
+/** For "/apis/GROUP/VERSION", where an aggregated server lists its resources. */
 function groupVersionOf(path: string): readonly [group: string, version: string] {
   const [, root, group = "", version = ""] = path.split("/", 4);
   return root === "apis" ? [group, version] : ["", ""];

@@ -1,21 +1,21 @@
-/** Turns whatever was thrown into an answer. Everything that is not meant for clients becomes one plain 500. */
+/** Turns a thrown value into an answer. Every error that is not meant for clients becomes a plain 500. */
 
 import { internalError, StatusError } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { sendStatus } from "./respond.ts";
 
-/** Refusals whose message may repeat what was sent, which belongs into no log. */
+/** Status codes whose message may repeat what the client sent, which must not be logged. */
 const quotesBody: ReadonlySet<number> = new Set([400, 409, 415, 422]);
 
 export function answerError(context: Context, call: Call, error: unknown): void {
   const { exchange } = call;
-  // Whatever waited for something was called off because nobody waits for it.
+  // The request was cancelled because its client no longer waits for it.
   if (call.gone && error instanceof Error && error.name === "AbortError") return;
   const status = error instanceof StatusError ? error : reportBug(context, call, error);
   call.refusal = quotesBody.has(status.code) ? status.reason : status.message;
   if (call.gone) return;
-  // Half an answer has gone out: only a broken connection can say that it is not whole.
+  // Part of the answer has been sent: only a broken connection can show that it is incomplete.
   if (exchange.responded) {
     exchange.destroy();
     return;
@@ -28,19 +28,19 @@ export function answerError(context: Context, call: Call, error: unknown): void 
   }
 }
 
-/** What went wrong is for the log; the client gets the id under which it is found there. */
+/** The cause goes to the log; the client gets the id of the log entry. */
 function reportBug({ log }: Context, call: Call, cause: unknown): StatusError {
   const { verb, path } = call.info;
   log.error("request failed", { cause, verb, path, auditId: call.auditId });
   return internalError(`see the log of the server, request ${call.auditId}`, cause);
 }
 
-/** For paths that can only be looked at. HEAD is refused too, as in v1.21. */
+/** For read-only paths. HEAD is refused too, as in v1.21. */
 export function requireGet(call: Call): void {
   if (call.exchange.method !== "GET") throw methodNotHere();
 }
 
-/** For a method that a path does not have. As v1.21 it does not say which methods there are. */
+/** For a method that a path does not support. As in v1.21, the answer does not list the supported methods. */
 export function methodNotHere(): StatusError {
   return new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {
     details: {},

@@ -1,4 +1,4 @@
-/** The life of one server as its answers show it: serving, then draining (not ready), then ending (watches close). */
+/** The lifecycle of one server as its answers show it: serving, then draining (not ready), then ending (watches close). */
 
 import type { Lifecycle } from "./contract/health.ts";
 

@@ -20,20 +20,20 @@ export const handshakeTimeoutDefaultMs = 10_000;
 export const headersTimeoutDefaultMs = 32_000;
 /** From the first byte of a request to the end of its body. */
 export const requestReceiveTimeoutDefaultMs = 60_000;
-/** A connection without requests. */
+/** How long a connection without requests is kept. */
 export const idleDefaultMs = 90_000;
-/** How often connections are looked over for those that are too slow. */
+/** How often the server looks for connections that are too slow. */
 const slowCheckMs = 5_000;
 export const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
 export const streamsDefaultMax = 250;
-/** What one stream may send before we read it. */
+/** How many bytes one stream may send before we read them. */
 export const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
 const idleSweepMs = 20;
 
-/** In plain words for whoever left out the s of https; those who do not speak TLS cannot be told otherwise. */
+/** In plain text for clients that used http instead of https, since a client without TLS cannot read any other answer. */
 const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -48,7 +48,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
   const serve = (exchange: Exchange) => {
     handler(exchange).catch((cause) => {
-      // The chain answers for everything; this is for a bug in the chain itself.
+      // The chain handles every error; this is for a bug in the chain itself.
       log.error("request handler failed", { cause });
       exchange.destroy();
     });
@@ -58,7 +58,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       ...secureOptions(options, options.serving),
       ALPNProtocols: ["h2", "http/1.1"],
       requestCert: true,
-      // Judged by authenticators: an unknown issuer is a 401 that says so, not a broken handshake.
+      // Authenticators check certificates: an unknown issuer gets a 401 with the reason, not a broken handshake.
       rejectUnauthorized: false,
       handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
       // Never throws: an odd server name gets the default certificate.
@@ -76,7 +76,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
   );
   http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Node lets go of the connection here, and a broken one without a listener would end the process.
+    // Node releases the connection here, and an error on it without a listener would end the process.
     socket.on("error", () => {});
     serve(new WebSocketExchange(request, socket, head, stalls));
   });
@@ -97,7 +97,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if (closing) session.close();
   });
   http2.on("sessionError", () => {});
-  // Node hands on the raw headers as well; its types do not say so.
+  // Node passes the raw headers too, although its types do not declare them.
   const onStream = (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -108,7 +108,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
   http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
 
-  // The TLS server of node:https keeps its own way for HTTP/1.1; connections that chose h2 are handed to the other.
+  // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
   const ownWay = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
   http1.removeAllListeners("secureConnection");
   http1.on("secureConnection", (socket: TLSSocket) => {
@@ -153,7 +153,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
         const force = setTimeout(() => {
           for (const socket of sockets) socket.destroy();
         }, graceMs);
-        // Connections become idle one by one, as their answers go out.
+        // Connections become idle one by one, as their answers are sent.
         const sweep = setInterval(() => http1.closeIdleConnections(), idleSweepMs);
         http1.close(() => {
           clearTimeout(force);

@@ -25,7 +25,7 @@ export interface TestListener {
   close(): Promise<void>;
 }
 
-/** Whoever asks is the administrator. The certificate is made out to "orch.test". */
+/** Every caller is the administrator. The certificate is issued for "orch.test". */
 export async function openTestListener(): Promise<TestListener> {
   const serving = selfSigned("orch.test");
   const server = await openTestServer({ authenticator: { authenticate: () => ({ user: admin, by: "test" }) } });

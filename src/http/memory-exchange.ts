@@ -6,9 +6,9 @@ import type { Exchange, Handler, ResponseHeaders } from "./contract/exchange.ts"
 import type { MemoryFetch, MemoryFetchOptions } from "./contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
 
-/** What a streamed answer may hold before its reader takes it. */
+/** How many bytes of a streamed answer may wait for its reader. */
 const streamBufferBytes = 65_536;
-/** Statuses whose answers have no body (the Response constructor insists). */
+/** Status codes whose answers must not have a body (the Response constructor checks it). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions = {}): MemoryFetch {

@@ -1,4 +1,4 @@
-/** The watches under way: how many each user has, and whether they still may watch. */
+/** The open watches: how many each user has, and whether the user may still watch. */
 
 import { TimeSlice } from "../base/time-slice.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
@@ -7,7 +7,7 @@ import type { HandlerOptions } from "./contract/handler-options.ts";
 
 /** Watches that one user may have at the same time. */
 export const watchesPerUserMax = 20_000;
-/** Requirements in the selectors of all watches of one user: each of them may be looked at for every change. */
+/** Requirements in the selectors of all watches of one user: each of them may be evaluated for every change. */
 export const watchTermsPerUserMax = 200_000;
 
 /** Seconds after which a client that has too many watches may try again. */
@@ -37,7 +37,7 @@ export class OpenWatches {
     this.#access = access;
   }
 
-  /** Counts a watch for its user, and throws 429 when there are too many. The returned function gives its share back. */
+  /** Counts a watch for its user, and throws 429 when there are too many. The returned function releases its share. */
   add(call: Call, terms: number, finish: () => void): () => void {
     const name = call.user.name;
     const share = this.#shares.get(name) ?? { watches: 0, terms: 0 };
@@ -68,7 +68,7 @@ export class OpenWatches {
     for (const { finish } of [...this.#watches]) finish();
   }
 
-  /** Ends every watch whose user may no longer watch: the client comes back and is told why. */
+  /** Ends every watch whose user may no longer watch: the client reconnects and its error says why. */
   async checkAccess(): Promise<void> {
     this.#checkAgain = true;
     if (this.#checking) return;
@@ -101,7 +101,7 @@ export class OpenWatches {
     }
   }
 
-  /** Who asks now; undefined: the credential is not accepted any more. */
+  /** The user of the credential now; undefined: the credential is no longer accepted. */
   async #userOf(call: Call): Promise<Call["user"] | undefined> {
     const { authenticator, impersonate, authorizer } = this.#access;
     const { exchange } = call;

@@ -1,4 +1,4 @@
-/** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of others. */
+/** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of other rooms. */
 
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
@@ -30,7 +30,7 @@ export function createPaths(context: Context): (call: Call) => Answer {
     return found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   };
 
-  /** As the reference: an unknown path is answered with the paths of the part that was asked last, the extensions'. */
+  /** As in the reference: an unknown path is answered with the paths of the last server in its chain, that of extensions. */
   const ofExtensions = (): string[] => {
     const group = `/apis/${context.vocabulary.group("apiextensions.orch.io")}`;
     return all().filter((path) => {
@@ -68,7 +68,7 @@ export function createPaths(context: Context): (call: Call) => Answer {
   };
 }
 
-/** Hooks of the part that serves custom kinds. */
+/** Hooks of the part that serves custom resources. */
 const extensionHooks: ReadonlySet<string> = new Set([
   "crd-informer-synced",
   "generic-apiserver-start-informers",
@@ -78,7 +78,7 @@ const extensionHooks: ReadonlySet<string> = new Set([
   "start-apiextensions-informers",
 ]);
 
-/** The check of the store stands where it does in the reference, under whatever name. */
+/** The check of the store has the same position as in the reference, under any name. */
 function place(path: string): string {
   return path.replace("/kvstore", "/etcd");
 }

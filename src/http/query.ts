@@ -1,8 +1,8 @@
-/** The query of a request target, read once by our own rules so that nobody else parses it differently. */
+/** The query of a request target, parsed once by our own rules, so that no other code parses it differently. */
 
 /**
  * Pairs are split at "&"; ";" is an ordinary character. A pair with a broken escape is left out (the reference does so)
- * and remembered in `malformed`, for those who must not act on half of what was asked.
+ * and recorded in `malformed`, for handlers that must not act on part of a query.
  */
 export class Query {
   readonly #names: string[] = [];
@@ -30,7 +30,7 @@ export class Query {
     this.malformed = malformed;
   }
 
-  /** The first value; "" for a name without a value; undefined: not there. */
+  /** The first value; "" for a name without a value; undefined: absent. */
   get(name: string): string | undefined {
     const index = this.#names.indexOf(name);
     return index < 0 ? undefined : this.#values[index];
@@ -60,7 +60,7 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** As v1.21 reads booleans of a query: "false" and "0" are false, anything else that is there is true. */
+/** Reads a boolean as v1.21 does: "false" and "0" are false, any other value is true. */
 export function queryFlag(value: string | undefined): boolean {
   return value !== undefined && value !== "0" && value.toLowerCase() !== "false";
 }

@@ -1,4 +1,4 @@
-/** Reads the bodies of requests, within a bound for all that are read or worked on at once. */
+/** Reads the bodies of requests, within a memory budget for all that are read or processed at once. */
 
 import { BudgetHold, createMemoryBudget, type MemoryBudget, Suspended } from "../base/memory-budget.ts";
 import { atOnceBytesMax, nextTimeSlice } from "../base/time-slice.ts";
@@ -7,12 +7,12 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Large bodies that are worked on at once: an object takes ten times and more of its bytes, so hundreds of them together would
- * be more than any heap. The rest wait in line, as bytes.
+ * Large bodies that are processed at once: an object takes ten times the memory of its bytes or more, so hundreds of them would
+ * exceed any heap. The rest wait in line, as bytes.
  */
 export const workedOnBytesMax = 4 * 1024 * 1024;
 
-/** Those of them that wait for admission beside; more are refused with 429. */
+/** Further large bodies that may wait for admission; more are refused with 429. */
 export const suspendedBodyBytesMax = 32 * 1024 * 1024;
 
 /** All bodies of one server. */
@@ -31,7 +31,7 @@ export function openBodyTotal(context: Context): BodyTotal {
   return total;
 }
 
-/** The whole body of the request; 413 over the limit of one body, 429 over that of all together. Large ones wait for room. */
+/** The whole body of the request; 413 over the limit of one body, 429 over that of all. Large ones wait for memory budget. */
 export async function readBody(context: Context, call: Call): Promise<Buffer> {
   const total = totals.get(context)!;
   const body = await call.exchange.readBody(context.limits.bodyBytesMax, (bytes) => {
@@ -45,9 +45,9 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
   const waiting = total.budget.enter(body.length);
   if (waiting !== undefined) await waiting;
   call.memory = new BudgetHold(total.budget, total.suspended, body.length);
-  // Bodies that arrive together are not worked on in one go: between two of them everybody else is served.
+  // Bodies that arrive together are not processed in one time slice: other requests are served between two of them.
   await nextTimeSlice();
-  // Nobody waits for the outcome any more.
+  // The client no longer waits for the outcome.
   if (call.gone) throw timeout("the request waited too long for its turn");
   return body;
 }

@@ -1,5 +1,5 @@
 /**
- * The one parser of request targets. Routing, authorization, audit and the handlers all read what it found, so they
+ * The only parser of request targets. Routing, authorization, audit and the handlers all use its result, so they
  * cannot disagree about which object a request is for.
  *
  *   GET  /api/v1/namespaces/a/pods            list    pods in a
@@ -38,7 +38,7 @@ export interface RequestInfo {
   readonly watchPath: boolean;
   /** What follows the subresource (a proxied path); empty: nothing. */
   readonly rest: readonly string[];
-  /** Why the target cannot be served at all; everything else is empty then. */
+  /** Why the target cannot be served; all other fields are empty then. */
   readonly problem: StatusError | undefined;
 }
 
@@ -66,7 +66,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
 
   const prefix = segments[0];
   const grouped = prefix === "apis";
-  // The shortest resource paths are /api/v1/pods and /apis/apps/v1/deployments; all above them is discovery.
+  // The shortest resource paths are /api/v1/pods and /apis/apps/v1/deployments; all shorter ones are discovery.
   if (!(grouped ? segments.length >= 4 : prefix === "api" && segments.length >= 3)) {
     return plain(method === "HEAD" ? "get" : method.toLowerCase(), path, query);
   }
@@ -150,7 +150,7 @@ function refused(problem: StatusError): RequestInfo {
   return { ...plain("", "", emptyQuery), problem };
 }
 
-/** The decoded segments, one trailing slash forgiven; or what is wrong with the path. */
+/** The decoded segments, without one trailing slash; or what is wrong with the path. */
 function splitPath(raw: string): string[] | StatusError {
   if (raw.charCodeAt(0) !== slash) return badRequest("the request target must be a path");
   const segments: string[] = [];
@@ -171,7 +171,7 @@ function splitPath(raw: string): string[] | StatusError {
     namesNothing ||= isEmptyOrDots(raw, start, raw.length);
     segments.push(raw.slice(start));
   }
-  // Nothing is resolved or collapsed: a path with empty or dot segments names nothing, as in the reference.
+  // Segments are not resolved or collapsed: a path with empty or dot segments does not exist, as in the reference.
   if (namesNothing) return noSuchPath();
   return escaped ? decodeSegments(segments) : segments;
 }
@@ -202,7 +202,7 @@ function decodeSegments(segments: readonly string[]): string[] | StatusError {
   return all;
 }
 
-/** Undefined: a broken escape, no UTF-8, a control character, or a dot segment in disguise. */
+/** Undefined: a broken escape, invalid UTF-8, a control character, or an escaped dot segment. */
 function decodeSegment(segment: string): string | undefined {
   let decoded: string;
   try {
@@ -216,7 +216,7 @@ function decodeSegment(segment: string): string | undefined {
   return decoded;
 }
 
-/** The one name that the selector allows, so that a right on one object is enough to list or watch it. */
+/** The only name that the selector matches, so that a right on one object is enough to list or watch it. */
 function nameOfSelector(text: string | undefined): string {
   if (text === undefined || !text.includes("metadata.name")) return "";
   try {
@@ -225,7 +225,7 @@ function nameOfSelector(text: string | undefined): string {
     if (names.some((other) => other.value !== name)) return "";
     return name === "." || name === ".." || name.includes("/") || name.includes("%") ? "" : name;
   } catch {
-    // The handler answers for the selector itself.
+    // The handler refuses an invalid selector.
     return "";
   }
 }

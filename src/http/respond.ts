@@ -1,4 +1,4 @@
-/** Sends answers: headers that all of them share, whole bodies, Status objects and plain text. */
+/** Sends answers: the headers that all of them have, whole bodies, Status objects and plain text. */
 
 import { gzip } from "node:zlib";
 import type { ProtobufForm } from "../machinery/schema/codec.ts";
@@ -16,7 +16,7 @@ import { warningHeader } from "./warnings.ts";
 export function answerHeaders(call: Call, type: string): Record<string, string | number | readonly string[]> {
   const headers: Record<string, string | number | readonly string[]> = {
     "audit-id": call.auditId,
-    // Answers depend on who asks.
+    // Answers depend on the user.
     "cache-control": "no-cache, private",
     "content-type": type,
   };
@@ -24,7 +24,7 @@ export function answerHeaders(call: Call, type: string): Record<string, string |
   return headers;
 }
 
-/** A whole answer. Large ones are compressed for clients that take that, outside the event loop. */
+/** Sends a whole answer. Large ones are compressed outside the event loop for clients that accept it. */
 export function sendBody(
   context: Context,
   call: Call,
@@ -41,7 +41,7 @@ export function sendBody(
 }
 
 export function acceptsGzip(call: Call): boolean {
-  if (call.audit?.wantsResponse) return false; // the record wants to read it
+  if (call.audit?.wantsResponse) return false; // the audit record needs the plain bytes
   const accepted = call.exchange.header("accept-encoding");
   if (accepted === undefined) return false;
   return accepted.split(",").some((part) => /^\s*gzip\s*(?:;\s*q=(?:1|0?\.[0-9]*[1-9])[0-9.]*\s*)?$/.test(part));
@@ -51,7 +51,7 @@ export function gzipped(headers: ResponseHeaders): ResponseHeaders {
   return { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
 }
 
-/** Speed counts more than the last few percent. */
+/** Speed matters more than the last few percent of compression. */
 export const gzipLevel = 1;
 
 function compress(body: Buffer | string): Promise<Buffer> {
@@ -60,7 +60,7 @@ function compress(body: Buffer | string): Promise<Buffer> {
   });
 }
 
-/** Any value that is not kept: a Status, a list of resources, the answer of an action. */
+/** Sends a value that is not stored: a Status, a list of resources, the answer of an action. */
 export function sendValue(
   context: Context,
   call: Call,
@@ -77,7 +77,7 @@ export function sendValue(
 
 const asJson: Chosen = { representation: plainJson, type: "application/json" };
 
-/** A Status in the encoding the client asked for; where that cannot be had, JSON says at least what is wrong. */
+/** Sends a Status in the encoding that the client asked for, or in JSON if that encoding is not available. */
 export function sendStatus(context: Context, call: Call, code: number, status: Status): void {
   call.answered = status;
   const { exchange } = call;
@@ -85,7 +85,7 @@ export function sendStatus(context: Context, call: Call, code: number, status: S
   try {
     chosen = context.plainNegotiator.choose(exchange.header("accept"));
   } catch {
-    // The refusal at hand matters more than the form it comes in.
+    // The original error matters more than its encoding.
   }
   const { representation } = chosen;
   const pretty = representation.pretty || wantsPretty(exchange, call.info.query);
@@ -102,7 +102,7 @@ export function sendText(call: Call, code: number, text: string): void {
   call.exchange.send(code, headers, text);
 }
 
-/** The request was fine, and there is nothing to say. */
+/** Sends the answer to a successful request that has no content. */
 export function sendNothing(call: Call): void {
   const { "content-type": _type, ...headers } = answerHeaders(call, "");
   call.exchange.send(204, headers);

@@ -1,11 +1,11 @@
-/** Whether the user has a right, and the refusal where not: for the filter of all requests, and for handlers that need one more. */
+/** Checks a right of the user and throws if it is missing: for the authorization filter, and for handlers that need one more. */
 
 import type { Attributes, Decision } from "../authz/contract.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 
-/** An update or apply of something that is not there yet makes it, and so needs the right to do that. */
+/** An update or apply of a missing object creates it, and so needs the right to create. */
 export async function requireCreate({ authorizer }: Context, call: Call): Promise<void> {
   const { user, info } = call;
   const { path, group, version, resource, subresource, namespace, name } = info;
@@ -14,12 +14,12 @@ export async function requireCreate({ authorizer }: Context, call: Call): Promis
   judge(asked, await authorizer.authorize(asked));
 }
 
-/** Throws the 403 of a decision that does not allow what was asked. */
+/** Throws a 403 if the decision does not allow the request. */
 export function judge(asked: Attributes, decision: Decision): void {
   if (decision.outcome !== "allow") throw refusal(asked, decision.reason);
 }
 
-/** Says what was asked in the words of the API, so that a reader knows which rule is missing. */
+/** Describes the request in the terms of the API, so that a reader knows which rule is missing. */
 function refusal(info: Attributes, reason: string): StatusError {
   const because = reason === "" ? "" : `: ${reason}`;
   const who = `User "${info.user.name}" cannot ${info.verb}`;

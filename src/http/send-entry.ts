@@ -1,4 +1,4 @@
-/** Sends one kept object in the representation its reader asked for. */
+/** Sends one stored object in the representation that the client asked for. */
 
 import { inTimeSlices, timeSliceFor } from "../base/time-slice.ts";
 import { encodeYamlSteps } from "../machinery/codec/yaml-steps.ts";

@@ -1,4 +1,4 @@
-/** Sends a list in the representation its reader asked for, at the pace at which the reader takes it. */
+/** Sends a list in the representation that the client asked for, at the pace of the client. */
 
 import { atOnceBytesMax, TimeSlice } from "../base/time-slice.ts";
 import { encodeListEnvelope } from "../machinery/codec/envelope.ts";
@@ -56,7 +56,7 @@ function sendForms(
   return view === "Table" ? inRowOrder(forms, result.entries).then(send) : send(result.entries);
 }
 
-/** Lists of custom kinds say that nothing follows; others leave it out. */
+/** Lists of custom resources have an empty `continue` when nothing follows; others leave it out. */
 function metadataOf(result: ListResult, saysEnd: boolean): ListMetadata {
   return {
     ...(result.revision === 0n ? {} : { resourceVersion: String(result.revision) }),
@@ -73,7 +73,7 @@ function sourceOf(context: Context, call: Call, chosen: Chosen, forms: Forms, me
   return tableList(apiVersion, forms, metadata, readIncludeObject(call.info.query.get("includeObject")));
 }
 
-/** The length of the whole comes first in protobuf, so all items are encoded before anything is sent. */
+/** In protobuf the length of the whole list comes first, so all items are encoded before anything is sent. */
 async function sendProtobufList(
   context: Context,
   call: Call,

@@ -1,4 +1,4 @@
-/** Joins small pieces into large chunks, sends them at the reader's pace, and lets others have their turn meanwhile. */
+/** Joins small pieces into large chunks and sends them in time slices, at the pace of the client. */
 
 import { createGzip } from "node:zlib";
 import { TimeSlice } from "../base/time-slice.ts";
@@ -8,13 +8,13 @@ import type { ResponseHeaders } from "./contract/exchange.ts";
 import { pause } from "./negotiation/list-pieces.ts";
 import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
 
-/** Answers up to this go out in one step. */
+/** Answers up to this size are sent in one step. */
 const atOnceBytesMax = 65_536;
-/** What is handed to the connection at once. */
+/** The size of a chunk that is written to the connection. */
 const chunkBytes = 65_536;
 
 export interface PiecesOptions {
-  /** The sum of all pieces, where that is known beforehand: then the answer needs no chunks around it. */
+  /** The size of all pieces, if it is known beforehand: then the answer needs no chunked encoding. */
   readonly total?: number | undefined;
   readonly headers?: ResponseHeaders;
 }
@@ -112,7 +112,7 @@ interface Sink {
   finished?(): Promise<void>;
 }
 
-/** Compresses outside the event loop; holds back when the reader does. */
+/** Compresses outside the event loop, with backpressure from the client. */
 function createGzipSink(exchange: Sink & { onFinish(callback: () => void): void }): Sink {
   const gzip = createGzip({ level: gzipLevel, chunkSize: 65_536 });
   const done = new Promise<void>((resolve) => {

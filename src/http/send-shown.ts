@@ -1,4 +1,4 @@
-/** Sends an object that is not kept (a Scale, the answer of a review), whole or its metadata alone. */
+/** Sends an object that is not stored (a Scale, the answer of a review), whole or as its metadata only. */
 
 import type { ProtobufForm } from "../machinery/schema/codec.ts";
 import type { Call } from "./call.ts";
@@ -17,7 +17,7 @@ export function sendShown(
   form: ProtobufForm | undefined,
 ): void | Promise<void> {
   const { view, viewVersion } = chosen.representation;
-  // A Status is what it is, whatever was asked for.
+  // A Status has no views, so it is sent whole for any Accept header.
   if (view === "" || value.kind === "Status") return sendValue(context, call, code, chosen, value, form);
   if (view !== "PartialObjectMetadata") throw notOffered(["PartialObjectMetadata"], undefined);
   const { metadata = {} } = value;

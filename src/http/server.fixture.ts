@@ -95,7 +95,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** `admission` is asked by the registry as well. */
+/** The registry uses `admission` as well. */
 export async function openTestServer(options: Partial<HandlerOptions> = {}): Promise<TestServer> {
   const clock: Clock = options.clock ?? systemClock;
   const log: Log = options.log ?? silentLog;
@@ -108,7 +108,7 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
     randomUid: () => crypto.randomUUID(),
     allowPrivileged: false,
   };
-  // The declarations differ in the type of their objects, which nobody behind the catalog looks at.
+  // The declarations differ in the type of their objects, which no code behind the catalog uses.
   const kinds = [Namespace, Gadget, GadgetBeta, Shelf, Question];
   const catalog = createCatalog(kinds, environment);
   const kv = createMemoryKv();

@@ -1,6 +1,6 @@
-/** The Warning header (RFC 7234): sentences that tell a client what it should change, while its request succeeds. */
+/** The Warning header (RFC 7234): sentences that tell a client what to change although its request succeeded. */
 
-/** All sentences of one answer together. Beyond it each is cut, and what comes after is left out, as in v1.21. */
+/** The limit for all sentences of one answer. Above it each is cut and the rest are left out, as in v1.21. */
 export const warningBytesMax = 4_096;
 const cutChars = 256;
 
@@ -19,12 +19,12 @@ export function warningHeader(sentences: readonly string[]): readonly string[] {
   return headers;
 }
 
-/** What is empty says nothing, and a control character could end the header: both are not sent. */
+/** Empty sentences, and those with a control character, which could end the header, are not sent. */
 const isPlain = (sentence: string) => sentence !== "" && sentence.isWellFormed() && !/\p{Cc}/u.test(sentence);
 
 const cut = (sentence: string) => (sentence.length <= cutChars ? sentence : [...sentence].slice(0, cutChars).join(""));
 
-/** Header values are bytes: UTF-8 goes out as it is. */
+/** Header values are bytes: UTF-8 is sent as it is. */
 function format(sentence: string): string {
   const quoted = sentence.replace(/["\\]/g, (one) => `\\${one}`);
   return `299 - "${Buffer.from(quoted, "utf8").toString("latin1")}"`;

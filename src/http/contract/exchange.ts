@@ -2,21 +2,21 @@
 
 import type { Credentials, User } from "../../authn/contract.ts";
 
-/** Names in lower case. A list is sent as that many headers of the name. */
+/** Names in lower case. A list is sent as one header for each value. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * One request and its answer, whatever carries them: HTTP/1.1, an HTTP/2 stream, or memory. The transport checks nothing
- * but framing; everything about the target, the headers and the body is judged by the chain.
+ * One request and its answer over any transport: HTTP/1.1, an HTTP/2 stream, or memory. The transport checks only the
+ * framing; the chain checks the target, the headers and the body.
  */
 export interface Exchange extends Credentials {
   readonly transport: "http1" | "http2" | "memory";
   readonly method: string;
-  /** The request target as it came: path and query, escapes untouched. */
+  /** The request target as received: path and query, escapes untouched. */
   readonly target: string;
   /** The client's address, for logs and the audit record; "" in memory. */
   readonly remoteAddress: string;
-  /** Who asks, where the transport itself knows (memory only); authenticators are not asked then. */
+  /** The user, if the transport itself knows it (memory only); authenticators are not called then. */
   readonly presetUser: User | undefined;
 
   /** Aborts when the client goes away before the answer has ended. Made on first use. */
@@ -25,37 +25,37 @@ export interface Exchange extends Credentials {
   readonly gone: boolean;
 
   /**
-   * The whole body. More than `bytesMax`: throws `tooLarge` from machinery/status; the rest is not read. Once only.
-   * `onBytes` hears of every chunk as it arrives (the cap on bytes of all bodies under way) and may throw.
+   * Reads the whole body; can be called once. Above `bytesMax` it throws `tooLarge` from machinery/status and does not read
+   * the rest. `onBytes` is called for every chunk as it arrives (for the limit on the bytes of all bodies) and may throw.
    */
   readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer>;
-  /** The body as it arrives, for whoever passes it on. Once only, and not together with readBody. */
+  /** The body as it arrives, for code that forwards it. Can be called once, and not together with readBody. */
   body(): AsyncIterable<Buffer>;
 
-  /** Status line and headers have gone out; a refusal can no longer be sent as a Status. */
+  /** Whether the status line and headers have been sent; after that an error can no longer be sent as a Status. */
   readonly responded: boolean;
   /** The status that was answered; 0: none yet. */
   readonly status: number;
   /**
-   * A whole answer in one step. Answers to HEAD leave the body out. A second answer (after a timeout has answered) is
-   * ignored, by `respond`, `write` and `end` as well.
+   * Sends a whole answer in one step. Answers to HEAD leave the body out. A second answer (after a timeout has answered) is
+   * ignored, also by `write` and `end`.
    */
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
   /** Begins an answer that is written in pieces. */
   respond(status: number, headers: ResponseHeaders): void;
-  /** The same with status 200 for an answer of events, which a client that asked for a WebSocket gets as messages. */
+  /** The same with status 200 for a stream of events, which a client that asked for a WebSocket gets as messages. */
   respondEvents(headers: ResponseHeaders): void;
   /** False: the client takes no more for now; `drained` resolves when it does, or when it is gone. Never throws. */
   write(chunk: Buffer): boolean;
   drained(): Promise<void>;
   end(): void;
-  /** Lets the connection go once this answer is out (clients that nobody knows hold none open on HTTP/2). */
+  /** Closes the connection after this answer (unauthenticated clients may not keep an HTTP/2 connection open). */
   closeAfter(): void;
-  /** Breaks the connection off (the stream, for HTTP/2): the only way left to say that an answer is incomplete. */
+  /** Destroys the connection (the stream, for HTTP/2): the only way left to show that an answer is incomplete. */
   destroy(): void;
-  /** Written but not yet taken by the client. */
+  /** Bytes that are written but that the client has not read yet. */
   readonly bufferedBytes: number;
-  /** Calls back once when the answer has gone out or the client has gone away. */
+  /** Calls back once, when the answer has been sent or the client has disconnected. */
   onFinish(callback: () => void): void;
 }
 

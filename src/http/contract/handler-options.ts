@@ -1,4 +1,4 @@
-/** What the handler chain needs of everyone else. */
+/** What the handler chain needs from the other rooms. */
 
 import type { Admission } from "../../admission/contract.ts";
 import type { Audit } from "../../audit/contract.ts";
@@ -15,10 +15,10 @@ import type { HealthCheck, Lifecycle, VersionInfo } from "./health.ts";
 import type { Limits } from "./limits.ts";
 import type { Delegate, Route } from "./routes.ts";
 
-/** Turns `user` into whom the Impersonate-* headers name, or gives `user` back. Throws a 403 Status. */
+/** Returns the user that the Impersonate-* headers name, or `user` itself without them. Throws a 403 Status. */
 export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
 
-/** Server-side apply; machinery/apply implements it. Refuses with the 409 and its causes. */
+/** Server-side apply; machinery/apply implements it. Throws a 409 with causes on conflicts. */
 export type ApplyConfiguration = (request: {
   readonly kind: BoundKind;
   readonly live: ApiObject | undefined;
@@ -33,18 +33,18 @@ export type ApplyConfiguration = (request: {
 export interface HandlerOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** One that asks all others in turn (authn/union.ts). */
+  /** An authenticator that tries all others in order (authn/union.ts). */
   readonly authenticator: RequestAuthenticator;
   /** Whether requests that carry no credential (`authenticator` answers undefined) go on as system:anonymous. Default: false. */
   readonly anonymous?: boolean;
   readonly authorizer: Authorizer;
-  /** By the names that declarations give: virtual kinds and acting subresources. */
+  /** By the names in declarations: virtual resources and subresources with an action. */
   readonly actions: ReadonlyMap<string, Action>;
   readonly apply: ApplyConfiguration;
-  /** Asked about connections, which no registry sees. Absent: nobody is asked. */
+  /** Admission for connections, which do not pass through the registry. Absent: connections are not admitted by plugins. */
   readonly admission?: Admission;
   readonly impersonate?: Impersonate;
-  /** Calls back after rules or credentials changed, so that open watches are checked again. Absent: they never are. */
+  /** Calls back after rules or credentials have changed, so that open watches are checked again. Absent: no rechecks. */
   readonly onAccessChange?: (callback: () => void) => void;
   /** Absent: nothing is audited. */
   readonly audit?: Audit;

@@ -1,4 +1,4 @@
-/** Health checks, the version and the end of a server, as its paths show them. */
+/** Health checks, the version and the shutdown of a server, as its paths show them. */
 
 /** What /version shows. */
 export interface VersionInfo {
@@ -15,26 +15,26 @@ export interface VersionInfo {
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz";
 
-/** One line of the health endpoints. `check` throws (or rejects) when it is not well; the reason is only logged. */
+/** One line of the health endpoints. `check` throws (or rejects) on failure; the reason is only logged. */
 export interface HealthCheck {
   /** "ping", "poststarthook/rbac/bootstrap-roles". */
   readonly name: string;
   readonly on: readonly HealthEndpoint[];
-  /** Counts as well for livez during --livez-grace-period. */
+  /** Counts as healthy for livez during --livez-grace-period. */
   readonly graceful?: boolean;
   check(endpoint: HealthEndpoint): void | Promise<void>;
 }
 
-/** The life of one server as its answers show it; main moves it forward. See lifecycle.ts. */
+/** The lifecycle of one server as its answers show it; main advances it. See lifecycle.ts. */
 export interface Lifecycle {
-  /** True from the first sign of shutdown: readyz turns red, everything else still answers. */
+  /** True from the start of a shutdown: readyz fails, everything else still answers. */
   readonly draining: boolean;
   /** Aborts when connections are about to be closed: watches end cleanly. */
   readonly ending: AbortSignal;
   drain(): void;
   end(): void;
-  /** Ends every watch cleanly: clients come back, and are asked again who they are and what they may do. */
+  /** Ends every watch cleanly: clients reconnect, and are authenticated and authorized again. */
   endWatches(): void;
-  /** Calls back whenever watches are to end, at the end of the server too. */
+  /** Calls back whenever watches have to end, including at shutdown. */
   onEndWatches(callback: () => void): void;
 }

@@ -1,4 +1,4 @@
-/** What one server takes at most. */
+/** The limits of one server. */
 
 export interface Limits {
   /** Requests that only read (get, list) under way at once; watches do not count. */
@@ -8,8 +8,8 @@ export interface Limits {
   readonly bodiesBytesMax: number;
   readonly bodyBytesMax: number;
   readonly requestTimeoutMs: number;
-  /** A watch without timeoutSeconds lasts this long to twice this long. */
+  /** A watch without timeoutSeconds lasts between this long and twice as long. */
   readonly watchTimeoutMinMs: number;
-  /** Answers above this are compressed for clients that ask. */
+  /** Larger answers are compressed for clients that accept it. */
   readonly compressAboveBytes: number;
 }

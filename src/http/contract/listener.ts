@@ -1,4 +1,4 @@
-/** Ports that are listened on, and fetch without a port. */
+/** Listening on a port, and fetch without a port. */
 
 import type { User } from "../../authn/contract.ts";
 import type { Log } from "../../base/log.ts";
@@ -33,7 +33,7 @@ export interface ListenerOptions {
   readonly headersTimeoutMs?: number;
   /** How long a client may take for a whole request. Default: 60 seconds. */
   readonly requestReceiveTimeoutMs?: number;
-  /** How long a client may leave an answer lying before it is broken off. Default: 60 seconds. */
+  /** How long a client may stop reading an answer before its connection is destroyed. Default: 60 seconds. */
   readonly stallMs?: number;
   /** How long a connection without requests is kept. Default: 90 seconds. */
   readonly idleMs?: number;
@@ -46,7 +46,7 @@ export interface Listener {
   /** Connections accepted from now on use these; open ones keep theirs. */
   replaceCertificates(serving: ServingCertificate, byServerName?: ReadonlyMap<string, ServingCertificate>): void;
   /**
-   * Stops accepting, lets requests under way finish for at most `graceMs` (default: 10 seconds), then breaks off what is
+   * Stops accepting, lets requests in flight finish for at most `graceMs` (default: 10 seconds), then destroys what is
    * left. Watches must have been ended before (Lifecycle.end). Resolves when every socket is closed.
    */
   close(graceMs?: number): Promise<void>;
@@ -54,9 +54,9 @@ export interface Listener {
 
 /** For createMemoryFetch in memory-exchange.ts. */
 export interface MemoryFetchOptions {
-  /** Who every request comes from; absent: requests are authenticated by their headers as on the network. */
+  /** The user of every request; absent: requests are authenticated by their headers as on the network. */
   readonly user?: User;
 }
 
-/** As the global fetch, without a socket. A path ("/api/v1/pods") is enough; of a URL only path and query count. */
+/** Like the global fetch, without a socket. A path ("/api/v1/pods") is enough; only the path and query of a URL are used. */
 export type MemoryFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

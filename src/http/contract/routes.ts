@@ -1,40 +1,40 @@
-/** Paths that others answer: routes of their own, and groups that are served elsewhere. */
+/** Paths that other code serves: routes outside the API, and groups that other servers serve. */
 
 import type { User } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** A request that has been authenticated and parsed, as hooks outside this room see it; `user` is whom it acts as. */
+/** A request that has been authenticated and parsed, as hooks outside this room see it; `user` is the user after impersonation. */
 export interface RequestFacts extends Attributes {
   readonly auditId: string;
-  /** Who authenticated, where that is somebody else (impersonation). */
+  /** The user that authenticated, if it differs from `user` (impersonation). */
   readonly authenticatedUser: User;
   /** "x509", "static-token", …; "" before authentication. */
   readonly authenticatedBy: string;
-  /** Which credential it was, never the credential itself; "": the authenticator names none. */
+  /** An id of the credential, never the credential itself; "": the authenticator does not give one. */
   readonly credentialId: string;
   /** What admission noted for the audit record. */
   readonly auditAnnotations: ReadonlyMap<string, string>;
-  /** Headers that carried a credential, lower case: they must not travel further. */
+  /** Headers that carried a credential, in lower case: they must not be forwarded. */
   readonly spentHeaders: readonly string[];
 }
 
-/** A path that is no resource (a console, key sets): answers by itself. Authorized as any path. */
+/** A path that is not a resource (a console, key sets) and has a handler of its own. Authorized like any path. */
 export interface Route {
-  /** "/openid/v1/jwks" exactly, or everything below for a path that ends in "/". */
+  /** Exactly "/openid/v1/jwks", or everything below a path that ends in "/". */
   readonly path: string;
   /** Whether the path is listed at "/". Default: true. */
   readonly listed?: boolean;
-  /** "GET": every other method is 405. Default: any, and `handle` sees to it. */
+  /** "GET": every other method is 405. Default: any method, which `handle` checks itself. */
   readonly method?: "GET";
   handle(exchange: Exchange, facts: RequestFacts): void | Promise<void>;
 }
 
-/** Group versions served elsewhere (aggregation). They take precedence over the catalog's. */
+/** Group versions that other servers serve (aggregation). They take precedence over those of the catalog. */
 export interface Delegate {
   groups(): readonly GroupListing[];
-  /** Whether requests of this group version are to be handed over. */
+  /** Whether requests for this group version are forwarded. */
   serves(group: string, version: string): boolean;
   handle(exchange: Exchange, facts: RequestFacts): Promise<void>;
 }

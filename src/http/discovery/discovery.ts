@@ -1,4 +1,4 @@
-/** Answers the paths of discovery: /api, /api/VERSION, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
+/** Serves the discovery paths: /api, /api/VERSION, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
 
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
@@ -9,7 +9,7 @@ import type { TypedValue } from "../negotiation/encode-value.ts";
 import { sendText, sendValue } from "../respond.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
 
-/** Undefined: the path is not one of discovery. */
+/** Undefined: the path is not a discovery path. */
 export function createDiscovery(context: Context): (call: Call) => Promise<void> | undefined {
   const { catalog, delegate } = context;
   let remembered = new Map<string, TypedValue>();
@@ -39,7 +39,7 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     if (prefix === "apis" && first !== "" && group === undefined) return sendText(call, 404, "404 page not found\n");
     const version = prefix === "api" ? first : second;
     if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
-    // As in v1.21 the documents of all groups, and of one, are given for whatever method.
+    // As in v1.21, the documents of all groups and of one group are served for any method.
     const isOfGroups = prefix === "apis" && version === "";
     if (!isOfGroups) requireGet(call);
     const negotiator = isOfGroups ? context.groupNegotiator : context.plainNegotiator;
@@ -75,7 +75,7 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
   };
 }
 
-/** Versions served elsewhere come with those served here. */
+/** Adds the versions that other servers serve to those of this server. */
 function allGroups(own: readonly GroupListing[], others: readonly GroupListing[]): readonly GroupListing[] {
   if (others.length === 0) return own;
   const merged = new Map(own.map((listing) => [listing.group, listing]));

@@ -1,4 +1,4 @@
-/** The documents of discovery: which groups, versions and resources there are, and what can be done with them. */
+/** The discovery documents: which groups, versions and resources exist, and which verbs they have. */
 
 import { createHash } from "node:crypto";
 import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
@@ -17,7 +17,7 @@ export interface ApiResource {
   readonly storageVersionHash?: string;
 }
 
-/** Groups of the first releases say their kind but not their apiVersion; old clients rely on it. */
+/** The documents of the first releases have a kind but no apiVersion; old clients rely on that. */
 const withoutApiVersion: ReadonlySet<string> = new Set(["", "extensions"]);
 
 export function coreVersions(versions: readonly string[], serverAddress: string) {
@@ -45,7 +45,7 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
     ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource)),
   ];
   const direction = kinds.some(isCustom) ? -1 : 1;
-  // v1.21 names what definitions serve in no certain order; this is one in which a resource comes before its subresources.
+  // v1.21 lists the resources of definitions in no fixed order; here a resource comes before its subresources.
   const resources = kinds.flatMap(listed).sort((a, b) => compareNames(a.name, b.name, direction));
   return {
     kind: "APIResourceList",
@@ -65,7 +65,7 @@ function compareNames(a: string, b: string, direction: 1 | -1): number {
 
 const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
-/** As v1.21 lists them. */
+/** In the order of v1.21. */
 const customVerbs: readonly Verb[] = [
   "delete",
   "deletecollection",
@@ -111,7 +111,7 @@ function subresourceOf(kind: BoundKind, subresource: BoundSubresource): ApiResou
   };
 }
 
-/** Changes when objects begin to be kept in another version. */
+/** Changes when the stored version changes. */
 function storageVersionHash({ group, version, kind }: BoundKind): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }

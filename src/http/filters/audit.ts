@@ -1,4 +1,4 @@
-/** Keeps the audit record of every request: from when it is known who asks to when it has been answered. */
+/** Keeps the audit record of every request, from its authentication to the end of its answer. */
 
 import { isIP } from "node:net";
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
@@ -11,7 +11,7 @@ import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};
 
-/** Before impersonation: the policy is about who really asks, and the event of arrival knows no more. */
+/** Before impersonation: the policy applies to the authenticated user, which is all that the first event can show. */
 export function auditReceipt(context: Context): Filter {
   const { audit } = context;
   if (audit === undefined) return nothing;
@@ -21,7 +21,7 @@ export function auditReceipt(context: Context): Filter {
       if (call.audit === undefined) return;
       if (call.audit.wantsResponse && !call.isLongRunning) call.exchange = captureAnswer(context, call);
       const waiting = call.audit.reach("RequestReceived");
-      // Only where the mode of a backend says that nothing may happen without its event.
+      // Only if the mode of a backend forbids work without its audit event.
       return waiting?.catch((cause: unknown) => {
         throw internalError("the request cannot be audited", cause);
       });
@@ -44,7 +44,7 @@ export function auditCompletion(context: Context): Filter {
 
 function complete(context: Context, call: Call): void {
   const answer = answerOf(call);
-  // Nobody was known: one event says that somebody tried.
+  // Authentication failed: a single event records the attempt.
   if (call.authenticatedBy === "") {
     if (answer.code === 401) emit(begin(context, call, undefined), "ResponseStarted", answer);
     return;
@@ -52,7 +52,7 @@ function complete(context: Context, call: Call): void {
   const { audit } = call;
   if (audit === undefined) return;
   noteCircumstances(call, audit);
-  // What goes on is not remembered, but a refusal to begin is.
+  // The events of a watch are not recorded, but a refusal to start it is.
   if (call.isLongRunning && call.answered !== undefined) audit.responseObject(JSON.stringify(call.answered));
   if (call.isLongRunning && !call.auditStarted) emit(audit, "ResponseStarted", answer);
   emit(audit, "ResponseComplete", answer);
@@ -62,7 +62,7 @@ function answerOf(call: Call): Answer {
   const { answered, exchange } = call;
   const code = exchange.status;
   if (answered === undefined) return { code };
-  // As v1.21: the sentence is for the client; who reads the log has the reason.
+  // As in v1.21: the message is for the client; the audit event has the reason.
   const { status, reason } = answered;
   return { code, status, reason };
 }
@@ -88,7 +88,7 @@ function begin({ audit, clock }: Context, call: Call, user: Call["user"] | undef
   });
 }
 
-/** Addresses that proxies told of, which anybody can invent, then the one that cannot be. */
+/** Addresses from the headers of proxies, which any client can forge, then the address of the connection, which it cannot. */
 function sourceIps({ exchange }: Call): readonly string[] {
   const told = (exchange.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
   const ips = told.filter((part) => isIP(part) !== 0).slice(0, toldIpsMax);
@@ -99,5 +99,5 @@ function sourceIps({ exchange }: Call): readonly string[] {
   return ips;
 }
 
-/** Addresses of proxies that one event shows. */
+/** How many addresses of proxies one event shows. */
 const toldIpsMax = 32;

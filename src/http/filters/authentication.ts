@@ -1,4 +1,4 @@
-/** Finds out who is asking; 401 for a credential that nobody accepts. */
+/** Authenticates the caller; 401 for a credential that no authenticator accepts. */
 
 import type { AuthenticationOutcome } from "../../authn/contract.ts";
 import { anonymousUser } from "../../authn/contract.ts";
@@ -19,7 +19,7 @@ export function authentication({ authenticator, anonymous = false }: Context): F
     call.authenticatedBy = outcome?.by ?? "anonymous";
     if (outcome?.credentialId !== undefined) call.credentialId = outcome.credentialId;
     if (authenticator.isSpent !== undefined) call.isSpent = authenticator.isSpent;
-    // Somebody nobody knows may ask, but not hold an HTTP/2 connection open for cheap attacks on its framing.
+    // An unauthenticated client may send a request, but may not keep an HTTP/2 connection open for cheap attacks on framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
   };
   return {

@@ -1,4 +1,4 @@
-/** Asks whether the user may do what the request is for; 403 where nobody allows it. */
+/** Checks whether the user may make the request; 403 if no authorizer allows it. */
 
 import type { Decision } from "../../authz/contract.ts";
 import type { Call } from "../call.ts";

@@ -1,4 +1,4 @@
-/** Gives back what the body of a request took, when the request has ended; handlers read through `readBody`. */
+/** Releases the memory budget of a request's body when the request has ended; handlers read the body with `readBody`. */
 
 import type { Context } from "../context.ts";
 import { openBodyTotal } from "../request-body.ts";

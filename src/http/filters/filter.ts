@@ -1,10 +1,10 @@
-/** One station on the way of a request. */
+/** One filter of the chain that every request passes. */
 
 import type { Call } from "../call.ts";
 
 export interface Filter {
-  /** Throws a StatusError to refuse the request; nothing behind it sees the request then. */
+  /** Throws a StatusError to refuse the request; later filters and handlers do not see it then. */
   enter?(call: Call): void | Promise<void>;
-  /** On the way out, also when `enter` itself refused. Must not throw. */
+  /** Called on the way out, also when `enter` itself refused the request. Must not throw. */
   leave?(call: Call): void;
 }

@@ -1,4 +1,4 @@
-/** The place of impersonation in the chain: whom a request acts as, where its headers name somebody else. */
+/** Impersonation as a filter of the chain: replaces the user of a request whose headers name another one. */
 
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";

@@ -1,4 +1,4 @@
-/** Acting as somebody else: the Impersonate-* headers name a user, groups and extra attributes, each authorized by itself. */
+/** Impersonation: the Impersonate-* headers name a user, groups and extra attributes, each of which is authorized separately. */
 
 import type { Credentials, User } from "../../authn/contract.ts";
 import { anonymousUser } from "../../authn/contract.ts";
@@ -31,7 +31,7 @@ interface Wanted {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Undefined: nobody else is asked for. Of two user headers the first counts, and an empty one counts as none. */
+/** Undefined: no impersonation. The first of two user headers counts, and an empty one counts as absent. */
 function readHeaders(credentials: Credentials): Wanted | undefined {
   const name = credentials.headerValues(userHeader)[0] ?? "";
   const groups = credentials.headerValues(groupHeader);
@@ -93,7 +93,7 @@ async function authorize(authorizer: Authorizer, user: User, target: Partial<Att
   );
 }
 
-/** Given groups stand alone; a service account without any has its own. Whoever is not anonymous is authenticated. */
+/** Groups from headers are used alone; a service account without any gets its own. Every user but anonymous is authenticated. */
 function groupsOf({ name, groups }: Wanted, account: { namespace: string } | undefined): readonly string[] {
   const given = groups.length === 0 && account !== undefined ? accountGroups(account.namespace) : groups;
   if (name === anonymousUser.name) {

@@ -1,4 +1,4 @@
-/** Sheds requests over what the server works on at once, so that the others are served in time. */
+/** Sheds requests above the number that the server handles at once, so that the others are served in time. */
 
 import { tooManyRequests } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-/** Counts every request and how long it took. */
+/** Counts every request and measures its duration. */
 
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";

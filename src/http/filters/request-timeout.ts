@@ -1,4 +1,4 @@
-/** Answers 504 for requests that take too long. Watches and streams set their own end. */
+/** Answers 504 for requests that take too long. Watches and streams have timeouts of their own. */
 
 import { badRequest, timeout } from "../../machinery/status/status.ts";
 import { parseDuration } from "../../machinery/values/duration.ts";
@@ -7,12 +7,12 @@ import type { Context } from "../context.ts";
 import { answerError } from "../errors.ts";
 import type { Filter } from "./filter.ts";
 
-/** How exact a timeout is: requests are looked over this often, not timed one by one. */
+/** The precision of timeouts: requests are scanned this often and have no timers of their own. */
 const sweepMs = 500;
 
 export function requestTimeout(context: Context): Filter {
   const { clock, limits } = context;
-  // A ring in no particular order; most requests are gone again before anybody looks.
+  // A ring in no particular order; most requests have ended before the next scan.
   let head: Call | undefined;
   let sweeping = false;
 
@@ -66,12 +66,12 @@ function allowedMs(call: Call, mostMs: number): number {
       `invalid timeout specified in the request URL: "${asked.slice(0, 100)}" is not a duration such as 30s`,
     );
   }
-  // No time at all, or less, stands for as much as there is.
+  // Zero or a negative timeout means the maximum.
   return nanos <= 0n ? mostMs : Math.min(Number(nanos / 1_000_000n), mostMs);
 }
 
 function expire(context: Context, call: Call): void {
-  // What has been begun cannot be taken back; a broken connection says that the answer is incomplete.
+  // An answer that has begun cannot be replaced; a broken connection shows that it is incomplete.
   if (call.exchange.responded) call.exchange.destroy();
   else answerError(context, call, timeout("the request did not complete within the allotted time"));
   call.expire();

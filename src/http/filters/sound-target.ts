@@ -1,4 +1,4 @@
-/** Refuses targets that the one parser could not make sense of, before anybody decides anything by them. */
+/** Refuses targets that the parser could not understand, before other filters make decisions based on them. */
 
 import type { Filter } from "./filter.ts";
 

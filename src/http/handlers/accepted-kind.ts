@@ -1,4 +1,4 @@
-/** The kind of the bodies that a subresource takes and gives, where it is not the parent's own. */
+/** The kind that a subresource reads and returns, if it differs from the parent's kind. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Context } from "../context.ts";

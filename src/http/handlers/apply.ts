@@ -19,7 +19,7 @@ export interface Apply {
   readonly uid: string;
 }
 
-/** Reads what is applied (YAML; JSON is YAML too) and says how it changes the object. */
+/** Reads the applied configuration (YAML; JSON is YAML too) and returns how it changes the object. */
 export async function readApply(
   context: Context,
   call: Call,
@@ -44,7 +44,7 @@ export async function readApply(
       subresource: accepted === undefined ? (subresource?.name ?? "") : "",
       now: timeText(context.clock.now()),
     });
-    // A body of another kind (a Scale) has no managers that are kept: what is there counts as set before the first apply.
+    // The managed fields of a body of another kind (a Scale) are not kept: its fields count as set before the first apply.
     if (accepted !== undefined) delete next.metadata.managedFields;
     return next;
   };
@@ -66,5 +66,5 @@ async function readApplied(kind: BoundKind, bytes: Buffer): Promise<ApiObject> {
     throw badRequest("the body of an apply must say its apiVersion and kind");
   }
   checkTypeOf(kind, value);
-  return value as ApiObject; // Whoever merges it checks it against the schema.
+  return value as ApiObject; // The merge checks it against the schema.
 }

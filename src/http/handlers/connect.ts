@@ -1,4 +1,4 @@
-/** Subresources that would connect to something else (exec, logs, proxies): their action answers, whatever the verb. */
+/** Subresources that would connect to something else (exec, logs, proxies): their action answers for every verb. */
 
 import { admissionRequest } from "../../admission/request.ts";
 import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
@@ -11,7 +11,7 @@ import { type Query, queryFlag } from "../query.ts";
 import { sendNothing } from "../respond.ts";
 import type { Target } from "./target.ts";
 
-/** Says first whether the connection is allowed, then whether the object is there at all, as the reference does. */
+/** Checks first whether the connection is allowed, then whether the object exists, as the reference does. */
 export async function connect(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
   const { registry } = context;
@@ -49,7 +49,7 @@ async function admitConnection(
   await admission.validate(request);
 }
 
-/** What the client wants of the connection, as an object of its own kind. */
+/** The options of the connection, as an object of their own kind. */
 function connectionOptions({ shownKind = "", connects = {} }: BoundSubresource, query: Query): ApiObject {
   const options: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(connects)) {

@@ -1,4 +1,4 @@
-/** POST: a new object, a review that is answered and forgotten, or an action on an object. */
+/** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
 import { actionNamed } from "../actions.ts";
 import { auditObject } from "../audit-request.ts";
@@ -33,7 +33,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const write = writeContext(call, options);
 
   if (action?.create === undefined) {
-    // Not awaited here, so that neither the body nor what was made of it is held while the disk works.
+    // Not awaited here, so that neither the body nor the decoded object is held in memory while the disk works.
     const written = context.registry.create(kind, object, ref, write);
     return written.then(({ entry }) => sendEntry(context, call, 201, chosen, kind, entry));
   }

@@ -1,6 +1,6 @@
 /**
- * What a request for a custom kind is for. v1.21 serves these paths by another piece of code than those of built-in kinds, and
- * refuses what is wrong with them in other words.
+ * Finds what a request for a custom resource refers to. v1.21 serves these paths with other code than those of built-in kinds,
+ * and its errors for bad paths have other messages.
  */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -11,10 +11,10 @@ import type { Target } from "./target.ts";
 
 const ofObject: ReadonlySet<string> = new Set<Verb>(["get", "update", "patch", "delete"]);
 const ofCollection: ReadonlySet<string> = new Set<Verb>(["create", "list", "watch", "deletecollection"]);
-/** Verbs that need no namespace, whatever the scope. */
+/** Verbs that need no namespace, in either scope. */
 const acrossNamespaces: ReadonlySet<string> = new Set<Verb>(["list", "watch"]);
 
-/** Undefined: there is no such path, for anybody. */
+/** Undefined: no handler has such a path. */
 export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: string): Target | undefined {
   if (info.underNamespace && !kind.namespaced) return undefined;
   if (kind.namespaced && !info.underNamespace && !acrossNamespaces.has(info.verb)) return undefined;
@@ -32,7 +32,7 @@ export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: str
   if (info.watchPath && method !== "GET") throw methodNotAllowed(resource, info.verb);
   if (ofObject.has(verb) && !info.named) throw badRequest("the name of the object must be in the path");
   if (info.named && !info.watchPath && info.name.includes("%")) throw badRequest("a name must not contain '%'");
-  // A new object is named by its body alone.
+  // The name of a new object comes from its body only.
   const name = info.named && verb !== "create" ? info.name : "";
   return { kind, ref: { namespace, name }, subresource: undefined, verb };
 }

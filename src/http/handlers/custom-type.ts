@@ -1,4 +1,4 @@
-/** Whether an object of a custom kind says what it is: it must, and what is not so is a problem of the object. */
+/** Checks the apiVersion and kind of a custom resource: both are required, and a wrong value makes the object invalid. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
@@ -7,7 +7,7 @@ import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** Of a body: a version of another path is refused before the object is looked at. */
+/** Checks a body: the version of another path is refused before the object is looked at. */
 export function checkCustomBody(kind: BoundKind, value: Value): void {
   const { kind: name, apiVersion } = value;
   if (typeof name !== "string" || name === "") throw badRequest("the body must say its kind");
@@ -15,7 +15,7 @@ export function checkCustomBody(kind: BoundKind, value: Value): void {
   checkCustomType(kind, value);
 }
 
-/** Of what a patch made. The refusal names the kind that the object claims to be. */
+/** Checks the result of a patch. The error names the kind that the object claims to be. */
 export function checkCustomType(kind: BoundKind, value: Value): void {
   const errors: FieldError[] = [];
   if (value["kind"] !== kind.kind) errors.push(invalid("kind", value["kind"] ?? "", `must be ${kind.kind}`));

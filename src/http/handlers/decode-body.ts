@@ -1,4 +1,4 @@
-/** From the bytes of a body to an object of the kind the path is for. */
+/** Decodes the bytes of a body into an object of the kind that the path is for. */
 
 import { timeSliceFor } from "../../base/time-slice.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
@@ -10,13 +10,13 @@ import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
 import { checkCustomBody } from "./custom-type.ts";
 
-/** 3.0 is no integer, so the form of numbers is kept until the schema has read them. */
+/** 3.0 is not an integer, so the notation of numbers is kept until the schema has read them. */
 const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
   if (bytes.length === 0) throw badRequest("the request has no body");
   const slice = timeSliceFor(bytes.length);
-  // What is most bodies: there is nothing to wait for.
+  // The common case: a small JSON body is decoded without waiting.
   if (slice === undefined && encoding === "json")
     return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
   const value = await readValue(kind, encoding, bytes);
@@ -45,9 +45,9 @@ function ofKind(kind: BoundKind, value: unknown): object {
   return value;
 }
 
-/** A body may leave out what it is, but must not say something else, in whatever case it spells the two words. */
+/** A body may omit apiVersion and kind, but must not have other values, even under keys in a different letter case. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
-  const members = value as Readonly<Record<string, unknown>>; // an object that is no list
+  const members = value as Readonly<Record<string, unknown>>; // an object that is not a list
   if (kind.declaration.origin === "custom") {
     checkCustomBody(kind, members);
     return;

@@ -1,4 +1,4 @@
-/** DELETE of a collection, or of what selectors choose of it. */
+/** DELETE of a collection, or of the objects in it that selectors match. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
@@ -26,7 +26,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     options: shown,
     caller: call,
   });
-  // The specification asks for a Status; a client that asks for a Table wants to see what went.
+  // The specification asks for a Status; a client that asks for a Table wants to see what was deleted.
   if (chosen.representation.view === "") {
     call.answered = success(kind, rest);
     return sendValue(context, call, 200, chosen, call.answered);

@@ -1,4 +1,4 @@
-/** The options of a delete: from the body where there is one, else from the query. */
+/** The options of a delete: from the body if there is one, otherwise from the query. */
 
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
@@ -25,7 +25,7 @@ export interface ReadDeleteOptions {
 }
 
 export interface DeleteRequest {
-  /** Whether the query may name preconditions; for a collection these words are list options. */
+  /** Whether the query may have preconditions; for a collection these parameters are list options. */
   readonly isCollection: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Given {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
-/** 1e2 is no integer, so the form of numbers is kept until `typed` has read them. */
+/** 1e2 is not an integer, so the notation of numbers is kept until `typed` has read them. */
 const typedNumbers = { keepNumberForm: true };
 
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
@@ -77,7 +77,7 @@ export async function readDeleteOptions(
 
 async function fromBody(context: Context, call: Call): Promise<Given | undefined> {
   const { exchange } = call;
-  // Most deletes come without a body, and say so.
+  // Most deletes have no body, and their headers say so.
   if (exchange.header("content-length") === undefined && exchange.header("transfer-encoding") === undefined) {
     if (exchange.transport === "http1") return undefined;
   }
@@ -103,7 +103,7 @@ function decodeDeleteOptions(bytes: Buffer): unknown {
 function fromValue(value: unknown): Given {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw badRequest("delete options must be an object");
-  const read = value as Record<string, unknown>; // An object that is no list; members are checked below.
+  const read = value as Record<string, unknown>; // An object that is not a list; members are checked below.
   const member = (name: string) => (Object.hasOwn(read, name) ? (read[name] ?? undefined) : undefined);
   const kind = member("kind");
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {

@@ -27,7 +27,7 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     call.answered = success(kind, entry);
     return sendValue(context, call, 200, chosen, call.answered);
   }
-  // As the reference: what is not gone yet, although its dependents were to go with it, has only been accepted.
+  // As in the reference: a foreground delete whose object still exists is answered as accepted.
   const code = !removed && options.orphanDependents === false ? 202 : 200;
   return sendEntry(context, call, code, chosen, kind, entry);
 }

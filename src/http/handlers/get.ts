@@ -1,4 +1,4 @@
-/** GET of one object, or of a subresource of it. */
+/** GET of one object or of one of its subresources. */
 
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
@@ -31,7 +31,7 @@ export function get(context: Context, call: Call, target: Target): void | Promis
   });
 }
 
-/** The reference names the subresource when its own storage finds nothing; for the core group with the group of its kind. */
+/** The reference names the subresource if its own storage finds nothing; for the core group with the group of its kind. */
 function ofSubresource(error: unknown, name: string, group: string): unknown {
   if (!(error instanceof StatusError) || error.reason !== "NotFound" || error.details?.kind === undefined) return error;
   const details = { ...(group === "" ? {} : { group }), ...error.details, kind: `${error.details.kind}/${name}` };

@@ -7,7 +7,7 @@ import { readInteger } from "./options.ts";
 
 const textOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion", "resourceVersionMatch"] as const;
 
-/** Selectors and versions are checked by the registry, which uses them. */
+/** The registry, which uses selectors and versions, checks them. */
 export function readListQuery(info: RequestInfo): ListQuery {
   const { query } = info;
   const namespace = info.underNamespace ? info.namespace : "";
@@ -19,12 +19,12 @@ export function readListQuery(info: RequestInfo): ListQuery {
   }
   const limit = readInteger(query, "limit");
   if (limit !== undefined && limit > 0) read.limit = limit;
-  // Checked for every list although only watches use it.
+  // Checked for every list, although only watches use it.
   readInteger(query, "timeoutSeconds");
   return read;
 }
 
-/** A deletecollection must not widen because half of its query could not be read. */
+/** A deletecollection must not delete more because part of its query could not be read. */
 export function refuseMalformed(info: RequestInfo): void {
   if (info.query.malformed) throw badRequest("the query contains a broken escape");
 }

@@ -1,4 +1,4 @@
-/** The options a request carries in its query or, for deletes, in its body: read and checked as v1.21 does. */
+/** The options in the query of a request or, for deletes, in its body: read and checked as in v1.21. */
 
 import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../machinery/meta/metadata.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
@@ -12,10 +12,10 @@ export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** As given; "": take the user agent's. */
+  /** As given; "": use the user agent. */
   readonly fieldManager: string;
   readonly force: boolean | undefined;
-  /** The options object as admission shows it. */
+  /** The options object that admission reviews show. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ export function readWriteOptions(
   return query.empty ? noOptions(kind, metaGroup) : readOptions(query, kind, metaGroup, () => []);
 }
 
-/** The same for a patch, of which an apply must name its manager and no other may be forced. */
+/** The same for a patch: an apply must name its manager, and only an apply may have `force`. */
 export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteOptions {
   return readOptions(query, "PatchOptions", metaGroup, ({ fieldManager, force }) => {
     if (isApply) return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];
@@ -78,7 +78,7 @@ export function throwInvalid(kind: OptionsKind, metaGroup: string, problems: Fie
   if (problems.length > 0) throw invalidObject({ group: metaGroup, kind }, "", problems);
 }
 
-/** Who owns what a request writes when it does not say so: the user agent up to its version. */
+/** The manager of a request that does not name one: the user agent up to its version. */
 export function managerOf(options: WriteOptions, exchange: Exchange): string {
   if (options.fieldManager !== "") return options.fieldManager;
   const agent = exchange.header("user-agent") ?? "";
@@ -94,11 +94,11 @@ export function managerOf(options: WriteOptions, exchange: Exchange): string {
   return manager === "" ? "unknown" : manager;
 }
 
-/** A whole number of the query; undefined: not there. Throws 400 for anything else, also for more than 64 bits. */
+/** An integer in the query; undefined: absent. Throws 400 for anything else, including more than 64 bits. */
 export function readInteger(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === undefined) return undefined;
-  // Compared exactly: as a double 2^63 and the number before it are the same.
+  // Compared exactly: as doubles, 2^63 and the integer before it are equal.
   const value = /^[+-]?[0-9]{1,19}$/.test(text) ? BigInt(text.startsWith("+") ? text.slice(1) : text) : undefined;
   if (value === undefined || value !== BigInt.asIntN(64, value)) throw badRequest(`${name} must be a whole number`);
   return Number(value);

@@ -14,8 +14,8 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
 ]);
 
 /**
- * Throws 415. Unlike other bodies, a patch must name its type, exactly as above. Custom kinds have no keys by which lists could be
- * merged, and so no strategic merge.
+ * Throws 415. Unlike other bodies, a patch must name its type, exactly as above. Custom resources have no merge keys for lists,
+ * and so no strategic merge.
  */
 export function readPatchType(exchange: Exchange, isCustom: boolean): PatchType {
   refuseCompressed(exchange);
@@ -25,6 +25,6 @@ export function readPatchType(exchange: Exchange, isCustom: boolean): PatchType 
   if (type !== undefined && !(isCustom && type === "strategic")) return type;
   const allowed = [...patchTypes].filter(([, one]) => !(isCustom && one === "strategic")).map(([name]) => name);
   const message = `the type of a patch must be one of ${allowed.join(", ")}`;
-  // Built-in kinds answer with empty details, custom ones with none.
+  // Errors of built-in kinds have empty details, those of custom resources have none.
   throw new StatusError("UnsupportedMediaType", message, isCustom ? {} : { details: {} });
 }

@@ -1,4 +1,4 @@
-/** PATCH: four ways to change an object without sending all of it. The content type says which. */
+/** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
 import { TimeSlice } from "../../base/time-slice.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
@@ -56,8 +56,8 @@ export async function patch(context: Context, call: Call, target: Target): Promi
 type PlainPatch = Exclude<PatchType, "apply">;
 
 /**
- * The body is looked at only once there is an object: a patch of nothing is 404, whatever it says. `kind` is what clients
- * of the path see.
+ * The body is decoded only if the object exists: a patch of a missing object is 404, even if the body is invalid. `kind` is the
+ * kind that clients of the path see.
  */
 function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): Change {
   let document: { readonly value: unknown } | undefined;
@@ -81,7 +81,7 @@ async function patched(
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
-  // A strategic merge knows what it merges; the other two could make something else of it.
+  // A strategic merge follows the schema; the other two patch types could change the apiVersion or kind.
   if (kind.declaration.origin === "custom") {
     if (!("kind" in result) || typeof result.kind !== "string")
       throw wrongPatch(document, "the result must have a kind");
@@ -111,7 +111,7 @@ function applyTo(kind: BoundKind, type: PlainPatch, current: ApiObject, document
   }
 }
 
-/** A value of a wrong type is the patch's fault here, not a bad request. */
+/** Here a value of a wrong type is an error of the patch (422), not a bad request. */
 function decodeResult(kind: BoundKind, result: object, document: unknown): ApiObject {
   try {
     return kind.codec.decode(result);

@@ -40,7 +40,7 @@ function sendView(
   if (refusal !== undefined) throw refusal;
   const shown = subresource?.view?.(object, environment);
   const accepted = acceptedKind(context, target) ?? kind;
-  // A view is an object of the accepted kind; what it is comes first.
+  // A view is an object of the accepted kind; apiVersion and kind come first.
   const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };
   return sendShown(context, call, code, chosen, value, accepted.codec.protobuf);
 }

@@ -1,4 +1,4 @@
-/** What a resource request is for: the kind, the object, the subresource, and whether the path has the verb at all. */
+/** Finds what a resource request refers to: the kind, the object, the subresource, and whether the path supports the verb. */
 
 import type { BoundKind, BoundSubresource, Catalog } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
@@ -19,7 +19,7 @@ export interface Target {
   readonly verb: Verb;
 }
 
-/** Undefined: no group of that name is served here. Throws 404 and 405 for everything else that has no handler. */
+/** Undefined: this server does not serve a group of that name. Throws 404 or 405 for everything else without a handler. */
 export function findTarget(context: Context, call: Call): Target | undefined {
   const { info } = call;
   const kind = context.catalog.byResource(info.group, info.version, info.resource);
@@ -29,7 +29,7 @@ export function findTarget(context: Context, call: Call): Target | undefined {
   }
   call.kind = kind;
   if (kind.declaration.origin === "custom") return findCustomTarget(kind, info, call.exchange.method);
-  // A cluster-wide kind has no paths below a namespace: there, other rights would apply.
+  // A cluster-scoped kind has no paths below a namespace, where other rights would apply.
   if (info.underNamespace && !kind.namespaced) throw noSuchPath();
   const offered = verbsOf(kind);
   const { verbs, subresource } = pathOf(kind, info, offered);
@@ -40,20 +40,20 @@ export function findTarget(context: Context, call: Call): Target | undefined {
     }
     throw methodNotHere();
   }
-  // As in v1.21: nothing can be kept under such a name.
+  // As in v1.21: no object can be stored under such a name.
   if (info.named && !info.watchPath && info.name.includes("%")) throw badRequest("a name must not contain '%'");
   const namespace = kind.namespaced ? info.namespace : "";
   return { kind, ref: { namespace, name: info.named ? info.name : "" }, subresource, verb };
 }
 
-/** Paths in a group that only definitions serve are unknown to everybody when no definition serves them. */
+/** In a group that only definitions serve, a path that no definition serves has no handler. */
 function hasBuiltinKinds(catalog: Catalog, group: SpokenGroup): boolean {
   const listing = catalog.groups().find((one) => one.group === group);
   const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
   return listing?.versions.some((version) => catalog.ofGroupVersion(group, version).some(isBuiltin)) ?? false;
 }
 
-/** The verbs of the path; throws 404 where the path has none. */
+/** The verbs of the path; throws 404 if the path has none. */
 function pathOf(
   kind: BoundKind,
   info: RequestInfo,
@@ -76,7 +76,7 @@ function pathOf(
   return { verbs, subresource: undefined };
 }
 
-/** One object of a namespaced kind is only found below its namespace. */
+/** One object of a namespaced kind is found only below its namespace. */
 function misplaced(kind: BoundKind, info: RequestInfo): boolean {
   return kind.namespaced && !info.underNamespace;
 }

@@ -29,7 +29,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
 
-  // What was given away is changed on its way; whoever has to try again reads the body once more.
+  // The write path changes the object that it is given, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
   const change: Change = async (current) => {
     if (current === undefined) await requireCreate(context, call);

@@ -1,4 +1,4 @@
-/** A watch: one answer that goes on, event by event, until its time is over, its reader leaves or the server does. */
+/** A watch: a stream of events that lasts until its timeout, until the client disconnects or until the server stops. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
@@ -16,7 +16,7 @@ import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
 import type { Target } from "./target.ts";
 
-/** How long before its end a watch tells how far it has come; a shorter one does so at its end. */
+/** How long before its end a watch sends its last bookmark; a shorter watch sends it at its end. */
 const lastBookmarkMs = 2_000;
 
 export async function watch(context: Context, call: Call, { kind }: Target): Promise<void> {
@@ -35,7 +35,7 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
   await run(context, call, kind, registered, frames, timeoutMs);
 }
 
-/** Resolves when the watch is over, whoever ended it. */
+/** Resolves when the watch is over, whichever side ended it. */
 function run(
   context: Context,
   call: Call,
@@ -63,7 +63,7 @@ function run(
       release = watches.add(call, registered.requirements, finish);
     } catch (error) {
       registered.close();
-      throw error; // before anything was answered
+      throw error; // before the answer has begun
     }
     exchange.respondEvents(answerHeaders(call, frames.type));
     auditStart(call);
@@ -90,17 +90,17 @@ function run(
   });
 }
 
-/** Events of one watch that wait until those before them have been converted elsewhere; with more, the watch waits. */
+/** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
 export const convertingEventsMax = 1_000;
 
 interface Stream {
   /** False: no more until `resume` is called. */
   send(batch: readonly WatchEvent[]): boolean;
-  /** Nothing follows. Ends when everything has been sent. */
+  /** No events follow. The stream ends when everything has been sent. */
   end(reason: Error | undefined): void;
 }
 
-/** Writes events in order: at once, or behind those that have to be converted elsewhere first, many in one batch. */
+/** Writes events in order: at once, or after those that need asynchronous conversion, many of them in one batch. */
 function createStream(
   exchange: Exchange,
   frames: FrameEncoder,
@@ -141,7 +141,7 @@ function createStream(
   };
 }
 
-/** Two timers, one after the other; the returned function stops whichever is running. */
+/** Two timers, one after the other; the returned function stops the one that is running. */
 function chain(
   clock: Context["clock"],
   firstMs: number,
@@ -163,10 +163,10 @@ function statusOf(context: Context, call: Call, reason: Error): StatusError {
   return internalError(`see the log of the server, request ${call.auditId}`, reason);
 }
 
-/** Without timeoutSeconds watches last differently long, so that those begun together do not all end together. */
+/** Watches without timeoutSeconds get random durations, so that those that began together do not all end together. */
 function timeoutOf({ limits, catalog }: Context, call: Call): number {
   const seconds = readInteger(call.info.query, "timeoutSeconds") ?? 0;
-  // Less than nothing is over at once, as in v1.21.
+  // A negative timeout ends the watch at once, as in v1.21.
   if (seconds !== 0) return Math.max(0, Math.min(seconds, 86_400)) * 1_000;
   return limits.watchTimeoutMinMs * (1 + spread(catalog.environment.randomSuffix(4)));
 }
@@ -178,7 +178,7 @@ function spread(text: string): number {
   return value / 1_000;
 }
 
-/** The deprecated path /watch/…/NAME is a watch of the collection that selects one name, and nothing else. */
+/** The deprecated path /watch/…/NAME is a watch of the collection whose only selector is that name. */
 function onlyNamed(name: string, selector: string | undefined): string {
   if (selector !== undefined) throw badRequest("a name and a field selector must not be given together");
   return `metadata.name=${name.replace(/[\\,=]/g, (one) => `\\${one}`)}`;

@@ -1,4 +1,4 @@
-/** How a write came about, as registry and admission want to know it. */
+/** The context of a write, as the registry and admission need it. */
 
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import type { Call } from "../call.ts";

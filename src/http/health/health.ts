@@ -1,4 +1,4 @@
-/** /healthz, /livez and /readyz: whether the server is well, in one word for machines and line by line for people. */
+/** /healthz, /livez and /readyz: whether the server is healthy, in one word for machines and line by line for people. */
 
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +8,7 @@ import { sendText } from "../respond.ts";
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
 export interface HealthPaths {
-  /** Undefined: the path is not one of health. */
+  /** Undefined: the path is not a health path. */
   answer(call: Call): Promise<void> | undefined;
   /** All paths, for the list at "/". */
   readonly paths: readonly string[];
@@ -28,7 +28,7 @@ export function createHealth(context: Context): HealthPaths {
   );
   const whole = new Map<string, (typeof all)[number]>(all.map((one) => [`/${one.endpoint}`, one]));
 
-  /** Undefined: well. What is wrong is for the log; these paths are open to many. */
+  /** Undefined: healthy. The reason of a failure goes to the log only, since many clients may read these paths. */
   const problemOf = async (endpoint: HealthEndpoint, check: HealthCheck): Promise<string | undefined> => {
     const isStarting = context.clock.monotonic() - startedMs < graceMs;
     if (endpoint === "livez" && check.graceful === true && isStarting) return undefined;
@@ -63,7 +63,7 @@ export function createHealth(context: Context): HealthPaths {
       return sendText(call, 500, `${[...lines, `${endpoint} check failed`].join("\n")}\n`);
     }
     if (!query.has("verbose")) return sendText(call, 200, "ok");
-    // On all three paths the same words, as the specification shows them.
+    // The same wording on all three paths, as in the specification.
     sendText(call, 200, `${[...lines, "healthz check passed"].join("\n")}\n`);
   };
 

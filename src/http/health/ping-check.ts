@@ -1,4 +1,4 @@
-/** Answers whenever the event loop does. */
+/** Succeeds whenever the event loop is running. */
 
 import type { HealthCheck } from "../contract/health.ts";
 

@@ -1,4 +1,4 @@
-/** Turns readyz red as soon as the server is told to stop, so that balancers send new clients elsewhere. */
+/** Makes readyz fail as soon as a shutdown begins, so that load balancers send new clients to other servers. */
 
 import type { HealthCheck, Lifecycle } from "../contract/health.ts";
 

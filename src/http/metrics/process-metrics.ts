@@ -1,4 +1,4 @@
-/** What the process itself uses. */
+/** The resource use of the process itself. */
 
 import type { Metric } from "../../base/metrics.ts";
 import { Reading } from "../../base/metrics.ts";

@@ -1,4 +1,4 @@
-/** What this room counts about requests. Label values come from the catalog, never from what clients send. */
+/** Metrics about requests. Label values come from the catalog, never from what clients send. */
 
 import type { Cell, Series } from "../../base/metrics.ts";
 import { Counter, Histogram, labelKey, Reading } from "../../base/metrics.ts";
@@ -104,14 +104,14 @@ export function createServerMetrics({ catalog, version, metrics: more = [] }: Ha
   };
 }
 
-/** What is counted under the labels of one sort of request. */
+/** The metrics with the labels of one sort of request. */
 interface RequestCounts {
   readonly key: string;
   readonly byCode: Map<number, Cell>;
   readonly duration: Series;
 }
 
-/** Found without making the labels again: the same few combinations come over and over. */
+/** Cached, so that labels are not built again: the same few combinations occur over and over. */
 function createRequestCounts(duration: Histogram): (call: Call) => RequestCounts {
   const byKind = new WeakMap<BoundKind, Map<string, RequestCounts>>();
   const others = new Map<string, RequestCounts>();

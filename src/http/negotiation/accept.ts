@@ -36,8 +36,8 @@ export function covers({ type }: Alternative, offered: string): boolean {
 }
 
 /**
- * Moves a new alternative forward past all that come after it. As in v1.21 that is asked of neighbours only: a wildcard
- * gives way to a type that is named later, even to one of lower quality.
+ * Moves a new alternative forward past all that it precedes. As in v1.21, only neighbours are compared: a wildcard
+ * yields to a type that is named later, even to one of lower quality.
  */
 function insert(sorted: Alternative[], added: Alternative): void {
   let at = sorted.push(added) - 1;
@@ -49,7 +49,7 @@ function precedes(a: Alternative, b: Alternative): boolean {
   return a.quality > b.quality || wildness(a.type) < wildness(b.type);
 }
 
-/** What cannot be read as a number is wanted least. */
+/** A quality that is not a number counts as the lowest. */
 function parseQuality(text: string): number {
   return /^[0-9.]{1,8}$/.test(text) ? Number(text) || 0 : 0;
 }

@@ -1,4 +1,4 @@
-/** Chooses how to answer: the best of what the client accepts and the endpoint offers. */
+/** Chooses the representation of an answer: the best one that the client accepts and the endpoint offers. */
 
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Alternative } from "./accept.ts";
@@ -23,14 +23,14 @@ export interface Negotiator {
   choose(accept: string | undefined): Chosen;
 }
 
-/** Headers that have been read before are not read again; programs send the same few. */
+/** Parsed headers are cached, since programs send the same few. */
 const rememberedMax = 200;
 const rememberedCharsMax = 500;
 
 /**
- * `isStrict`: as most paths of the reference, one alternative at least must be a bare type of the offer, or anything at
- * all; "application/*" alone is not taken. `named` are the types that a refusal names: v1.21 names some that an endpoint does not
- * have.
+ * `isStrict`: as on most paths of the reference, at least one alternative must be an offered type without parameters, or
+ * match every type; "application/*" alone is not accepted. `named` are the types that the error lists: v1.21 lists some that an
+ * endpoint does not have.
  */
 export function createNegotiator(
   offer: Offer,
@@ -55,7 +55,7 @@ export function createNegotiator(
   };
 }
 
-/** For paths that have one form only. Throws 406. */
+/** For paths with a single representation. Throws 406. */
 export function requireAccepted(accept: string | undefined, type: string): void {
   if (accept === undefined || accept === "") return;
   if (!parseAccept(accept).some((one) => one.type === type || one.type === "*/*")) throw notOffered([type], {});
@@ -83,12 +83,12 @@ function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void 
 
 const typesOf = (offer: Offer): readonly string[] => offer.map(({ type }) => type);
 
-/** Undefined: the alternative wants something the endpoint does not have. */
+/** Undefined: the alternative asks for something that the endpoint does not offer. */
 function read(alternative: Alternative, encoding: Encoding, views: Views | undefined): Representation | undefined {
   const { parameters } = alternative;
   const stream = parameters.get("stream");
   if (stream && (stream !== "watch" || encoding === "yaml")) return undefined;
-  // The version of lists, errors and their like, of which resources have one and everything else none.
+  // The version of lists, errors and similar kinds: resources have one, everything else has none.
   const serverVersion = parameters.get("sv");
   if (serverVersion && (serverVersion !== "v1" || views === undefined)) return undefined;
   const pretty = parameters.get("pretty") === "1";
@@ -104,7 +104,7 @@ function read(alternative: Alternative, encoding: Encoding, views: Views | undef
   return view && views.allows(view, encoding) ? { encoding, view: view as View, viewVersion, pretty } : undefined;
 }
 
-/** 406; the reference adds empty details when not even a bare media type fits. */
+/** 406; the reference adds empty details if not even a media type without parameters matches. */
 export function notOffered(offered: readonly string[], details: {} | undefined): StatusError {
   const message = `only the following media types are accepted: ${offered.join(", ")}`;
   return new StatusError("NotAcceptable", message, details === undefined ? {} : { details });

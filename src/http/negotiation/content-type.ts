@@ -1,4 +1,4 @@
-/** Which encoding a request body is in. */
+/** The encoding of a request body. */
 
 import { StatusError, unsupportedMediaType } from "../../machinery/status/status.ts";
 import type { Exchange } from "../contract/exchange.ts";
@@ -23,7 +23,7 @@ export function bodyEncoding(exchange: Exchange, offer: Offer): Encoding {
   );
 }
 
-/** A small compressed body can become a large one; nobody who speaks to this API sends any. */
+/** A small compressed body can become a large one, and clients of this API do not send compressed bodies. */
 export function refuseCompressed(exchange: Exchange): void {
   const encoding = exchange.header("content-encoding");
   if (encoding === undefined || encoding === "" || encoding === "identity") return;

@@ -8,13 +8,13 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { Representation } from "./media.ts";
 
-/** Says what it is, except where old clients expect it not to (discovery of the first groups). */
+/** A value with its kind and apiVersion, except where old clients expect none (discovery of the first groups). */
 export interface TypedValue {
   readonly kind?: string;
   readonly apiVersion?: string;
 }
 
-/** `form` is needed for protobuf of all but the API's own types (Status, Table and their like). */
+/** `form` is needed for the protobuf of all types but the API's own (Status, Table and similar ones). */
 export function encodeValue(
   { encoding, pretty }: Pick<Representation, "encoding" | "pretty">,
   value: TypedValue,
@@ -27,7 +27,7 @@ export function encodeValue(
       return encodeYaml(value);
     case "protobuf": {
       const { kind = "", apiVersion = "" } = value;
-      const object = value as Record<string, unknown>; // any object is one
+      const object = value as Record<string, unknown>; // true of every object
       const schema = metaSchemas.get(kind);
       const message = schema === undefined ? form?.encode(object) : encodeProtobuf(schema, object);
       if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf form`);
@@ -40,7 +40,7 @@ export function prettyJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2);
   } catch {
-    // An integer beyond 2^53: exact is better than indented.
+    // An integer beyond 2^53: exact output matters more than indentation.
     return encodeJson(value);
   }
 }

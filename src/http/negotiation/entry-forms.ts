@@ -1,4 +1,4 @@
-/** The forms of kept objects in one version. What is stored is there already; the rest is made when asked for and remembered. */
+/** The encoded forms of stored objects in one version. The stored form exists already; others are made on demand and cached. */
 
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
@@ -10,7 +10,7 @@ import type { Entry } from "../../registry/contract/entry.ts";
 
 export interface Forms {
   readonly kind: BoundKind;
-  /** How long `{"kind":…,"apiVersion":…,` is in `json`, which items of a list leave out. */
+  /** The length of `{"kind":…,"apiVersion":…,` in `json`, which items of a list leave out. */
   readonly itemOffset: number;
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */
@@ -20,8 +20,8 @@ export interface Forms {
 }
 
 /**
- * The forms of `entries` in the version of `kind`: at once where objects are converted at once, one by one as they are asked for;
- * otherwise when all of them have been converted, in one batch.
+ * The forms of `entries` in the version of `kind`. If conversion is synchronous, the result is available at once and objects are
+ * converted one by one on demand; otherwise it is available when all objects have been converted in one batch.
  */
 export function formsOf(kind: BoundKind, entries: readonly Entry[]): Forms | Promise<Forms> {
   const { isImmediate } = kind.family.conversion;
@@ -50,7 +50,7 @@ function immediateForms(kind: BoundKind): Forms {
   return forms;
 }
 
-/** A definition may have changed since the request began: then the kind is another one of the same name. */
+/** A definition may have changed since the request began: then `kind` is a different kind with the same name. */
 const current = (entry: Entry, kind: BoundKind): BoundKind => versionIn(entry.family, kind);
 
 /** Held here until they have been sent. */
@@ -62,7 +62,7 @@ async function convertedForms(kind: BoundKind, entries: readonly Entry[]): Promi
     bytes.set(entry, found instanceof Promise ? await found : (found ?? fail(entry)));
   }
   const json = (entry: Entry): Buffer => bytes.get(entry) ?? fail(entry);
-  // What was printed of an object is an object again.
+  // The JSON of an object parses as an object.
   return createForms(kind, (entry) => decodeStoredText(json(entry).toString()) as ApiObject, json);
 }
 
@@ -70,10 +70,10 @@ function fail({ name }: Entry): never {
   throw new Error(`${name} was not converted`);
 }
 
-/** Conversions under way, by the name of the form: whoever wants the same waits for the same. */
+/** Conversions in progress, by the name of the form: requests for the same form wait for the same conversion. */
 const underWay = new WeakMap<Entry, Map<string, Promise<Buffer>>>();
 
-/** Those of each version in one batch; what has been made is remembered beside each entry. */
+/** Converts the entries of each version in one batch, and caches the results beside the entries. */
 function convertMissing(kind: BoundKind, entries: readonly Entry[]): Map<Entry, Buffer | Promise<Buffer>> {
   const name = nameOfJson(kind);
   const all = new Map<Entry, Buffer | Promise<Buffer>>();
@@ -91,7 +91,7 @@ function convertMissing(kind: BoundKind, entries: readonly Entry[]): Map<Entry, 
       const made = converting
         .then((objects) => entry.form(name, () => Buffer.from(encodeJson(objects[at]))))
         .finally(() => forms.delete(name));
-      made.catch(() => undefined); // whoever waits for it hears of it; the first failure is enough for them
+      made.catch(() => undefined); // those who wait for it get the error; the first failure is enough for them
       underWay.set(entry, forms.set(name, made));
       all.set(entry, made);
     }

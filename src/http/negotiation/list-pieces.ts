@@ -1,4 +1,4 @@
-/** Lists as sequences of pieces, one or two for each item, so that nobody ever holds the whole. */
+/** Lists as sequences of pieces, one or two for each item, so that the whole list is never in memory. */
 
 import { atOnceBytesMax } from "../../base/time-slice.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
@@ -15,14 +15,14 @@ const commaBrace = Buffer.from(",{");
 const comma = Buffer.from(",");
 const closing = Buffer.from("]}");
 
-/** A piece of nothing: making what came before, or what comes next, takes a while, and others may want a turn. */
+/** An empty piece: making the piece before or after it takes a while, so a time slice may end here. */
 export const pause = Buffer.alloc(0);
 
 const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
 
 /**
- * The stored bytes themselves; nothing is parsed or printed again. Objects of another version are converted one by one as they
- * are taken, so how much it will be altogether (`total`) is not known beforehand.
+ * The stored bytes themselves; nothing is parsed or encoded again. Objects of another version are converted one by one as they
+ * are read, so the size of the list (`total`) is not known beforehand.
  */
 export function objectPieces(
   forms: Forms,
@@ -92,7 +92,7 @@ export function* prettyPieces(source: ListSource, entries: readonly Entry[]): It
   yield Buffer.from("\n  ]\n}");
 }
 
-/** Keys are sorted in YAML, so what comes after the items' name follows the items. */
+/** Keys are sorted in YAML, so those that sort after `items` follow the items. */
 export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {
   const { head, itemsName } = source;
   const before = Object.entries(head).filter(([name]) => name < itemsName);

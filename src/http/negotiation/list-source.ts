@@ -1,4 +1,4 @@
-/** A list apart from its encoding: what is said about it, and how each of its items is shown. */
+/** A list independent of its encoding: its metadata, and how each of its items is shown. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
@@ -9,7 +9,7 @@ import { partialOf, rowOf, tableHead } from "./views.ts";
 export interface ListSource {
   readonly head: Readonly<Record<string, unknown>>;
   readonly itemsName: "items" | "rows";
-  /** What the reference prints for no items. */
+  /** What the reference prints for an empty list. */
   readonly whenEmpty: "[]" | "null";
   item(entry: Entry): unknown;
 }
@@ -28,7 +28,7 @@ export function objectList(forms: Forms, metadata: ListMetadata): ListSource {
   };
 }
 
-/** Items of custom kinds say what they are, as in v1.21; those of built-in kinds leave it to the list. */
+/** Items that are custom resources have apiVersion and kind, as in v1.21; those of built-in kinds leave them to the list. */
 export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
@@ -42,13 +42,13 @@ export function tableList(
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
     itemsName: "rows",
-    // The reference's table of kinds without columns of their own has no list when there is nothing to list.
+    // In the reference, the Table of a kind without columns of its own has no `rows` list if there are no objects.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
     item: (entry) => rowOf(apiVersion, forms, entry, include),
   };
 }
 
-/** The reference does not say here how many are left. */
+/** The reference does not show the number of remaining items here. */
 export function partialList(apiVersion: string, forms: Forms, given: ListMetadata): ListSource {
   const { remainingItemCount: _count, ...metadata } = given;
   return {

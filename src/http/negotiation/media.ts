@@ -1,15 +1,15 @@
-/** The encodings this server speaks, and what a client may ask to see in place of the object itself. */
+/** The encodings of this server, and the views that a client may ask for instead of the object itself. */
 
 /** YAML is for people, protobuf for programs that count bytes. JSON is the default and comes first. */
 export type Encoding = "json" | "yaml" | "protobuf";
 /** "": the object as it is. */
 export type View = "" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
-/** How one answer is to be written. Shared between requests; compare by identity or by `key`. */
+/** How one answer is encoded. Shared between requests; compare by identity or by `key`. */
 export interface Representation {
   readonly encoding: Encoding;
   readonly view: View;
-  /** Version of the group that holds the views: "v1" or "v1beta1". */
+  /** The version of the group of the views: "v1" or "v1beta1". */
   readonly viewVersion: string;
   readonly pretty: boolean;
 }

@@ -1,4 +1,4 @@
-/** Objects and lists seen as a Table or as their metadata alone. */
+/** Objects and lists as a Table or as their metadata only. */
 
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -9,7 +9,7 @@ import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Forms } from "./entry-forms.ts";
 
-/** What rows carry besides their cells. */
+/** What rows contain besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export function readIncludeObject(text: string | undefined): IncludeObject {
@@ -41,7 +41,7 @@ export function rowOf(apiVersion: string, forms: Forms, entry: Entry, include: I
   return rowOfObject(forms.kind, forms.object(entry), include, () => partialOf(apiVersion, forms, entry));
 }
 
-/** `partial` makes what a row carries of the object's metadata. */
+/** `partial` makes the part of the object's metadata that a row contains. */
 export function rowOfObject(
   kind: BoundKind,
   object: ApiObject,
@@ -56,8 +56,8 @@ export function rowOfObject(
 }
 
 /**
- * Entries in the order in which a Table shows them; they come in that of their names. Every object may have to be read for that,
- * so it is done in turns with others.
+ * Entries in the order in which a Table shows them; they arrive sorted by name. Every object may have to be parsed for that,
+ * so it is done in time slices.
  */
 export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const { kind } = forms;
@@ -72,12 +72,12 @@ export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promi
 }
 
 export function partialOf(apiVersion: string, forms: Forms, entry: Entry) {
-  // Versions that are declared have the same metadata, so that the stored one is as good as any.
+  // All declared versions have the same metadata, so the stored one will do.
   const { metadata } = forms.kind.family.conversion.isImmediate ? entry.object() : forms.object(entry);
   return { kind: "PartialObjectMetadata", apiVersion, metadata: withoutCarried(entry, metadata) };
 }
 
-/** What annotations stand for is shown by the whole object only. */
+/** Fields that annotations stand for are shown in the whole object only. */
 function withoutCarried(entry: Entry, metadata: ObjectMeta): ObjectMeta {
   const { hub, environment } = entry.family;
   const { carried } = hub.compat;

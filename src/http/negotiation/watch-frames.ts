@@ -1,4 +1,4 @@
-/** Watch events as bytes: encoded once for each event and form, whatever the number of watchers. */
+/** Watch events as bytes: encoded once for each event and form, for any number of watchers. */
 
 import { encodeEnvelope, encodeWatchFrame } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
@@ -18,18 +18,18 @@ import { partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./v
 export interface FrameEncoder {
   /** The content type of the stream. */
   readonly type: string;
-  /** A promise where the objects have to be converted elsewhere first, all of the batch together. */
+  /** A promise if the objects need asynchronous conversion first, the whole batch together. */
   encode(batch: readonly WatchEvent[]): Buffer | Promise<Buffer>;
   encodeError(error: StatusError): Buffer;
 }
 
-/** Throws 406 for what cannot be streamed. */
+/** Throws 406 for a representation that cannot be streamed. */
 export function createFrameEncoder(context: Context, call: Call, chosen: Chosen, kind: BoundKind): FrameEncoder {
   const { encoding, view, viewVersion } = chosen.representation;
   if (encoding === "yaml" || view === "PartialObjectMetadataList") throw notOffered(["application/json"], undefined);
   const apiVersion = `${context.metaGroup}/${viewVersion}`;
   if (view === "Table") {
-    // The columns come with the first event only, so these frames are not shared.
+    // Only the first event has the columns, so these frames are not shared.
     const frame = tableFrames(apiVersion, kind, readIncludeObject(call.info.query.get("includeObject")));
     return {
       type: "application/json",
@@ -62,7 +62,7 @@ function framesOf(kind: BoundKind, batch: readonly WatchEvent[], frame: Frame): 
   return forms instanceof Promise ? forms.then(print) : print(forms);
 }
 
-/** Batches and events are shared by watchers, so what was made of them for one is there for the next. */
+/** Watchers share batches and events, so frames that were made for one watcher serve the next. */
 const made = new WeakMap<object, Map<string, Buffer | Promise<Buffer>>>();
 
 function shared(key: object, form: string, make: () => Buffer | Promise<Buffer>): Buffer | Promise<Buffer> {
@@ -75,7 +75,7 @@ function shared(key: object, form: string, make: () => Buffer | Promise<Buffer>)
   if (frame === undefined) {
     frame = make();
     forms.set(form, frame);
-    // What failed for one watcher may work for the next.
+    // A conversion that failed for one watcher may work for the next.
     if (frame instanceof Promise) frame.catch(() => forms.delete(form));
   }
   return frame;
@@ -99,7 +99,7 @@ function partialFrame(apiVersion: string, forms: Forms, event: WatchEvent): Buff
   return textFrame(event.type, partialObject(apiVersion, forms, event));
 }
 
-/** A bookmark is an otherwise empty object of which only the version counts. */
+/** A bookmark is an object that is empty except for its resourceVersion. */
 function bookmark(kind: BoundKind, revision: bigint) {
   return kind.codec.decode({ metadata: { resourceVersion: String(revision) } });
 }
@@ -145,7 +145,7 @@ function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject
   let first = true;
   return (forms, event) => {
     const head = tableHead(apiVersion, kind, { resourceVersion: String(event.revision) });
-    // As v1.21: a bookmark is shown like any object, though all but its version is empty.
+    // As in v1.21: a bookmark is shown like any object, although everything but its resourceVersion is empty.
     const row =
       event.type === "BOOKMARK"
         ? rowOfObject(kind, bookmark(kind, event.revision), include, () => partialBookmark(apiVersion, event.revision))

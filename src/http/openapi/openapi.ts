@@ -1,4 +1,4 @@
-/** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made when somebody asks. */
+/** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made on the first request. */
 
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -20,7 +20,7 @@ const protobufTypes: readonly string[] = [
   openapiAnswerType,
 ];
 
-/** Undefined: the path is not one of OpenAPI. */
+/** Undefined: the path is not an OpenAPI path. */
 export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
   const { catalog, version } = context;
   const info = { title: "orch", version: version.gitVersion };
@@ -29,7 +29,7 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
 
   const answerV2 = async (call: Call): Promise<void> => {
     const type = chooseType(call.exchange.header("accept"));
-    // As the reference: no Status here, the status code says it all.
+    // As in the reference: no Status here, only the status code.
     if (type === undefined) return call.exchange.send(406, answerHeaders(call, jsonType), "");
     const isJson = type === jsonType;
     const document = await v2.get(isJson ? "json" : "protobuf");
@@ -39,7 +39,7 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
   const answerV3 = async (call: Call, group: string, one: string): Promise<void> =>
     sendDocument(context, call, jsonType, await v3.get(group, one));
 
-  /** Every document below, with the hash of its content: a client that has it need not ask again. */
+  /** Every document below, with the hash of its content: a client that has it need not request it again. */
   const answerIndex = async (call: Call): Promise<void> => {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const { group, versions } of catalog.groups()) {

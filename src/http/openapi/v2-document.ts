@@ -1,6 +1,6 @@
 /**
  * The OpenAPI v2 document in pieces: that of the built-in kinds, which never changes, and one for each custom kind, which is made
- * once. So the thousandth definition is published without making the others anew.
+ * once. So the thousandth definition is published without rebuilding the others.
  */
 
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ interface Info {
   readonly version: string;
 }
 
-/** What one kind adds: members of `paths` and of `definitions`, without braces; and the same as a message. */
+/** What one kind adds: members of `paths` and of `definitions`, without braces; and the same as a protobuf message. */
 interface Fragment {
   readonly paths: Buffer;
   readonly definitions: Buffer;
@@ -26,7 +26,7 @@ interface Fragment {
   readonly hash: string;
 }
 
-/** The document of the built-in kinds, cut open where fragments go in. */
+/** The document of the built-in kinds, split where fragments are inserted. */
 interface Trunk {
   readonly head: Buffer;
   readonly between: Buffer;
@@ -43,7 +43,7 @@ export interface V2Documents {
 
 const comma = Buffer.from(",");
 
-/** Everything is made when somebody asks for it: a server that nobody asks for its schema starts without. */
+/** Everything is made on the first request, so that a server whose schema is never requested starts without it. */
 export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
   const fragments = new WeakMap<BoundKind, Fragment>();
   let trunk: Promise<Trunk> | undefined;

@@ -1,4 +1,4 @@
-/** The OpenAPI v3 documents, one for each group version: made when somebody asks, and kept while their kinds are the same. */
+/** The OpenAPI v3 documents, one for each group version: made on the first request, and kept while their kinds are unchanged. */
 
 import { createHash } from "node:crypto";
 import { nextTimeSlice } from "../../base/time-slice.ts";
@@ -24,7 +24,7 @@ export function createV3Documents(catalog: Catalog): V3Documents {
       const known = kept.get(name);
       if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
       forgetGone();
-      // Those who ask while it is being made wait for the same one.
+      // Requests that arrive while it is being made wait for the same document.
       const document = make(catalog, group, version);
       kept.set(name, { kinds, document });
       document.catch(() => kept.delete(name));
@@ -32,7 +32,7 @@ export function createV3Documents(catalog: Catalog): V3Documents {
     },
   };
 
-  /** Definitions come and go; their documents must not stay. */
+  /** Removes the documents of definitions that no longer exist. */
   function forgetGone(): void {
     for (const name of kept.keys()) {
       const at = name.lastIndexOf("/");

@@ -1,8 +1,8 @@
-/** Waiting for a client to take more of an answer. */
+/** Waits for a client to read more of an answer. */
 
 import type { Writable } from "node:stream";
 
-/** Resolves when the client takes more again, or is gone. */
+/** Resolves when the client reads again or has disconnected. */
 export function untilDrained(response: Writable): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {

@@ -76,7 +76,7 @@ export class Http1Exchange implements Exchange, Answer {
   readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
     this.#bodyTaken = true;
     const read = readBody(this.#request, { bytesMax, declared: this.header("content-length"), onBytes });
-    // What is left of the body is not read, so the connection cannot serve another request.
+    // The rest of the body is not read, so the connection cannot serve another request.
     return read.catch((error) => {
       this.#closeUnread();
       throw error;
@@ -98,13 +98,13 @@ export class Http1Exchange implements Exchange, Answer {
     if (this.#mayLie(body)) this.#stalls.watch(this);
   }
   respond(status: number, headers: ResponseHeaders): void {
-    // An answer in pieces may meet a connection that has broken off; without a listener that would end the process.
+    // The connection may break during an answer in pieces; without a listener that error would end the process.
     this.#response.on("error", ignore);
     if (!this.#begin(status, headers, undefined)) return;
     this.#response.flushHeaders();
     this.#stalls.watch(this);
   }
-  /** Whether an answer is large, or stands behind others that are not taken. */
+  /** Whether an answer is large, or waits behind others that the client has not read. */
   #mayLie(body: Buffer | string | undefined): boolean {
     if (this.#response.socket === null) return true;
     return (body?.length ?? 0) >= buffersBytes || this.#response.socket.writableLength >= buffersBytes;
@@ -121,7 +121,7 @@ export class Http1Exchange implements Exchange, Answer {
     this.#response.writeHead(status, flat);
     return true;
   }
-  /** A body that nobody asked for is drained by Node to keep the connection; many bytes are not worth that. */
+  /** Node drains a body that the handler did not read, to keep the connection; for a large body that is not worth it. */
   #announcesMuch(): boolean {
     const length = this.header("content-length");
     if (length !== undefined) return Number(length) > drainedBytesMax;
@@ -152,7 +152,7 @@ export class Http1Exchange implements Exchange, Answer {
   destroy(): void {
     this.#request.socket.destroy();
   }
-  /** Node tells only the answer that a connection is busy with when it closes, not those that wait behind it. */
+  /** When a connection closes, Node notifies only the answer in progress, not those that wait behind it. */
   get isOrphan(): boolean {
     return this.#request.socket.destroyed && this.#response.socket === null && !this.#response.closed;
   }
@@ -171,7 +171,7 @@ export class Http1Exchange implements Exchange, Answer {
 
 function ignore(): void {}
 
-/** Node takes name, value, name, value without another look at it. */
+/** Node accepts name, value, name, value without further processing. */
 function flatten(headers: ResponseHeaders): string[] {
   const flat: string[] = [];
   for (const name in headers) {

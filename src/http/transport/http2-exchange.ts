@@ -102,11 +102,11 @@ export class Http2Exchange implements Exchange, Answer {
     }
     if (bytes !== undefined) all["content-length"] = bytes;
     stream.respond(all, { endStream });
-    // A client decides how much of an answer it takes, down to nothing, so even the smallest may lie.
+    // The client controls how much of an answer it reads, down to nothing, so even the smallest answer may stall.
     if (!endStream) this.#stalls.watch(this);
     return true;
   }
-  /** A client that still sends a body which nobody reads, or waits for any more, is told to stop. */
+  /** Tells a client to stop sending a body that the handler no longer reads. */
   #afterEnd(): void {
     const stream = this.#stream;
     if (!stream.endAfterHeaders && !stream.readableEnded) {
@@ -136,7 +136,7 @@ export class Http2Exchange implements Exchange, Answer {
   destroy(): void {
     if (!this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
-  /** Every stream is told when its connection closes. */
+  /** HTTP/2 notifies every stream when its connection closes. */
   get isOrphan(): boolean {
     return false;
   }

@@ -1,13 +1,13 @@
 /**
- * Closes a connection on which a body is still coming, without tearing the answer from the client's hands: a socket that is
+ * Closes a connection on which a body is still arriving, so that the client can still read the answer: a socket that is
  * closed with unread bytes is reset, and a client that is still writing then often never sees why it was refused.
  */
 
 import type { IncomingMessage } from "node:http";
 
-/** How long a client may go on sending what nobody reads. */
+/** How long a client may keep sending a body that is not read. */
 export const lingerMsMax = 1_000;
-/** How much of it; what is already on its way through networks and buffers is less. */
+/** How many bytes of it; networks and buffers hold less than this. */
 export const lingerBytesMax = 16 * 1024 * 1024;
 
 /** Takes effect when Node closes the connection after the answer. */
@@ -19,7 +19,7 @@ export function lingerAfter(request: IncomingMessage): void {
     timer.unref();
     socket.once("close", () => {
       clearTimeout(timer);
-      // Node thinks that the request is over, and would not tell whoever still waits for its body that it will not come.
+      // Node considers the request finished, and would not tell code that still waits for the body that it will not arrive.
       request.destroy();
     });
     request.on("data", (chunk: Buffer) => {

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
 
-/** Longer chains are cut: no authority of ours is that far away. */
+/** Longer chains are cut: none of our authorities is that far away. */
 export const chainLengthMax = 10;
 
 const known = new WeakMap<Socket, { readonly certificate: PeerCertificate | undefined }>();

@@ -1,4 +1,4 @@
-/** Keeps connections of HTTP/1.1 whole on which large answers and large requests follow each other. */
+/** Prevents HTTP/1.1 connections from breaking when large answers and large requests follow each other. */
 
 import type { Socket } from "node:net";
 

@@ -1,4 +1,4 @@
-/** Reads a request body whole, up to a limit, without waiting for what is over it. */
+/** Reads a whole request body, up to a limit, without waiting for the bytes above it. */
 
 import type { Readable } from "node:stream";
 import { badRequest, tooLarge } from "../../machinery/status/status.ts";
@@ -21,7 +21,7 @@ export function readBody(source: Readable, limit: BodyLimit): Promise<Buffer> {
     let total = 0;
     const stop = (error: unknown) => {
       source.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
-      // An error that comes later belongs to nobody; without a listener it would end the process.
+      // A later error has no other listener, and without one it would end the process.
       source.on("error", () => {});
       source.pause();
       if (error !== undefined) reject(error);
@@ -34,7 +34,7 @@ export function readBody(source: Readable, limit: BodyLimit): Promise<Buffer> {
       } catch (error) {
         return stop(error);
       }
-      // Most bodies come in one piece, which is taken as it is.
+      // Most bodies arrive in one chunk, which is used as it is.
       if (total === chunk.length) gathered = chunk;
       else gathered = withChunk(gathered, chunk, total, Number(declared ?? 0));
     };
@@ -49,8 +49,8 @@ export function readBody(source: Readable, limit: BodyLimit): Promise<Buffer> {
 }
 
 /**
- * The body so far with a further chunk, `total` bytes together. Chunks are copied as they come and let go of: kept until the end
- * and copied then, all bodies under way would be in memory twice. Room that has not been written to takes none.
+ * The body so far with another chunk, `total` bytes together. Chunks are copied as they arrive and then released: if they were kept
+ * and copied at the end, all bodies in flight would be in memory twice. Buffer space that was never written uses no memory.
  */
 function withChunk(body: Buffer, chunk: Buffer, total: number, declared: number): Buffer {
   const before = total - chunk.length;

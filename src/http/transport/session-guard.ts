@@ -5,8 +5,8 @@ import { constants } from "node:http2";
 import type { Log } from "../../base/log.ts";
 
 /**
- * Streams a client may break off within the window: twice what it can have open. The library below stops listening to a
- * connection after a thousand, without closing it, so we must be faster.
+ * Streams that a client may reset within the window: twice what it can have open. The HTTP/2 library stops listening to a
+ * connection after a thousand resets without closing it, so this limit must be lower.
  */
 export const resetsMax = 500;
 export const resetWindowMs = 10_000;
@@ -17,7 +17,7 @@ export interface SessionGuard {
   close(): void;
 }
 
-/** `idleMs`: without any open stream for this long a connection is let go. */
+/** `idleMs`: a connection without open streams for this long is closed. */
 export function createSessionGuard(log: Log, idleMs: number): SessionGuard {
   const sessions = new Set<ServerHttp2Session>();
   return {

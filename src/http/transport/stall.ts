@@ -1,21 +1,21 @@
-/** Breaks off answers that a client has stopped reading, so that their buffers are not held for ever. */
+/** Destroys answers that a client has stopped reading, so that their buffers are not held forever. */
 
-/** A client that takes nothing for this long is gone, whatever TCP says. */
+/** A client that reads nothing for this long counts as gone, even if TCP keeps the connection. */
 export const stallDefaultMs = 60_000;
-/** Answers are looked over so often within that time; one that has not moved since the first look is broken off. */
+/** How many scans happen within that time; an answer without progress since the first of them is destroyed. */
 const looks = 3;
 
-/** An answer that may be left lying. */
+/** An answer that a client may stop reading. */
 export interface Answer {
-  /** Written but not yet taken by the client. */
+  /** Bytes that are written but that the client has not read yet. */
   readonly bufferedBytes: number;
-  /** How often the client has taken something. */
+  /** How often the client has read something. */
   readonly takenCount: number;
-  /** Whether the connection has gone without anybody being told: the answer stood behind another on it. */
+  /** Whether the connection closed without a notification, because the answer waited behind another on it. */
   readonly isOrphan: boolean;
   /** Ends the answer as if its connection had just closed. */
   abandon(): void;
-  /** Breaks off the connection (the stream, for HTTP/2). */
+  /** Destroys the connection (the stream, for HTTP/2). */
   destroy(): void;
   onFinish(callback: () => void): void;
 }
@@ -23,22 +23,22 @@ export interface Answer {
 interface Seen {
   bufferedBytes: number;
   takenCount: number;
-  /** How often it has been seen like this. */
+  /** How many scans have seen it without progress. */
   times: number;
 }
 
 export interface Stalls {
-  /** Looks after an answer until it has gone out or its client has gone away. */
+  /** Monitors an answer until it has been sent or its client has disconnected. */
   watch(answer: Answer): void;
   close(): void;
 }
 
-/** One look over all answers now and then, instead of a timer for each. */
+/** One periodic scan of all answers, instead of a timer for each. */
 export function createStalls(stallMs: number): Stalls {
   const answers = new Map<Answer, Seen>();
   const timer = setInterval(() => {
     for (const [answer, seen] of answers) if (isStuck(answer, seen)) answer.destroy();
-    // Breaking off one may have made orphans of others.
+    // Destroying one connection may have orphaned other answers on it.
     for (const answer of [...answers.keys()]) if (answer.isOrphan) answer.abandon();
   }, stallMs / looks);
   timer.unref();

@@ -1,4 +1,4 @@
-/** A request over HTTP/1.1 that may go on as a WebSocket: if its answer is one of events, each becomes a message. */
+/** A request over HTTP/1.1 that may become a WebSocket: if its answer is a stream of events, each event becomes a message. */
 
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,23 +10,23 @@ import { asksForWebSocket, closeFrame, encodeFrame, FrameReader, handshake, opco
 
 /** How long a client has to close its side. */
 const closingMs = 2_000;
-/** A client that does not read its pongs must not have us keep them. */
+/** We do not buffer pongs for a client that does not read them. */
 const pongsBufferedBytesMax = 65_536;
 
 /**
- * For the option of node:http that makes requests: whether one is an upgrade is our decision. Node sets `upgrade` when a
- * request has that header, and asks for it once all headers are there; all others take the usual way with their bodies.
+ * The request class for node:http, so that we decide whether a request is an upgrade. Node sets `upgrade` when a
+ * request has that header, and reads it once all headers are there; all other requests are handled as usual, with their bodies.
  */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isUpgrade: boolean | null) {
     if (isUpgrade === true) upgrades.add(this);
   }
   get upgrade(): boolean {
-    // A tunnel is an upgrade too, and Node breaks it off where nobody digs any.
+    // A CONNECT tunnel is an upgrade too, and Node closes the connection if no listener handles it.
     return upgrades.has(this) && (this.method === "CONNECT" || asksForWebSocket(this));
   }
 }
-/** Outside of the request, since Node's constructor sets `upgrade` before there are fields of ours. */
+/** Stored outside of the request, since Node's constructor sets `upgrade` before our fields exist. */
 const upgrades = new WeakSet<IncomingMessage>();
 
 export class WebSocketExchange extends Http1Exchange {
@@ -84,7 +84,7 @@ export class WebSocketExchange extends Http1Exchange {
   readonly #onTaken = () => {
     this.takenCount++;
   };
-  /** There is one answer on a connection like this, and it is told when that closes. */
+  /** A connection like this has a single answer, which is notified when the connection closes. */
   override get isOrphan(): boolean {
     return false;
   }
@@ -103,7 +103,7 @@ export class WebSocketExchange extends Http1Exchange {
     else this.#socket.once("close", callback);
   }
 
-  /** Says goodbye, once, and does not wait long for the other side to do so too. */
+  /** Sends a close frame, once, and does not wait long for the client's close frame. */
   #close(last: Buffer | undefined): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -126,7 +126,7 @@ function splitLines(chunk: Buffer): Buffer[] {
   return lines;
 }
 
-/** Binary events have their length before them, which a message does not need. */
+/** Binary events begin with their length, which a message does not need. */
 function splitLengths(chunk: Buffer): Buffer[] {
   const events: Buffer[] = [];
   for (let start = 0; start + 4 <= chunk.length; ) {

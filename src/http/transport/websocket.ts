@@ -1,4 +1,4 @@
-/** WebSockets (RFC 6455), as far as it takes to send events: whole messages go out, only control frames are heeded. */
+/** WebSockets (RFC 6455), as far as sending events needs them: whole messages are sent, only control frames are read. */
 
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -6,18 +6,18 @@ import type { IncomingMessage } from "node:http";
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
-/** Why we close: 1000 in peace, 1002 because of what cannot be understood, 1009 because of what is too large. */
+/** Close codes: 1000 for a normal end, 1002 for a protocol error, 1009 for a message that is too large. */
 export type CloseCode = 1000 | 1002 | 1009;
 
-/** Nobody who watches has anything to say; what comes is thrown away, up to here for each frame. */
+/** Clients of a watch have nothing to send; what they send is discarded, up to this size for each frame. */
 export const frameBytesMax = 1024 * 1024;
 const controlBytesMax = 125;
 const headBytesMax = 14;
-/** Fixed by the RFC: shows that the server has understood what it was asked for. */
+/** Fixed by the RFC: proves that the server understood the handshake. */
 const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /**
- * Whether a request asks for a WebSocket that it may have. Browsers let pages open WebSockets to anywhere and send the
+ * Whether a request asks for a WebSocket and may have it. Browsers let pages open WebSockets to any server and send the
  * user's certificate along, so a page of another origin gets a plain answer, which it cannot read.
  */
 export function asksForWebSocket({ method, headers, rawHeaders }: IncomingMessage): boolean {
@@ -34,7 +34,7 @@ function hostOf(origin: string): string {
 
 /** The answer to the handshake; `protocols` are those that the client offers. */
 export function handshake(key: string, protocols: readonly string[]): string {
-  // One of them may be a token, which is not to be repeated.
+  // One of them may be a token, which must not be repeated.
   const protocol = protocols.find((one) => one !== "" && !one.startsWith("base64url.bearer."));
   const accept = createHash("sha1").update(key).update(acceptSuffix).digest("base64");
   return [
@@ -48,7 +48,7 @@ export function handshake(key: string, protocols: readonly string[]): string {
   ].join("\r\n");
 }
 
-/** A whole message, or a control frame, of the server. */
+/** A whole message or control frame from the server. */
 export function encodeFrame(opcode: Opcode, payload: Uint8Array): Buffer {
   const { length } = payload;
   const lengthBytes = length <= controlBytesMax ? 0 : length < 65_536 ? 2 : 8;
@@ -72,21 +72,21 @@ export function closeFrame(code: CloseCode): Buffer {
 
 export interface FrameHandlers {
   ping(payload: Buffer): void;
-  /** The client closes, or has to be closed. Nothing is read afterwards. */
+  /** The client closes the connection, or must be closed. Nothing is read afterwards. */
   close(code: CloseCode): void;
 }
 
-/** Where a reader is. */
+/** The state of the reader. */
 type Phase =
   /** In the first bytes of a frame. */
   | { readonly at: "head" }
-  /** Throwing the rest of a message away. */
+  /** Discarding the rest of a message. */
   | { readonly at: "message"; left: number }
-  /** Collecting what a control frame says. */
+  /** Collecting the payload of a control frame. */
   | { readonly at: "control"; readonly opcode: number; readonly mask: Buffer; readonly length: number }
   | { readonly at: "closed" };
 
-/** Reads what a client sends, in pieces of any size, and keeps at most one control frame of it. */
+/** Reads what a client sends, in pieces of any size, and keeps at most one control frame in memory. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   #phase: Phase = { at: "head" };
@@ -118,7 +118,7 @@ export class FrameReader {
       return behind;
     }
     const used = this.#head(this.#kept);
-    // What was taken for a head and is none goes back in front of what follows.
+    // Bytes that were read as a head but are not one are put back in front of what follows.
     if (used === 0) return behind;
     const over = this.#take(this.#kept.length).subarray(used);
     return over.length === 0 ? behind : Buffer.concat([over, behind]);
@@ -130,14 +130,14 @@ export class FrameReader {
     return taken;
   }
 
-  /** How many bytes the head of a frame has; 0: it is not all there yet. */
+  /** The length of the head of a frame; 0: it has not fully arrived yet. */
   #head(bytes: Buffer): number {
     if (bytes.length < 2) return 0;
     const [first, second] = [bytes[0]!, bytes[1]!];
     const opcode = first & 0x0f;
     const short = second & 0x7f;
     const isControl = opcode >= opcodes.close;
-    // Extensions were not agreed on, clients must mask, and control frames are short and whole.
+    // No extensions were negotiated, clients must mask, and control frames are short and not fragmented.
     const isBroken = (first & 0x70) !== 0 || (second & 0x80) === 0;
     if (isBroken || (isControl && (short > controlBytesMax || (first & 0x80) === 0))) return this.#fail(1002);
     const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
