@@ -1,4 +1,4 @@
-/** Tells when rules or credentials may have changed, so that those who hold a watch open are asked again what they may do. */
+/** Reports when rules or credentials may have changed, so that the users of open watches are authorized again. */
 
 import { Pod } from "../api/core/v1/pod.ts";
 import { Secret } from "../api/core/v1/secret.ts";
@@ -11,7 +11,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 
-/** Changes within this time are told once. */
+/** Changes within this time are reported once. */
 const gatherMs = 1_000;
 
 export interface AccessChanges {
@@ -36,7 +36,7 @@ export function followAccessChanges(registry: Registry, catalog: Catalog, clock:
     registry.observe(catalog.of(RoleBinding), tell),
     registry.observe(catalog.of(ClusterRole), tell),
     registry.observe(catalog.of(ClusterRoleBinding), tell),
-    // A token is good as long as its account, and the secret or pod it is bound to, are there.
+    // A token is valid as long as its account, and the secret or pod that it is bound to, exist.
     registry.observe(catalog.of(ServiceAccount), onDeleted),
     registry.observe(catalog.of(Secret), onDeleted),
     registry.observe(catalog.of(Pod), onDeleted),

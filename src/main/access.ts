@@ -1,4 +1,4 @@
-/** Who may ask and what they may do, put together: authentication, authorization, reviews, impersonation, key discovery. */
+/** Assembles access control: authentication, authorization, reviews, impersonation and key discovery. */
 
 import { createCertificateRequester } from "../admission/plugins/certificate-requester.ts";
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
@@ -16,7 +16,7 @@ import type { Access, AccessParts } from "./server.ts";
 export interface AccessOptions {
   readonly authentication: AuthenticationOptions;
   readonly authorization: AuthorizationOptions;
-  /** Absent: this server makes no service account tokens. */
+  /** Absent: this server does not issue service account tokens. */
   readonly tokens?:
     | {
         readonly issuer: string;
@@ -38,7 +38,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
   return {
     authenticator,
     authorizer,
-    // Before the checks, which look at what will be stored.
+    // Before the checks, which look at the object that will be stored.
     plugins: [createCertificateRequester(), ...checks],
     impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({
@@ -56,7 +56,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
   };
 }
 
-/** Where others find the keys that verify this server's tokens. */
+/** The paths under which others find the keys that verify this server's tokens. */
 function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Route[] {
   const keys = authentication.serviceAccounts?.keys() ?? [];
   const documents = tokens && discoveryDocuments({ ...tokens, keys });

@@ -7,7 +7,7 @@ import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
 
 export interface AccountClientsOptions {
-  /** Makes accounts and their tokens. */
+  /** Creates accounts and their tokens. */
   readonly client: Client;
   /** The same server without a credential of its own; requests bring their token. */
   readonly bare: Fetch;
@@ -17,7 +17,7 @@ export interface AccountClientsOptions {
 
 const tokenSeconds = 3_600;
 
-/** Tokens are asked for when they are needed, and again when half of their time is over. */
+/** Tokens are requested when they are needed, and again after half of their lifetime. */
 export function createAccountClients({
   client,
   bare,
@@ -58,7 +58,7 @@ export function createAccountClients({
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await current()}`);
       const response = await bare(path, { ...init, headers });
-      if (response.status === 401) token = undefined; // the account may have been made anew
+      if (response.status === 401) token = undefined; // the account may have been recreated
       return response;
     };
     const own = createClient({ fetch, vocabulary, clock, userAgent });

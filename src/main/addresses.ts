@@ -1,4 +1,4 @@
-/** Under which names and addresses a server can be reached from the address it listens on. */
+/** The names and addresses under which clients reach a server, derived from the address it listens on. */
 
 import { hostname, networkInterfaces } from "node:os";
 import { isIpv6, parseIp } from "../base/ip-address.ts";
@@ -13,7 +13,7 @@ function isUnspecified(address: string): boolean {
   return ["0.0.0.0", "::", ""].includes(address);
 }
 
-/** For the serving certificate: always the loopback names, and those of the machine where it can be reached. */
+/** For the serving certificate: always the loopback names, and those of the machine if the server is reachable from outside. */
 export function servingHosts(bindAddress: string): readonly string[] {
   const local = ["localhost", "127.0.0.1", "::1"];
   if (isLoopback(bindAddress)) return [...new Set([...local, bindAddress])];
@@ -21,7 +21,7 @@ export function servingHosts(bindAddress: string): readonly string[] {
   const all = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .map(({ address }) => address)
-    // Addresses that mean something only together with an interface do not belong into a certificate.
+    // Addresses that are valid only together with an interface do not belong in a certificate.
     .filter((address) => !address.startsWith("fe80:"));
   return [...new Set([...local, hostname(), ...all])];
 }
@@ -33,8 +33,8 @@ export function localUrl(bindAddress: string, port: number): string {
 }
 
 /**
- * Where clients on other machines reach the server: what was given, the address it listens on, or else one of the
- * machine. Undefined: it can only be reached from here.
+ * The address at which clients on other machines reach the server: the given one, the address it listens on, or an address of
+ * the machine. Undefined: it can only be reached from this machine.
  */
 export function advertisedAddress(given: string, bindAddress: string): string | undefined {
   const isUseful = (address: string) =>
@@ -54,14 +54,14 @@ export interface NamesOfServer {
   readonly bound: string;
 }
 
-/** The URL to give to clients anywhere: with the name that was given, or else an address that the server listens on. */
+/** The URL for clients on any machine: with the given name, or otherwise with an address that the server listens on. */
 export function externalUrl({ hostname: named, advertised, bound }: NamesOfServer, port: number): string {
   if (named !== "") return localUrl(named, port);
   const address = isLoopback(bound) ? advertised : advertisedAddress(advertised, bound);
   return localUrl(address || bound, port);
 }
 
-/** What to say when the system does not let a server listen; anything else stays as it is. */
+/** The error for a person when the system does not let the server listen; other errors are returned unchanged. */
 export function listenProblem(cause: unknown, bindAddress: string, port: number): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const where = `${bindAddress}:${port}`;

@@ -34,9 +34,9 @@ export interface ApiServerOptions {
   readonly flags: ApiServerFlags;
   readonly clock: Clock;
   readonly log: Log;
-  /** Authorities of client certificates beside --client-ca-file (PEM). */
+  /** Authorities of client certificates in addition to --client-ca-file (PEM). */
   readonly ownAuthority?: string;
-  /** What /metrics tells beside the server's own. */
+  /** Metrics that /metrics shows in addition to the server's own. */
   readonly metrics?: readonly Metric[];
 }
 
@@ -45,11 +45,11 @@ export interface ApiServer {
   readonly server: Server;
   /** Reads certificates and authorities again; connections made from now on use them. */
   reload(): Promise<void>;
-  /** Answers on for --shutdown-delay-duration with /readyz red, then ends watches, finishes requests and closes. */
+  /** Keeps answering for --shutdown-delay-duration while /readyz fails, then ends watches, finishes requests and closes. */
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take to finish when the server stops. */
+/** How long requests in flight may take to finish when the server stops. */
 const stopGraceMs = 2_000;
 
 export async function openApiServer({
@@ -160,7 +160,7 @@ export async function openApiServer({
         await certificates.reload();
         await revocations.reload();
         listener.replaceCertificates(certificates.serving);
-        // Whoever is known by an authority that is gone must not go on watching.
+        // A user whose certificate comes from a removed authority must not keep a watch open.
         endWatches();
         log.info("certificates reloaded");
       },
@@ -208,7 +208,7 @@ async function stop(
 ): Promise<void> {
   log.info("stopping", { delayMs });
   server.lifecycle.drain();
-  // Others go on serving, and clients inside must not be led here any more.
+  // Other servers keep serving, and clients in the cluster must no longer be directed to this one.
   if (withdraws) {
     const inTime = new Promise<void>((resolve) => void clock.after(stopGraceMs, resolve));
     await Promise.race([server.ownService.withdraw().catch(() => undefined), inTime]);
@@ -229,7 +229,7 @@ async function readProxyIdentity(flags: ApiServerFlags): Promise<{ cert: string;
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** Whoever names servers of etcd means etcd. */
+/** A command line that names etcd servers means the etcd store. */
 export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
   return flags["kvstore-servers"].length > 0 ? "etcd" : flags.store;
 }
@@ -254,7 +254,7 @@ async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
   return { store, folder: folder.store, historyMs };
 }
 
-/** Without compaction the past is kept as long as the bounds on its size allow, at most a week. */
+/** Without compaction the watch history is kept as long as the limits on its size allow, at most a week. */
 const historyMsMax = 7 * 86_400_000;
 
 function historyOf(flags: ApiServerFlags): number {

@@ -25,7 +25,7 @@ import { readFlagFile, useFlagFile } from "./read-file.ts";
 export interface OpenAudit {
   readonly audit: Audit;
   readonly metrics: readonly Metric[];
-  /** Writes what is still waiting. */
+  /** Writes the events that are still waiting. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Parts {
 
 const batchModes = ["batch"];
 
-/** Undefined: nothing is audited. Throws FlagError or FlagFileError for what cannot be used. */
+/** Undefined: nothing is audited. Throws FlagError or FlagFileError for flags or files that cannot be used. */
 export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   const { flags, vocabulary, clock, log } = parts;
   const group = vocabulary.group("audit.orch.io");
@@ -140,7 +140,7 @@ async function openWebhookSink(
 
 const truncatedKey = (vocabulary: Vocabulary) => vocabulary.word("audit.orch.io/truncated");
 
-/** Events of `inner`'s backend in batches; closing it closes `inner` too. */
+/** Sends events to the backend of `inner` in batches; closing it closes `inner` too. */
 function batch(
   name: "log" | "webhook",
   take: TakeBatch,

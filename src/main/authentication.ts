@@ -1,4 +1,4 @@
-/** Builds the one authenticator of a server out of what its flags name, in the order in which credentials are tried. */
+/** Builds the authenticator of a server from its flags, in the order in which credentials are tried. */
 
 import { withServerAudiences } from "../authn/audiences.ts";
 import { createBearer } from "../authn/bearer.ts";
@@ -18,7 +18,7 @@ import { createWebsocketToken } from "../authn/websocket-token.ts";
 import type { AccessParts } from "./server.ts";
 
 export interface AuthenticationOptions {
-  /** Of client certificates; a function, so that a reload takes effect. Absent: none are accepted. */
+  /** The authorities of client certificates; a function, so that a reload takes effect. Absent: none are accepted. */
   readonly clientAuthorities?: (() => CertificateAuthorities) | undefined;
   readonly frontProxy?:
     | {
@@ -29,7 +29,7 @@ export interface AuthenticationOptions {
         readonly extraPrefixes: readonly string[];
       }
     | undefined;
-  /** Tokens of a file. */
+  /** Tokens from a file. */
   readonly staticTokens?: TokenAuthenticator | undefined;
   readonly serviceAccounts?:
     | {
@@ -39,11 +39,11 @@ export interface AuthenticationOptions {
       }
     | undefined;
   readonly bootstrapTokens: boolean;
-  /** Whether a client certificate was withdrawn, by its serial number. Absent: none was. */
+  /** Whether a client certificate is revoked, by its serial number. Absent: none is. */
   readonly isRevoked?: ((serial: string) => boolean) | undefined;
-  /** Of services elsewhere, asked last. */
+  /** Authenticators of external services, tried last. */
   readonly otherTokens?: readonly TokenAuthenticator[];
-  /** Audiences of this server. */
+  /** The audiences of this server. */
   readonly audiences: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
   const tokens = withAuthenticatedGroupOnTokens(createTokenUnion(tokenAuthenticators));
 
   const union = createUnion({
-    // A front proxy speaks for somebody else, so it is asked before its own certificate counts as a user's.
+    // A front proxy acts for another user, so its headers are read before its own certificate counts as a user's.
     authenticators: [
       ...(frontProxy ? [withAuthenticatedGroup(createFrontProxy({ ...frontProxy, ...revocation, clock }))] : []),
       ...(clientAuthorities

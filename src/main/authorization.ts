@@ -1,4 +1,4 @@
-/** Builds the one authorizer of a server out of --authorization-mode. */
+/** Builds the authorizer of a server from --authorization-mode. */
 
 import { createAbac } from "../authz/abac.ts";
 import type { AbacPolicy } from "../authz/abac-policy.ts";
@@ -22,24 +22,24 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
 export interface AuthorizationOptions {
   readonly modes: readonly AuthorizationMode[];
   readonly subjectNames: SubjectNames;
-  /** Whether the default role `edit` leaves out what reaches beyond a namespace. Default: false, as v1.21. */
+  /** Whether the default role `edit` leaves out rights that reach beyond a namespace. Default: false, as in v1.21. */
   readonly narrowEdit?: boolean;
-  /** Of ABAC. */
+  /** The policy of ABAC. */
   readonly policies: readonly AbacPolicy[];
-  /** Of the mode Webhook. */
+  /** The authorizer of the mode Webhook. */
   readonly webhook?: Authorizer | undefined;
 }
 
 export interface Authorization {
   readonly authorizer: Authorizer;
-  /** Nobody hands out rights that they do not hold. */
+  /** Prevents users from granting rights that they do not have. */
   readonly checks: readonly EscalationCheck[];
   /** Undefined: RBAC is not among the modes. */
   readonly rbac: RbacSource | undefined;
   close(): void;
 }
 
-/** Throws an Error that says what to change. Without RBAC a mode that lets everybody do anything stays on loopback. */
+/** Throws an Error that says what to change. A mode that allows everything is accepted only on loopback. */
 export function parseModes(modes: readonly string[], bindAddress: string): readonly AuthorizationMode[] {
   if (modes.length === 0) throw new Error("--authorization-mode must name at least one mode");
   const parsed = modes.map((given) => {
@@ -60,7 +60,7 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
   return parsed;
 }
 
-/** Members of system:masters may do anything, whatever the modes: the way back in when roles are broken. */
+/** Members of system:masters may do anything in every mode, so that an administrator can repair broken roles. */
 export function createAuthorization(options: AuthorizationOptions, parts: AccessParts): Authorization {
   const { registry, catalog } = parts;
   const { vocabulary } = catalog.environment;

@@ -1,4 +1,4 @@
-/** A server of `orch up` in the background: starting it, asking how it is, stopping it. */
+/** A server of `orch up` in the background: starts it, reports its status, stops it. */
 
 import { spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -11,14 +11,14 @@ import { parseFlags } from "./flags/parse.ts";
 import { readPrivateFile } from "./pki/private-files.ts";
 import { folderFlags } from "./small-flags.ts";
 
-/** How long a server may take to be ready, or to end. */
+/** How long a server may take to become ready, or to stop. */
 const waitMsMax = 60_000;
 const askAgainMs = 100;
 
 export interface Start {
   readonly dataDir: string;
   readonly vocabulary: string;
-  /** "": one of our own. */
+  /** "": a folder of our own. */
   readonly readyFile: string;
 }
 
@@ -37,7 +37,7 @@ export async function startInBackground(
   const child = spawn(process.execPath, [process.argv[1] ?? "", "up", ...rest, `--ready-file=${ready}`], {
     detached: true,
     stdio: ["ignore", output, output],
-    env: { ...process.env, npm_command: undefined }, // it outlives npm
+    env: { ...process.env, npm_command: undefined }, // the server outlives npm
   });
   let ended: number | null | undefined;
   child.once("exit", (code) => {
@@ -87,7 +87,7 @@ async function stateOf(folder: string): Promise<State> {
   return { pid, url, ready: answer?.status === 200 };
 }
 
-/** The process that has the store open, as its lock says; undefined: none that lives. */
+/** The process that has the store open, according to its lock; undefined: no running process has. */
 function holderOf(store: string): number | undefined {
   try {
     const { pid } = JSON.parse(readFileSync(join(store, "lock"), "utf8")) as { pid?: unknown };

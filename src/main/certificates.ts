@@ -1,4 +1,4 @@
-/** Certificates and authorities that flags name, as they were read last; a reload reads them again. */
+/** The certificates and authorities that flags name, as last read; a reload reads them again. */
 
 import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
 import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
@@ -32,7 +32,7 @@ export async function readCertificates(
       readOptionalFlagFile("client-ca-file", clientFile),
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);
-    // By itself, since an authority of our own must not hide that the file has none.
+    // Checked separately, since an authority of our own must not hide that the file contains none.
     if (clientPem !== undefined) useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientPem));
     const frontProxy =
       proxyPem === undefined
@@ -42,7 +42,7 @@ export async function readCertificates(
     if (clientBundle && proxyPem) {
       const allowedNames = flags["requestheader-allowed-names"];
       const problem = sharedAuthorityProblem({ clientCa: clientBundle, proxyCa: proxyPem, allowedNames });
-      // Any client could then be anybody: neither a start nor a reload may do that.
+      // Any client could then claim to be any user: neither a start nor a reload may allow that.
       if (problem !== undefined) throw new FlagFileError(problem);
     }
     return {

@@ -1,4 +1,4 @@
-/** `orch`: finds the command, runs it, and turns what went wrong into one line a person can act on. */
+/** `orch`: finds the command, runs it, and turns an error into one line that a person can act on. */
 
 import { type Command, commands } from "./commands.ts";
 import { FlagError } from "./flags/flag.ts";
@@ -63,7 +63,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** One sentence; with ORCH_DEBUG also the stack, for whoever has to find a bug. */
+/** One sentence; with ORCH_DEBUG also the stack, for debugging. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return process.env["ORCH_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);

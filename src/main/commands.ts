@@ -1,4 +1,4 @@
-/** Every command of `orch`, in the order of its help. What a command does is loaded when it is called. */
+/** Every command of `orch`, in the order of its help. The code of a command is loaded when it is called. */
 
 import { absentControllers } from "../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -15,7 +15,7 @@ export interface Command {
   readonly synopsis: string;
   /** For the list of commands. */
   readonly summary: string;
-  /** A sentence more for its own help. */
+  /** One more sentence for its own help. */
   readonly note?: string;
   readonly help: FlagHelp;
   run(args: readonly string[]): Promise<void>;

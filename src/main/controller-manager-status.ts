@@ -1,4 +1,4 @@
-/** The TLS port of the controller manager: /healthz for everybody, /metrics and /configz for who may read them. */
+/** The TLS port of the controller manager: /healthz for every caller, /metrics and /configz for callers that may read them. */
 
 import { createServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -12,13 +12,13 @@ export interface StatusPortOptions {
   readonly port: number;
   /** PEM. */
   readonly serving: { readonly certificate: string; readonly key: string };
-  /** Asks the server who a caller is, and whether they may. */
+  /** Authenticates and authorizes callers at the API server. */
   readonly client: Client;
   readonly openPaths: readonly string[];
   readonly metrics: readonly Metric[];
   /** Shown by /configz. */
   readonly configuration: Readonly<Record<string, unknown>>;
-  /** Undefined: all is well. */
+  /** Undefined: healthy. */
   problem(): string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface StatusPort {
   close(): Promise<void>;
 }
 
-/** A caller that sends longer headers or waits longer is not asked about. */
+/** The server is not asked about a caller that sends longer headers or takes longer. */
 const headerBytesMax = 16 * 1024;
 const requestMsMax = 10_000;
 
@@ -88,7 +88,7 @@ async function answer(
   }
 }
 
-/** Undefined: the caller may. */
+/** Undefined: the caller is allowed. */
 async function judge(client: Client, authorization: string, path: string): Promise<Answer | undefined> {
   const [, token = ""] = /^Bearer ([^\s]{1,8192})$/i.exec(authorization) ?? [];
   if (token === "") return [401, "a bearer token is required\n"];

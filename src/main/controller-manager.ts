@@ -1,4 +1,4 @@
-/** `orch controller-manager`: the controllers alone, against any v1.21 server, one working manager at a time. */
+/** `orch controller-manager`: only the controllers, against any v1.21 server, with one active manager at a time. */
 
 import { randomInt, randomUUID } from "node:crypto";
 import { homedir, hostname } from "node:os";
@@ -30,15 +30,15 @@ import { vocabularyOf } from "./vocabulary-of.ts";
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
 export interface ControllerManager {
-  /** Of /healthz; 0: there is none. */
+  /** The port of /healthz; 0: there is none. */
   readonly port: number;
-  /** Rejects when the lease is lost: another works now, and this process must end. */
+  /** Rejects when the lease is lost: another manager is active now, and this process must end. */
   readonly ended: Promise<void>;
-  /** Ends the work under way, lets another take over, and closes. */
+  /** Ends the work in progress, lets another manager take over, and closes. */
   stop(): Promise<void>;
 }
 
-/** As v1.21: servers behind one address learn of a deletion within this time. */
+/** As in v1.21: all servers behind one address learn of a deletion within this time. */
 const namespaceDeletionGraceMs = 5_000;
 
 export async function openControllerManager(
@@ -60,7 +60,7 @@ export async function openControllerManager(
   const ask = createClient({ fetch: transport.fetch, vocabulary, clock, userAgent });
 
   let leadership: Leadership | undefined;
-  // A leader that lost its lease writes nothing more, whatever its controllers still have in mind.
+  // A leader that has lost its lease must not write any more, even if its controllers still have work.
   const guarded =
     (fetch: Fetch): Fetch =>
     (path, init) => {
@@ -133,7 +133,7 @@ export async function openControllerManager(
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   }
-  // Whoever waits for the end hears of it; nobody has to.
+  // Callers may wait for the end or not: without this line an unobserved rejection would be reported as unhandled.
   ended.catch(() => undefined);
   return {
     port: status?.port ?? 0,
@@ -159,7 +159,7 @@ function readAccess(flags: ControllerManagerFlags): ClientAccess {
   return access;
 }
 
-/** The trust in the server without the certificate of the caller. */
+/** The client configuration without the caller's own credentials: it only trusts the server. */
 function withoutIdentity({ tls: { cert: _cert, key: _key, ...trust } }: ClientAccess): ClientAccess["tls"] {
   return trust;
 }

@@ -1,4 +1,4 @@
-/** What the controllers are told by flags: reads the files that they name. */
+/** The settings of the controllers from flags; reads the files that the flags name. */
 
 import { parseSigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
@@ -12,7 +12,7 @@ import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export type ControllerFlags = FlagValues<typeof controllerFlags>;
 
-/** By the neutral name of the signer: the part of its flags' names. */
+/** By the neutral name of the signer: its part in the names of its flags. */
 const signers = {
   "orch.io/orch-apiserver-client": "orch-apiserver-client",
   "orch.io/orch-apiserver-client-orchlet": "orchlet-client",
@@ -107,7 +107,7 @@ async function readSigners(flags: ControllerFlags): Promise<ReadonlyMap<string, 
   for (const [signer, part] of Object.entries(signers)) {
     const name = `cluster-signing-${part}` as const;
     const own = await readAuthority(name, flags[`${name}-cert-file`], flags[`${name}-key-file`]);
-    // As v1.21: one authority for all, or each signer's own, since which of two was meant cannot be told.
+    // As in v1.21: one authority for all signers, or one for each, because both together would be ambiguous.
     if (own !== undefined && shared !== undefined)
       throw new FlagError(`--${name}-cert-file cannot be given together with --cluster-signing-cert-file`);
     const authority = own ?? shared;

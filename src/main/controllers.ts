@@ -1,4 +1,4 @@
-/** Controllers inside the process of a server: they speak to it without a socket, as users of their own. */
+/** Controllers inside the process of a server: they call it without a socket, as users of their own. */
 
 import { randomInt } from "node:crypto";
 import type { User } from "../authn/contract.ts";
@@ -23,7 +23,7 @@ export interface OwnControllersOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Each controller asks as an account of its own, which has rights of its own. Otherwise all may do everything. */
+  /** Each controller uses an account of its own with rights of its own. Otherwise all controllers may do everything. */
   readonly useAccounts: boolean;
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -69,7 +69,7 @@ const userOf = (name: string, groups: readonly string[]): User => ({
   extra: new Map(),
 });
 
-/** What --controllers says; throws FlagError when it names one that is not there. */
+/** The controllers that --controllers selects; throws FlagError when it names one that does not exist. */
 export function readControllerNames(names: readonly string[]): readonly Controller[] {
   const known = [...allControllers.map(({ name }) => name), ...Object.keys(absentControllers)];
   const [unknown] = unknownControllers(known, names);

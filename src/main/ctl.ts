@@ -1,4 +1,4 @@
-/** `ctl`: the command line as a process, with its streams, its signals and a server inside of it for what is checked offline. */
+/** `ctl`: the command line as a process, with its streams, its signals and a server inside it for offline checks. */
 
 import { homedir } from "node:os";
 import { basename } from "node:path";
@@ -8,7 +8,7 @@ import type { Environment, LocalServer, Sink, Source } from "../ctl/environment.
 import { runCtl } from "../ctl/program.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
-/** What the file in bin/ hands over: how it was called, and how to load the server when it is needed. */
+/** What the file in bin/ passes: how it was called, and how to load the server when it is needed. */
 export interface CtlHost {
   readonly calledAs: string;
   readonly loadLibrary: () => Promise<{
@@ -19,7 +19,7 @@ export interface CtlHost {
 export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<void> {
   const interrupted = new AbortController();
   const onSignal = () => {
-    // The second one ends at once.
+    // The second signal ends the process at once.
     if (interrupted.signal.aborted) process.exit(130);
     interrupted.abort();
   };
@@ -42,19 +42,19 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   const code = await runCtl(argv, environment);
   process.off("SIGINT", onSignal);
   process.off("SIGTERM", onSignal);
-  // Kept connections must not hold up the end; what was written must reach its reader before.
+  // Idle connections must not delay the exit; all output must be flushed before.
   process.exitCode = code;
   await Promise.all([environment.stdout.drained(), environment.stderr.drained()]);
   process.exit(code);
 }
 
-/** A link named kubectl brings the defaults of that program. */
+/** A link named kubectl selects the defaults of that program. */
 function programName(calledAs: string): string {
   return /^kubectl(\.|$)/.test(basename(calledAs)) ? "kubectl" : "ctl";
 }
 
 function openSink(stream: NodeJS.WriteStream): Sink {
-  // A reader that has seen enough, such as `head`, is not an error.
+  // It is not an error when a reader such as `head` closes the pipe.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   return {
     write: (text) => void stream.write(text),

@@ -1,4 +1,4 @@
-/** The folder a server keeps its objects in. It remembers the vocabulary it was made with and refuses another. */
+/** The folder in which a server stores its objects. It records the vocabulary it was created with and refuses another. */
 
 import { join } from "node:path";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
@@ -6,17 +6,17 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createPrivateFile, openFolder, readPrivateFile } from "./pki/private-files.ts";
 
 export interface DataFolder {
-  /** Where the embedded store lives. */
+  /** The folder of the embedded store. */
   readonly store: string;
   readonly pki: string;
   /** The admin's client configuration. */
   readonly clientConfiguration: string;
 }
 
-/** Cannot be used as asked; the message says what to change. */
+/** The folder cannot be used as requested; the message says what to change. */
 export class DataFolderError extends Error {}
 
-/** The folder itself may be shared (a mounted disk); what lies in it may not, and each part checks its own. */
+/** The folder itself may be shared (a mounted disk); its contents may not, and each part checks its own files. */
 export async function openDataFolder(folder: string, vocabulary: string): Promise<DataFolder> {
   await openFolder(folder, "data-dir");
   const path = join(folder, "folder.json");
@@ -34,7 +34,7 @@ export async function openDataFolder(folder: string, vocabulary: string): Promis
   return partsOf(folder);
 }
 
-/** The vocabulary of a folder that was in use; undefined: it was not. */
+/** The vocabulary of a folder that was used before; undefined: it was not. */
 export async function vocabularyOfFolder(folder: string): Promise<string | undefined> {
   const path = join(folder, "folder.json");
   const text = await readPrivateFile(path);
@@ -51,7 +51,7 @@ export async function withVocabularyOfFolder<
   return vocabulary === undefined ? flags : { ...flags, vocabulary: vocabulary.name };
 }
 
-/** Where things lie in the folder, whether or not they are there yet. */
+/** The paths in the folder, whether or not the files exist yet. */
 export function partsOf(folder: string): DataFolder {
   return { store: join(folder, "store"), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
 }

@@ -1,11 +1,11 @@
-/** What declarations may know of their server: names, gates, the clock and randomness. */
+/** What declarations may know about their server: names, gates, the clock and randomness. */
 
 import { randomInt, randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
-/** Letters and digits that make no words and cannot be taken for each other. */
+/** Letters and digits that do not form words and are not confused with each other. */
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 export interface EnvironmentOptions {
@@ -13,7 +13,7 @@ export interface EnvironmentOptions {
   readonly gates: FeatureGates;
   readonly clock: Clock;
   readonly allowPrivileged: boolean;
-  /** A whole number from 0 up to, not including, `below`; absent: unpredictable ones. */
+  /** An integer from 0 up to, not including, `below`; absent: unpredictable ones. */
   readonly random?: ((below: number) => number) | undefined;
 }
 

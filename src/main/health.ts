@@ -1,4 +1,4 @@
-/** The checks behind /healthz, /livez and /readyz, under the names that v1.21 gives them. */
+/** The checks of /healthz, /livez and /readyz, under their names in v1.21. */
 
 import type { Clock } from "../base/clock.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
@@ -7,7 +7,7 @@ import { createShutdownCheck } from "../http/health/shutdown-check.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
-/** What must have happened after the start, in the order of the verbose output; in orch's names. */
+/** The hooks that must have run after the start, in the order of the verbose output, with neutral names. */
 const startHooks = [
   "start-orch-apiserver-admission-initializer",
   "generic-apiserver-start-informers",
@@ -31,9 +31,9 @@ export type StartHook = (typeof startHooks)[number];
 
 export interface Health {
   readonly checks: readonly HealthCheck[];
-  /** The hook has done its work. */
+  /** Marks a hook as done. */
   finish(hook: StartHook): void;
-  /** All others have; called when the server begins to serve. */
+  /** Marks all other hooks as done; called when the server begins to serve. */
   finishAll(): void;
 }
 
@@ -50,14 +50,14 @@ export interface StoreOptions {
   readonly storeTimeoutMs: number;
 }
 
-/** Asks the store whether it answers and takes writes; fails when it does not do so in time. */
+/** Checks whether the store answers and accepts writes; fails when it does not do so in time. */
 export const createAskStore =
   ({ kv, clock, storeTimeoutMs }: StoreOptions) =>
   async (endpoint?: HealthEndpoint): Promise<void> => {
     await withinTime(kv.revision(), clock, storeTimeoutMs);
     const condition = kv.condition?.() ?? "well";
     if (condition === "failed") throw new Error("the store failed to write and takes no writes until a restart");
-    // A restart would not help, so it is not for livez to say.
+    // A restart would not help, so livez does not check this.
     if (condition === "full" && endpoint === "readyz") throw new Error("the disk of the store is full");
   };
 
@@ -79,7 +79,7 @@ export function createHealth({ vocabulary, lifecycle, askStore }: HealthOptions)
     pingCheck,
     { name: "log", on: everywhere, check() {} },
     {
-      // The vocabulary of existing clients calls the store by another name.
+      // The vocabulary of existing clients has another name for the store.
       name: vocabulary.name === "kubernetes" ? "etcd" : "kvstore",
       on: everywhere,
       check: askStore,

@@ -1,9 +1,9 @@
-/** What a person chose that makes a server easier to attack, in sentences for them. */
+/** Describes, in sentences for a person, which of their settings make a server easier to attack. */
 
 import { isLoopback } from "./addresses.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 
-/** Empty: nothing stands out. The defaults of v1.21 count too where they are weak. */
+/** Empty: no weak settings. Weak defaults of v1.21 count too. */
 export function insecureChoices(flags: ApiServerFlags): readonly string[] {
   const modes = flags["authorization-mode"];
   const plugins = flags["enable-admission-plugins"];

@@ -1,4 +1,4 @@
-/** The controllers of a server inside another program: which run, and what they need to make tokens and certificates. */
+/** The controllers of a server inside another program: which ones run, and what they need to issue tokens and certificates. */
 
 import { createPublicKey } from "node:crypto";
 import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
@@ -16,7 +16,7 @@ import { startOwnControllers } from "./controllers.ts";
 import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
 
-/** Those that complete the API itself: without them namespaces never empty, and pods have no account. */
+/** The controllers that complete the API itself: without them namespaces are never emptied, and pods have no account. */
 export const libraryControllers: readonly string[] = [
   "namespace",
   "garbagecollector",
@@ -27,7 +27,7 @@ export const libraryControllers: readonly string[] = [
   "resourcequota",
 ];
 
-/** What `createServer({ controllers })` takes. Throws an Error when it names one that is not there. */
+/** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
 export function chosenControllers(given: false | readonly string[] | undefined): readonly Controller[] {
   if (given === false) return [];
   const names = given ?? [];
@@ -42,7 +42,7 @@ export function chosenControllers(given: false | readonly string[] | undefined):
   });
 }
 
-/** The key behind the tokens of accounts, made when the server is. */
+/** The key that signs service account tokens, made together with the server. */
 export interface AccountKeys {
   readonly privateKey: string;
   readonly verification: ReturnType<typeof parseVerificationKeys>;
@@ -59,7 +59,7 @@ export interface LibraryControllersOptions {
   readonly server: Server;
   readonly controllers: readonly Controller[];
   readonly keys: AccountKeys;
-  /** Made when a controller needs it. */
+  /** Made when a controller first needs it. */
   authority(): KeyPair;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

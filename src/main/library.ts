@@ -1,4 +1,4 @@
-/** `import { createServer } from "orch"`: a whole server inside another program, on memory, without a socket until asked. */
+/** `import { createServer } from "orch"`: a whole server inside another program, in memory, without a socket until needed. */
 
 import type { AdmissionPlugin } from "../admission/contract.ts";
 import { parseAuthorities } from "../authn/certificate-chain.ts";
@@ -22,38 +22,38 @@ import { openServer, type Server } from "./server.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 import { webhookAddresses } from "./webhook-addresses.ts";
 
-// What plugins of one's own are written with.
+// For programs that write admission plugins.
 export { refuse } from "../admission/context.ts";
 export type { AdmissionPlugin, AdmissionRequest, Operation } from "../admission/contract.ts";
 export { on, plugin, type RequestOn, under } from "../admission/on.ts";
 export { kinds } from "./kinds.ts";
 
-// Node loads what `fetch` is made of when it is first touched; the first request of a test would pay for that.
+// Node loads the implementation of `fetch` on first use; without this line the first request of a test would pay for it.
 void globalThis.Response;
 
 export interface CreateServerOptions {
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
-  /** The folder to keep objects in, durably, one process at a time. Absent: they are in memory, and gone with the server. */
+  /** The folder in which objects are stored durably, for one process at a time. Absent: objects are in memory, and lost on close. */
   readonly dataDir?: string;
   /** Whether to listen at once. Default: false; `listen()` does it later. */
   readonly listen?: boolean;
   /** Where to listen. Default: 127.0.0.1 and any free port. */
   readonly host?: string;
   readonly port?: number;
-  /** Bearer tokens that are accepted, with whom they stand for. */
+  /** Bearer tokens that are accepted, with their users. */
   readonly tokens?: Readonly<Record<string, { readonly user: string; readonly groups?: readonly string[] }>>;
-  /** "RBAC" asks roles (and makes the default ones); "AlwaysAllow" lets everybody in. Default: "AlwaysAllow". */
+  /** "RBAC" uses roles (and creates the default ones); "AlwaysAllow" allows every request. Default: "AlwaysAllow". */
   readonly authorization?: "RBAC" | "AlwaysAllow";
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** Group versions to serve or not, as --runtime-config: { "access.orch.io/v1alpha1": true }. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly enableAdmissionPlugins?: readonly string[];
-  /** Default: none, or ["ServiceAccount"] where no controller makes the accounts that it asks for. */
+  /** Default: none, or ["ServiceAccount"] if no controller creates the accounts that it requires. */
   readonly disableAdmissionPlugins?: readonly string[];
   /**
-   * Controllers beside those that complete the API (namespaces, garbage collection, accounts and their tokens, root
-   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" takes one away. false: none at all.
+   * Controllers in addition to those that complete the API (namespaces, garbage collection, accounts and their tokens, root
+   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none at all.
    */
   readonly controllers?: false | readonly string[];
   /**
@@ -66,22 +66,22 @@ export interface CreateServerOptions {
   readonly clock?: Clock;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
-  /** A whole number below `below`: names and uids come from it, so that a run can be repeated. */
+  /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */
   readonly random?: (below: number) => number;
 }
 
 export interface OrchServer extends AsyncDisposable {
-  /** As the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. Asks as the admin. */
+  /** Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** The same as somebody else. */
+  /** The same as another user. */
   fetchAs(user: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"];
-  /** Opens the port where it is not open yet, and resolves with the URL. */
+  /** Opens the port if it is not open yet, and resolves with the URL. */
   listen(): Promise<string>;
   /** Undefined: not listening. */
   readonly url: string | undefined;
-  /** For clients that speak HTTPS; listens. As an object, and as the text of a file. */
+  /** For clients that use HTTPS; starts to listen. As an object, and as the text of a file. */
   clientConfig(): Promise<ClientConfig>;
-  /** Ends every watch and lets go of everything. Calling it again does nothing. */
+  /** Ends every watch and releases all resources. Calling it again does nothing. */
   close(): Promise<void>;
 }
 
@@ -159,7 +159,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
   const made = opened;
-  // After the caller has its server: a test that is over before never pays for what it did not use.
+  // After the caller has its server: a test that ends before never pays for what it did not use.
   setImmediate(() => {
     server.tend();
     const authority = () => pki.made().authority;
@@ -174,7 +174,7 @@ const portOf = (url: string | undefined) => (url === undefined ? undefined : Num
 
 const historyMs = 300_000;
 
-/** In memory unless a folder is given, which remembers its vocabulary as that of `orch up` does. */
+/** In memory unless a folder is given, which records its vocabulary as the folder of `orch up` does. */
 async function openOwnStore({ dataDir, vocabulary = "orch" }: CreateServerOptions, parts: { clock: Clock; log: Log }) {
   if (dataDir === undefined) return createMemoryKv();
   const { openDataFolder } = await import("./data-folder.ts");
@@ -289,7 +289,7 @@ function createLazyPki(clock: Clock, host: string): LazyPki {
   };
 }
 
-/** As the lines of a token file. */
+/** Like the lines of a token file. */
 function tokenLines(tokens: NonNullable<CreateServerOptions["tokens"]>): string {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   return Object.entries(tokens)

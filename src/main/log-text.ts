@@ -14,7 +14,7 @@ export function textLine({ level, time, message, fields }: LogRecord, colored: b
   return `${paint("90", time.slice(11, 23))} ${name} ${escapeControls(message)}${pairs.join("")}\n`;
 }
 
-/** Quoted where it would not read as one word. Of an error the message is enough here; JSON has the stack. */
+/** Quoted if it would not read as one word. An error shows only its message here; JSON has the stack. */
 function shown(value: unknown): string {
   if (typeof value === "string") return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
   if (isError(value)) return escapeControls(JSON.stringify(value.message));
@@ -25,7 +25,7 @@ function isError(value: unknown): value is { readonly message: string } {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-/** JSON leaves these as they are, but a terminal or another reader may take them for a control or the end of the line. */
+/** JSON does not escape these, but a terminal or another reader may treat them as a control character or a line end. */
 export function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029]/gu,

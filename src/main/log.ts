@@ -1,20 +1,20 @@
-/** The logger of the commands: one line an entry on standard error, without secrets and without waiting. */
+/** The logger of the commands: one line for each entry on standard error, without secrets and without waiting. */
 
 import { write as writeFile } from "node:fs";
 import { isatty } from "node:tty";
 import type { Log } from "../base/log.ts";
 import { escapeControls, textLine } from "./log-text.ts";
 
-/** Fields whose values never reach the log, wherever code might pass them by mistake. */
+/** Fields whose values are never logged, even if code passes them by mistake. */
 const secretFields = new Set(["authorization", "token", "password", "secret", "key", "cookie", "credential"]);
 
 /** A longer text is cut: what a client sends must not fill a disk. */
 export const logTextMax = 8_192;
-/** Lines that wait for a reader who does not read; further ones are counted and left out. */
+/** Lines that may wait for a slow reader; further ones are counted and dropped. */
 export const logPendingMax = 10_000;
 
 export interface CommandLog extends Log {
-  /** Resolves when what was logged so far has been written. */
+  /** Resolves when everything logged so far has been written. */
   flush(): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export function createLog({ verbosity, format = "", write = standardError }: Log
   };
 }
 
-/** Waits between two tries when standard error takes nothing for the moment. */
+/** How long to wait between two attempts when standard error accepts nothing for the moment. */
 const againMs = 50;
 
-/** Gathers the lines of one turn of the loop into one write, and never has two writes under way. */
+/** Joins the lines of one iteration of the event loop into one write, and never has two writes in progress. */
 class LineQueue {
   readonly #write: LogWriter;
   readonly #format: FormatLine;
@@ -98,7 +98,7 @@ class LineQueue {
       const written = await new Promise<number | undefined>((resolve) =>
         this.#write(text.subarray(at), (error, count) => {
           if (error === null) resolve(count);
-          // Any other error than "not now" will not go away, and there is nowhere left to tell it.
+          // Any error but "try again" is permanent, and there is nowhere left to report it.
           else resolve("code" in error && error.code === "EAGAIN" ? 0 : undefined);
         }),
       );
@@ -132,7 +132,7 @@ function readable(fields: Record<string, unknown> | undefined): Readonly<Record<
   }
 }
 
-/** Errors print as nothing in JSON, and bigints not at all. */
+/** JSON.stringify prints errors as {} and throws on bigints. */
 function plain(name: string, value: unknown): unknown {
   if (secretFields.has(name)) return "[hidden]";
   if (typeof value === "string" && value.length > logTextMax) return `${value.slice(0, logTextMax)}…`;

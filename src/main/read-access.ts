@@ -1,4 +1,4 @@
-/** Reads what flags say about who may ask and what they may do. */
+/** Reads the flags about authentication and authorization. */
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -31,7 +31,7 @@ export interface ReadAccessOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where clients reach the server, once it listens. */
+  /** The URL at which clients reach the server, once it listens. */
   readonly url: () => string;
 }
 
@@ -58,7 +58,7 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
   const { client, frontProxy } = certificates;
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuer === "" ? [] : [issuer];
   return {
-    // The boxes are read at every use, so that a reload takes effect.
+    // The holders are read at every use, so that a reload takes effect.
     clientAuthorities: client && (() => certificates.client ?? client),
     frontProxy: frontProxy && {
       authorities: () => certificates.frontProxy ?? frontProxy,
@@ -164,7 +164,7 @@ async function readAuthorization(options: ReadAccessOptions): Promise<Authorizat
   };
 }
 
-/** The service that a client configuration names. Files in it are found from where it lies. Undefined: no file given. */
+/** The service that a client configuration names. Paths in it are relative to its folder. Undefined: no file given. */
 async function readCallout(flag: string, path: string): Promise<Callout | undefined> {
   const text = await readOptionalFlagFile(flag, path);
   if (text === undefined) return undefined;

@@ -29,7 +29,7 @@ export async function readAdmissionConfiguration(
   );
 }
 
-/** The same without a file: configurations that a program gives, by plugin. Files they name are found from the working directory. */
+/** The same without a file: configurations from a program, by plugin. Paths in them are relative to the working directory. */
 export function givenConfigurations(given: Readonly<Record<string, unknown>>): PluginConfigurations {
   for (const name of Object.keys(given)) {
     if (!isPlugin(name)) throw new Error(`admissionConfiguration: there is no admission plugin "${name}"`);
@@ -39,10 +39,10 @@ export function givenConfigurations(given: Readonly<Record<string, unknown>>): P
     Object.hasOwn(given, name) ? { where: `admissionConfiguration.${name}`, value: given[name], file } : undefined;
 }
 
-/** The questions of ImagePolicyWebhook, an alpha version that has to be turned on although it is served nowhere. */
+/** The reviews of ImagePolicyWebhook: an alpha version that must be turned on although no path serves it. */
 export const imageReviews = { group: "imagepolicy.orch.io", version: "v1alpha1", resource: "imagereviews" } as const;
 
-/** Throws where the plugin is asked for without the version in which it asks. */
+/** Throws if the plugin is enabled without the version of its reviews. */
 export function checkImageReviews(plugins: readonly string[], isServed: IsServed, vocabulary: Vocabulary): void {
   const { version, resource } = imageReviews;
   const group = vocabulary.group(imageReviews.group);

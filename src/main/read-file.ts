@@ -24,12 +24,12 @@ export function describeReadProblem(cause: unknown): string {
   return problems[code] ?? code;
 }
 
-/** Undefined where the flag was not given. */
+/** Undefined: the flag was not given. */
 export async function readOptionalFlagFile(flag: string, path: string): Promise<string | undefined> {
   return path === "" ? undefined : await readFlagFile(flag, path);
 }
 
-/** Runs what makes something of a file's text, and names the file when that fails. */
+/** Runs a parser on the text of a file, and adds the file's name to its errors. */
 export function useFlagFile<T>(flag: string, path: string, make: () => T): T {
   try {
     return make();

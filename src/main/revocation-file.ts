@@ -1,4 +1,4 @@
-/** The file of withdrawn client certificates, read again while the server runs. */
+/** The file of revoked client certificates, read again while the server runs. */
 
 import { createRevocations } from "../authn/revocations.ts";
 import type { Clock } from "../base/clock.ts";
@@ -7,21 +7,21 @@ import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export interface RevocationFile {
   isRevoked(serial: string): boolean;
-  /** Looks at the file at once. Throws when it cannot be used; what was read before stays. */
+  /** Reads the file at once. Throws when it cannot be used; the previous list stays in place. */
   reload(): Promise<void>;
   close(): void;
 }
 
 export interface RevocationFileOptions {
-  /** "": there is none, and nothing is withdrawn. */
+  /** "": there is none, and no certificate is revoked. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Another list is in place: connections under way may belong to somebody who is out. */
+  /** Called after a new list is in place: open connections may belong to a user whose certificate is now revoked. */
   onChange(): void;
 }
 
-/** A withdrawn certificate is refused after ten seconds at most; this leaves time to read. */
+/** A revoked certificate is refused after at most ten seconds; this leaves time to read the file. */
 export const pollMs = 5_000;
 const flag = "client-certificate-revocations-file";
 
@@ -41,7 +41,7 @@ export async function openRevocationFile(options: RevocationFileOptions): Promis
   const poll = () => {
     stopTimer = clock.after(pollMs, () => {
       reload()
-        // A broken list must not let back in whom the last good one keeps out.
+        // A broken list must not readmit users whom the last valid list keeps out.
         .catch((cause: unknown) => log.error("the list of withdrawn certificates stays as it was", { cause }))
         .finally(() => {
           if (!closed) poll();

@@ -1,4 +1,4 @@
-/** `orch apiserver`: the API server alone, with the flags of v1.21. */
+/** `orch apiserver`: only the API server, with the flags of v1.21. */
 
 import { systemClock } from "../base/clock.ts";
 import { openApiServer } from "./apiserver.ts";

@@ -1,4 +1,4 @@
-/** Runs a server as a process: signals stop it and reload it. Only commands use this; the library never does. */
+/** Runs a server as a process: signals stop and reload it. Only commands use this; the library never does. */
 
 import type { ApiServer } from "./apiserver.ts";
 import type { CommandLog } from "./log.ts";
@@ -11,7 +11,7 @@ export async function runUntilStopped(
   log: CommandLog,
   options: { readonly delayMs: number },
 ): Promise<void> {
-  // A stray error in one request must not take the others along, but it is never hidden.
+  // An unexpected error in one request must not end the others, but it is always logged.
   process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
   // Before the server opens, so that a signal during a slow start is not lost.
   let stopping = false;
@@ -20,18 +20,18 @@ export async function runUntilStopped(
     wake = resolve;
   });
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return finish(log, 1); // a second signal: at once
+    if (stopping) return finish(log, 1); // a second signal ends the process at once
     stopping = true;
     log.info("signal received", { signal });
     wake();
   };
-  // Node opens its debugger when this signal comes, for everybody on the machine; having a listener takes that away.
+  // On this signal Node opens its debugger to every user of the machine; a listener prevents that.
   process.on("SIGUSR1", () => {});
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   if (process.env["npm_command"] !== undefined) stopWithParent(() => stop("SIGTERM"));
 
-  // A start may wait for others by timers and connections that keep no process alive, as that to etcd.
+  // A start may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const starting = setInterval(() => {}, 60_000);
   const server = await open().finally(() => clearInterval(starting));
   process.on("SIGHUP", () => {
@@ -49,7 +49,7 @@ export async function runUntilStopped(
 /** How soon a server under npm notices that npm has gone. */
 const parentCheckMs = 500;
 
-/** npm and npx pass signals to a shell that does not pass them on: when that shell is gone, so is who wanted the server. */
+/** npm and npx send signals to a shell that does not forward them: when that shell has ended, the server must end too. */
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -60,7 +60,7 @@ function stopWithParent(stop: () => void): void {
   timer.unref();
 }
 
-/** The last lines of the log get this long to leave. */
+/** How long the last lines of the log may take to be written. */
 const flushMs = 200;
 
 function finish(log: CommandLog, code: number): void {

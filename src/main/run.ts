@@ -10,7 +10,7 @@ import { createServer } from "./library.ts";
 import { writePrivateFile } from "./pki/private-files.ts";
 import { runFlags } from "./small-flags.ts";
 
-/** Ends with the exit code of the command; a command that a signal ended counts as 128 and the signal's number. */
+/** Exits with the exit code of the command, or with 128 plus the signal number if a signal ended the command. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--");
   const [program, ...rest] = at < 0 ? [] : args.slice(at + 1);
@@ -32,7 +32,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
 function codeOf(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
-    // Whoever ends us means the command; its code is ours, and the server is closed after it.
+    // A signal to this process is meant for the command; its exit code becomes ours, and the server is closed after it.
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     for (const signal of signals) process.on(signal, pass);

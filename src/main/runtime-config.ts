@@ -1,6 +1,6 @@
 /** Which group versions and resources are served: --runtime-config as a function. */
 
-/** Whether a version of a resource is served, by its group in the server's own words. */
+/** Whether a version of a resource is served; the group is the spoken name. */
 export type IsServed = (group: string, version: string, resource: string) => boolean;
 
 /**
@@ -21,10 +21,10 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
   };
 }
 
-/** What one can say of many versions at once. */
+/** Keys that stand for many versions at once. */
 const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 
-/** Entries that say something of nothing that this server has, so that a mistyped one is noticed. */
+/** Entries that match nothing on this server, so that a mistyped one is noticed. */
 export function idleEntries(
   config: ReadonlyMap<string, string>,
   kinds: Iterable<{ readonly group: string; readonly version: string; readonly resource: string }>,

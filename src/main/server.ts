@@ -1,4 +1,4 @@
-/** Puts the rooms together into one server without a socket: what every command and the library have in common. */
+/** Assembles the rooms into one server without a socket, which every command and the library use. */
 
 import { randomInt } from "node:crypto";
 import { type AdmissionMetrics, createAdmissionMetrics } from "../admission/admission-metrics.ts";
@@ -56,7 +56,7 @@ import { versionInfo } from "./version.ts";
 
 export interface ServerOptions {
   readonly vocabulary: Vocabulary;
-  /** Belongs to the server from now on, which closes it. */
+  /** The server takes ownership and closes it. */
   readonly kv: Kv;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,32 +69,32 @@ export interface ServerOptions {
     readonly disable: readonly string[];
     /** Plugins of the program that runs the server; see PluginChoice. */
     readonly own?: readonly AdmissionPlugin[];
-    /** Of --admission-control-config-file. Absent: no plugin is configured. */
+    /** From --admission-control-config-file. Absent: no plugin is configured. */
     readonly configuration?: PluginConfigurations;
     readonly notReadyTolerationSeconds: number;
     readonly unreachableTolerationSeconds: number;
   };
-  /** By what servers behind this one know it (PEM); they believe whom it speaks for. Absent: requests go on without. */
+  /** The certificate by which aggregated servers recognize this one (PEM) and trust its user headers. Absent: none is sent. */
   readonly proxyIdentity?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether webhooks may have this address. Default: not on this machine or its link. */
   readonly webhookAddresses?: AddressCheck;
-  /** Made when the registry is there, since some look up accounts, roles and tokens. */
+  /** Called when the registry exists, since some parts look up accounts, roles and tokens. */
   readonly access: (parts: AccessParts) => Access | Promise<Access>;
   readonly anonymous: boolean;
   readonly limits: Partial<Limits>;
-  /** Absent: nothing is audited. Whoever opened it closes it, after the server. */
+  /** Absent: nothing is audited. The code that opened it closes it, after the server. */
   readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;
   readonly storeTimeoutMs: number;
   /** How long past states can be read and watched again. */
   readonly historyMs: number;
-  /** How long events are kept; 0: for ever. Absent: as long as v1.21 keeps them. */
+  /** Event TTL; 0: Events are kept forever. Absent: the default of v1.21. */
   readonly eventTtlMs?: number;
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
   readonly published?: Readonly<Record<string, string>>;
   /** Addresses and ports that services get; absent: those of v1.21. */
   readonly services?: ServiceRanges;
-  /** What /metrics tells beside the server's own. Default: nothing. */
+  /** Metrics that /metrics shows in addition to the server's own. Default: none. */
   readonly metrics?: readonly Metric[];
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
@@ -109,17 +109,17 @@ export interface AccessParts {
   readonly log: Log;
 }
 
-/** Who may ask, and what they may do. */
+/** Authentication and authorization. */
 export interface Access {
   readonly authenticator: RequestAuthenticator;
   readonly authorizer: Authorizer;
-  /** What virtual kinds and acting subresources of this server do. */
+  /** The actions of virtual resources and of subresources with an action. */
   readonly actions: ReadonlyMap<string, Action>;
-  /** Checks on writes that are not a matter of choice; they run after the chosen plugins. */
+  /** Checks on writes that cannot be turned off; they run after the chosen plugins. */
   readonly plugins?: readonly AdmissionPlugin[];
   readonly impersonate?: Impersonate;
   readonly routes?: readonly Route[];
-  /** RBAC's default roles, made whole at every start. Absent: none are made. */
+  /** The default roles of RBAC, which every start restores. Absent: none are created. */
   readonly roles?: DefaultRoles | undefined;
   close?(): void;
 }
@@ -129,15 +129,15 @@ export interface Server {
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** The service through which clients inside find this server. */
+  /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;
-  /** Begins to keep conditions and the objects that must be there: whoever has clients waiting lets them in first. */
+  /** Starts the upkeep of conditions and required objects. If clients are waiting, let them in before calling this. */
   tend(): void;
-  /** Ends every watch, waits for writes under way and closes the store. */
+  /** Ends every watch, waits for writes in progress and closes the store. */
   close(): Promise<void>;
 }
 
-/** Resolves when the server is ready: the cache is filled and the objects it starts with are there. */
+/** Resolves when the server is ready: the cache is filled and its initial objects exist. */
 export async function openServer(options: ServerOptions): Promise<Server> {
   try {
     return await assemble(options);
@@ -160,7 +160,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: options.storeTimeoutMs });
   const health = createHealth({ vocabulary, lifecycle, askStore });
-  // The registry asks the chain, and plugins ask the registry; until both are there nothing is written.
+  // The registry calls the admission chain, and plugins call the registry; nothing is written until both exist.
   let chain: Admission = admitAll;
   const admission: Admission = {
     mutate: (request) => chain.mutate(request),

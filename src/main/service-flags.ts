@@ -1,4 +1,4 @@
-/** What the flags say about services. */
+/** The settings of services from flags. */
 
 import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
 import type { ApiServerFlags } from "./apiserver.ts";

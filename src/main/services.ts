@@ -1,4 +1,4 @@
-/** Puts services together: their addresses and ports, and the service of the server itself. */
+/** Assembles what services need: addresses and ports, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
 import { Service } from "../api/core/v1/service.ts";
@@ -28,7 +28,7 @@ export interface ServiceRanges {
   readonly ownPort: number;
 }
 
-/** What v1.21 takes where nothing is said. */
+/** The defaults of v1.21. */
 export const defaultServiceRanges: ServiceRanges = {
   addresses: parseAddressRanges("10.0.0.0/24"),
   nodePorts: parsePortRange("30000-32767"),
@@ -47,18 +47,18 @@ export interface ServicesOptions {
 
 export interface ServiceParts {
   readonly strategies: ReadonlyMap<FamilyId, Strategy>;
-  /** Once the registry is there. Resolves when claims agree with services and the server's own service exists. */
+  /** Called once the registry exists. Resolves when claims agree with services and the server's own service exists. */
   start(registry: Registry, catalog: Catalog): Promise<StartedServices>;
 }
 
-/** The service of the server itself, and what has to be done again and again. */
+/** The service of the server itself, and periodic work. */
 export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "ensureOwnService"> {
   readonly ownService: OwnService;
 }
 
 export function createServiceParts({ kv, log, ranges, alone, random }: ServicesOptions): ServiceParts {
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
-  // Nothing is deleted before the registry is there.
+  // Nothing is deleted before the registry exists.
   let forget: (service: ObjectRef) => Promise<void> = async () => {};
   const services = createServices({
     claims: createClaims(kv),
@@ -78,7 +78,7 @@ export function createServiceParts({ kv, log, ranges, alone, random }: ServicesO
       const ensureOwnService = () => ownService.ensure(ownPort);
       await services.repair(registry, family, alone);
       await ensureOwnService();
-      // A write under way looks like a leak, so only the start may be sure that there is none.
+      // A write in progress looks like a leaked claim, so only at the start is it certain that there is none.
       return { ownService, ensureOwnService, repairAddresses: () => services.repair(registry, family, false) };
     },
   };

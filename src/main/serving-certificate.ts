@@ -1,4 +1,4 @@
-/** The certificate a server shows: the one that flags name, or one of its own making in --cert-dir. */
+/** The serving certificate: the one that flags name, or a generated one in --cert-dir. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ function parsePem<T>(flag: string, path: string, what: string, parse: () => T): 
   }
 }
 
-/** Signed by an authority that nobody keeps: clients trust the certificate itself, whose chain is in the file. */
+/** Signed by an authority whose key is not kept: clients trust the certificate itself, whose chain is in the file. */
 async function ownCertificate(folder: string, hosts: readonly string[], clock: Clock): Promise<ServingCertificate> {
   await openPrivateFolder(folder, "cert-dir");
   return await keep(

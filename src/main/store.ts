@@ -1,4 +1,4 @@
-/** Opens the store that the flags ask for. Each implementation is loaded only where it is used. */
+/** Opens the store that the flags select. Each implementation is loaded only when it is used. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -14,7 +14,7 @@ export type StoreChoice =
       readonly endpoints: readonly string[];
       readonly prefix: string;
       readonly vocabulary: string;
-      /** PEM texts; absent: plain, or the system's authorities. */
+      /** PEM texts; absent: no TLS, or the system's authorities. */
       readonly authority?: string | undefined;
       readonly certificate?: string | undefined;
       readonly key?: string | undefined;
@@ -70,7 +70,7 @@ async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log:
 /** Outside the registry's prefix, so that no object can have this key. */
 const vocabularyKey = "main/vocabulary";
 
-/** As a data folder does: objects in one vocabulary must not be read in another. Throws an Error that says what to change. */
+/** Like a data folder: objects in one vocabulary must not be read in another. Throws an Error that says what to change. */
 export async function rememberVocabulary(kv: Kv, vocabulary: string): Promise<void> {
   let entry = await kv.get(vocabularyKey);
   if (entry === undefined) {

@@ -2,7 +2,7 @@
 
 import { getCiphers } from "node:tls";
 
-/** TLS 1.0 and 1.1 are no longer spoken; asking for them means the oldest that is. */
+/** TLS 1.0 and 1.1 are not supported; a request for them selects the oldest supported version. */
 export function minVersion(flag: string): "TLSv1.2" | "TLSv1.3" {
   return flag === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2";
 }
@@ -22,7 +22,7 @@ export function cipherList(suites: readonly string[]): string | undefined {
   return names.join(":");
 }
 
-/** TLS 1.3 suites keep their name; of the others `TLS_`, `_WITH` and most underscores go. */
+/** TLS 1.3 suites keep their names; the others lose `TLS_`, `_WITH` and most underscores. */
 function openSslName(suite: string): string {
   if (/^TLS_(AES|CHACHA20)_/.test(suite)) return suite;
   return suite

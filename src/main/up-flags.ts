@@ -15,7 +15,7 @@ const startFlags = {
   "ready-file": text("a file to write the URL to when the server is ready"),
 };
 
-/** Others cannot reach it, and roles decide. */
+/** Other machines cannot reach it, and RBAC decides. */
 export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof startFlags = {
   ...startFlags,
   ...controllerFlags,

@@ -53,7 +53,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       if (old !== text) await writePrivateFile(path, text);
       if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction(server, flags, ownCommand()));
-      // The person is told first: controllers begin by reading everything.
+      // The message for the person comes first, because controllers begin by listing everything.
       setImmediate(startControllers);
       return server;
     },
@@ -63,7 +63,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
 }
 
 interface UpServer {
-  /** Controllers stop before it does. */
+  /** Controllers stop before the server does. */
   readonly server: ApiServer;
   startControllers(): void;
 }
@@ -99,7 +99,7 @@ async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Lo
   };
 }
 
-/** Without a controller that makes default accounts, no pod could be made with the plugin that asks for them. */
+/** Without a controller that creates default accounts, the plugin that requires them would refuse every pod. */
 function withAccounts<F extends ApiServerFlags>(flags: F, controllers: readonly { readonly name: string }[]): F {
   if (controllers.some(({ name }) => name === "serviceaccount")) return flags;
   const isAsked = flags["enable-admission-plugins"].includes("ServiceAccount");
@@ -107,11 +107,11 @@ function withAccounts<F extends ApiServerFlags>(flags: F, controllers: readonly 
   return { ...flags, "disable-admission-plugins": [...flags["disable-admission-plugins"], ...off] };
 }
 
-/** What is added to lists that the person may have given: plugins that protect, and questions beyond v1.21. */
+/** Additions to lists that the person may have given: protective plugins, and reviews beyond v1.21. */
 export function withStrictness<F extends ApiServerFlags>(flags: F): F {
   const isOff = (plugin: string) => flags["disable-admission-plugins"].includes(plugin);
   const plugins = ["NodeRestriction", "DenyServiceExternalIPs"].filter((plugin) => !isOff(plugin));
-  // Existing clients must notice nothing, so only orch's own names come with questions of their own.
+  // Existing clients must see no difference, so only orch's own vocabulary has the additional reviews.
   const questions: [string, string][] = flags.vocabulary === "orch" ? [["access.orch.io/v1alpha1", "true"]] : [];
   return {
     ...flags,
@@ -120,7 +120,7 @@ export function withStrictness<F extends ApiServerFlags>(flags: F): F {
   };
 }
 
-/** What the person did not give comes from the folder. */
+/** Settings that the person did not give come from the folder. */
 function withPki(flags: UpFlags, pki: Pki, folder: string): UpFlags {
   const ownCertificate = flags["tls-cert-file"] === "";
   const ownTokenKeys =
@@ -156,7 +156,7 @@ function hasSigner(flags: UpFlags): boolean {
   return Object.entries(flags).some(([name, value]) => /^cluster-signing-.*-file$/.test(name) && value !== "");
 }
 
-/** Servers behind API services believe this one, and learn how from the published configuration. */
+/** Aggregated servers trust this one, and read from the published configuration how to recognize it. */
 function ownFrontProxy({ files }: Pki): Partial<UpFlags> {
   return {
     "proxy-client-cert-file": files.frontProxyCertificate,
@@ -212,7 +212,7 @@ function placeOf(flags: ApiServerFlags): string {
   }
 }
 
-/** How this program was called, so that a person who follows it from a clone finds it too. */
+/** How this program was called, so that the printed commands also work in a clone. */
 function ownCommand(): string {
   if (process.env["npm_command"] === "exec") return "npx orch";
   const program = process.argv[1] ?? "";
@@ -220,7 +220,7 @@ function ownCommand(): string {
   return isOnPath ? "orch" : `node ${quoted(relative(process.cwd(), program))}`;
 }
 
-/** As one word of a shell. */
+/** Quoted as one word of a shell. */
 function quoted(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

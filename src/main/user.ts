@@ -11,11 +11,11 @@ import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 import { userFlags } from "./user-flags.ts";
 import { vocabularyOf } from "./vocabulary-of.ts";
 
-/** Certificates cannot be taken back easily, so their life is bounded. */
+/** Certificates are hard to revoke, so their lifetime is limited. */
 export const lifeMsMax = 366 * 86_400_000;
 const nameCharsMax = 64;
 
-/** Writes the configuration to --out or prints it; the key is nowhere else. */
+/** Writes the configuration to --out or prints it; the key is not stored anywhere else. */
 export async function runUser(args: readonly string[]): Promise<void> {
   const { values, given, others } = parseFlags(userFlags, args, { takesArguments: true });
   const [name = "", ...more] = others;
@@ -51,13 +51,13 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
 
 const usualServer = "https://127.0.0.1:6443";
 
-/** Where the admin of the folder finds the server. */
+/** The URL of the server in the admin configuration of the folder. */
 async function knownServer(folder: string): Promise<string> {
   const text = await readPrivateFile(partsOf(folder).clientConfiguration);
   return (text === undefined ? undefined : serverOf(text)) ?? usualServer;
 }
 
-/** Names that start with "system:" belong to the system: a slip must not make another administrator. */
+/** Names that start with "system:" are reserved: a mistake must not create another administrator. */
 function checkName(what: string, name: string): void {
   if (name === "") throw new FlagError(`${what} is missing: orch user NAME [flags]`);
   if (name.length > nameCharsMax || !/^[\x21-\x7e]+$/.test(name)) {

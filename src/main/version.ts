@@ -1,13 +1,13 @@
-/** Which software this is, and which API it speaks. */
+/** The version of the software, and of the API that it serves. */
 
 import type { VersionInfo } from "../http/contract/health.ts";
 
-/** Put in by the build; source files that run unbuilt (tests) have none. */
+/** Inserted by the build; absent when source files run without a build (tests). */
 declare const ORCH_VERSION: string | undefined;
 
 export const softwareVersion = typeof ORCH_VERSION === "string" ? ORCH_VERSION : "0.0.0-source";
 
-/** The release whose behaviour the API has. Clients compare it with their own. */
+/** The release whose behaviour the API follows. Clients compare it with their own. */
 export const apiRelease = { major: "1", minor: "21", text: "v1.21.14" };
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may have: whoever configures one decides where this server connects to. */
+/** Which addresses webhooks may have: a user who configures a webhook decides where this server connects to. */
 
 import { networkInterfaces } from "node:os";
 import { addressScope } from "../base/address-scope.ts";
@@ -10,8 +10,8 @@ export type LocalTargets = (typeof localTargetChoices)[number];
 
 export interface WebhookAddressesOptions {
   /**
-   * Whether webhooks may be on this machine. "auto": where only this machine reaches the server too, since then nobody
-   * gets anywhere by it. "allow" also admits link-local addresses, under which clouds tell secrets.
+   * Whether webhooks may be on this machine. "auto": only if the server too is reachable only from this machine, since then a
+   * webhook gives no further access. "allow" also admits link-local addresses, at which clouds serve secrets.
    */
   readonly local: LocalTargets;
   readonly bindAddress: string;
@@ -26,7 +26,7 @@ export function webhookAddresses({ local, bindAddress, ownPort }: WebhookAddress
       case "global":
         return port !== ownPort() || !ownAddresses().includes(address);
       case "loopback":
-        // A server that asks itself would wait for itself.
+        // A server that calls itself as a webhook would wait for itself.
         return loopback && port !== ownPort();
       case "link-local":
         return local === "allow" && port !== ownPort();

@@ -1,4 +1,4 @@
-/** Every flag of `orch apiserver`, in the order of the help: those of v1.21 with their defaults, then our own. */
+/** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
 import { localTargetChoices } from "../webhook-addresses.ts";
 import {
@@ -62,7 +62,7 @@ const serving = {
   "shutdown-delay-duration": duration("how long to answer with /readyz red before closing"),
 };
 
-/** Where objects are kept. */
+/** The store. */
 const storage = {
   store: choice(["embedded", "memory", "etcd"], "where objects are kept", "embedded"),
   "data-dir": text("the folder of the embedded store", ".orch"),
@@ -110,7 +110,7 @@ const storage = {
   "event-ttl": duration("how long events are kept; 0: for ever", 3_600_000),
 };
 
-/** Who is asking. */
+/** Authentication. */
 const authentication = {
   "anonymous-auth": bool("let requests without a credential go on as system:anonymous", true),
   "client-ca-file": text("authorities of client certificates (PEM)"),
@@ -146,7 +146,7 @@ const authentication = {
   "oidc-username-prefix": text("put before the user's name; - for none"),
 };
 
-/** Whether they may. */
+/** Authorization. */
 const authorization = {
   "authorization-mode": strings("AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node, in the order of asking", [
     "AlwaysAllow",
@@ -160,7 +160,7 @@ const authorization = {
   "authorization-webhook-version": choice(["v1", "v1beta1"], "the version of the question", "v1beta1"),
 };
 
-/** Whether it should be so, and which kinds there are. */
+/** Admission, and which kinds are served. */
 const content = {
   "enable-admission-plugins": strings("plugins to run beside the default ones"),
   "disable-admission-plugins": strings("default plugins not to run"),
@@ -183,7 +183,7 @@ const auditVersions = ["audit.orch.io/v1", "audit.orch.io/v1beta1", "audit.orch.
 const kubernetesAudit =
   "the version in which events are written, of audit.orch.io or the name the vocabulary has for it";
 
-/** What is kept of every request. */
+/** Auditing. */
 const auditing = {
   "audit-policy-file": text("which requests are audited, and how much of them; without it none are"),
   "audit-log-path": text("the file that events are appended to; - is standard output"),
@@ -230,7 +230,7 @@ const auditing = {
   "audit-webhook-batch-throttle-burst": int("batches at once after a pause", 15),
 };
 
-/** Accepted so that command lines of v1.21 start. */
+/** Accepted so that command lines of v1.21 work. */
 const others = {
   "service-cluster-ip-range": text("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
   "service-node-port-range": text("ports of nodes that services may have", "30000-32767"),
@@ -258,7 +258,7 @@ const others = {
   "show-hidden-metrics-for-version": text("", "", metricsLater),
 };
 
-/** What is written about its work. */
+/** Logs and metrics. */
 const logging = {
   v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request"),
   "log-format": choice(

@@ -1,4 +1,4 @@
-/** A flag as data: its name, how its text is read, what it is when nobody gives it, and what it means. */
+/** A flag as data: its name, how its text is parsed, its default, and what it means. */
 
 import { isIP } from "node:net";
 
@@ -28,7 +28,7 @@ export interface Flag<T = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
-/** Something a person typed is wrong; the message is for them. */
+/** An error in what a person typed; the message is for them. */
 export class FlagError extends Error {}
 
 const type = <T>(name: string, parse: (text: string) => T, more: Partial<FlagType<T>> = {}): FlagType<T> => ({
@@ -126,7 +126,7 @@ const flag = <T>(flagType: FlagType<T>, fallback: T, help: string, more: More = 
 
 export const text = (help: string, fallback = "", more?: More): Flag<string> =>
   flag(type("string", String), fallback, help, more);
-/** One of a few words; an empty one means that nobody chose. */
+/** One of a few words; "" means that none was chosen. */
 export function choice<const W extends string>(words: readonly W[], help: string, fallback: W, more?: More): Flag<W> {
   const shown = words.filter((word) => word !== "");
   const parse = (given: string): W => {
@@ -139,7 +139,7 @@ export function choice<const W extends string>(words: readonly W[], help: string
 export const int = (help: string, fallback = 0, more?: More): Flag<number> => flag(integerType, fallback, help, more);
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
 export const address = (help: string, fallback: string): Flag<string> => flag(addressType, fallback, help);
-/** A whole number from 0 on. */
+/** An integer of 0 or more. */
 export const atLeastZero = (help: string) => flag(countType, 0, help);
 /** An IP address, or nothing. */
 export const ip = (help: string, more?: More) => flag(ipType, "", help, more);

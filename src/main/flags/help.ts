@@ -4,7 +4,7 @@ import type { Flag, Flags } from "./flag.ts";
 
 export interface FlagHelp {
   readonly flags: Flags;
-  /** What most people need, best first. Empty: every flag is shown at once. */
+  /** The flags that most people need, most important first. Empty: every flag is shown at once. */
   readonly first: readonly string[];
   /** All flags by task. Absent: they are one group. */
   readonly groups?: Readonly<Record<string, Flags>>;
@@ -65,7 +65,7 @@ function showDefault({ type, default: value }: Flag): string {
   return type.name === "duration" ? showDuration(Number(value)) : String(value);
 }
 
-/** As a person would give it: 24h, 90m, 10s. */
+/** As a person would type it: 24h, 90m, 10s. */
 function showDuration(ms: number): string {
   for (const [unit, unitMs] of [
     ["h", 3_600_000],

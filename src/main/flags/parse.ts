@@ -6,7 +6,7 @@ export interface ParsedFlags<F extends Flags> {
   readonly values: FlagValues<F>;
   /** Names of the flags that were given; all others have their defaults. */
   readonly given: ReadonlySet<string>;
-  /** What stands between the flags; empty unless `ParseOptions.takesArguments`. */
+  /** The arguments that are not flags; empty unless `ParseOptions.takesArguments`. */
   readonly others: readonly string[];
   /** One sentence for each flag that was given but has no effect. */
   readonly warnings: readonly string[];
@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly takesArguments?: boolean;
 }
 
-/** Throws FlagError on anything it does not know: a mistyped flag must never be taken for its default. */
+/** Throws FlagError for anything unknown: a mistyped flag must never silently keep its default. */
 export function parseFlags<F extends Flags>(
   flags: F,
   args: readonly string[],
@@ -77,7 +77,7 @@ function namesOf(flags: Flags): Map<string, string> {
   return names;
 }
 
-/** So many letters may be wrong, and no more than half of a short name: two short names always look alike. */
+/** How many letters may be wrong, and no more than half of a short name: two short names always look alike. */
 const hintDistanceMax = 4;
 
 function hint(given: string, names: readonly string[]): string {
@@ -89,7 +89,7 @@ function hint(given: string, names: readonly string[]): string {
     : "; --help lists them all";
 }
 
-/** How many letters must be put in, taken out or replaced to make `a` into `b`. */
+/** How many letters must be inserted, removed or replaced to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** Makes keys and certificates on P-256: an authority of our own, and what it issues. */
+/** Makes keys and certificates on P-256: an authority of our own, and the certificates that it issues. */
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
@@ -38,7 +38,7 @@ export interface ClientRequest {
 const dayMs = 86_400_000;
 export const authorityLifeMs = 3_650 * dayMs;
 export const leafLifeMs = 365 * dayMs;
-/** Certificates begin a little in the past, so that a client whose clock is behind accepts them. */
+/** Certificates become valid a little in the past, so that a client whose clock is slow accepts them. */
 const skewMs = 5 * 60_000;
 
 /** Bits of the key usage extension, from the first octet's highest. */
@@ -62,7 +62,7 @@ export function issueAuthority(commonName: string, clock: Clock): KeyPair {
   return { certificate, key: exportKey(privateKey) };
 }
 
-/** A certificate with which the server shows itself. */
+/** A serving certificate. */
 export function issueServing(authority: KeyPair, request: ServingRequest, clock: Clock): KeyPair {
   return issueLeaf(authority, [[oid.commonName, request.commonName]], validity(clock, leafLifeMs), [
     extendedKeyUsage(oid.serverAuth),
@@ -70,7 +70,7 @@ export function issueServing(authority: KeyPair, request: ServingRequest, clock:
   ]);
 }
 
-/** A certificate with which a client shows who it is. */
+/** A client certificate. */
 export function issueClient(authority: KeyPair, request: ClientRequest, clock: Clock): KeyPair {
   const organizations = request.organizations.map((value) => [oid.organization, value] as const);
   const subject = [...organizations, [oid.commonName, request.commonName] as const];

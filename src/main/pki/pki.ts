@@ -1,4 +1,4 @@
-/** The keys and certificates of one server, kept in a folder: made on the first start, left alone on every other. */
+/** The keys and certificates of one server in a folder: made on the first start, left unchanged on later ones. */
 
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
@@ -10,9 +10,9 @@ import { openPrivateFolder, readPrivateFile, writePrivateFile } from "./private-
 export interface Pki {
   readonly authority: KeyPair;
   readonly serving: KeyPair;
-  /** A client certificate of group system:masters. */
+  /** A client certificate of the group system:masters. */
   readonly admin: KeyPair;
-  /** By what servers behind API services know this one; of an authority that signs nothing else. */
+  /** The certificate by which aggregated servers recognize this one; its authority signs nothing else. */
   readonly frontProxy: KeyPair;
   /** Signs and verifies service account tokens. */
   readonly tokenKeys: { readonly privateKey: string; readonly publicKey: string };
@@ -39,10 +39,10 @@ export interface PkiOptions {
 /** A key or certificate that cannot be read. The message names the files. */
 export class DamagedFileError extends Error {}
 
-/** The common name of the certificate that speaks for others. */
+/** The common name of the front-proxy certificate, which acts for other users. */
 export const frontProxyName = "front-proxy-client";
 
-/** A leaf that ends within this time is made again at the next start. */
+/** A leaf certificate that expires within this time is renewed at the next start. */
 const renewBeforeMs = 30 * 86_400_000;
 
 export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): Promise<Pki> {
@@ -51,7 +51,7 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
   const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
   const proxyAuthority = await keep(at("front-proxy-ca"), () => issueAuthority("orch-front-proxy-authority", clock));
   const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
-  // Each file is on the disk before the next of its pair; the pairs do not wait for each other.
+  // Each file is on disk before the next of its pair; the pairs do not wait for each other.
   const [serving, admin, frontProxy, tokenKeys] = await Promise.all([
     keep(
       at("serving"),
@@ -87,7 +87,7 @@ export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): 
   };
 }
 
-/** Reads `path`.crt and `path`.key; makes both where one is missing, does not fit the other, or is no longer good. */
+/** Reads `path`.crt and `path`.key; makes both if one is missing, does not match the other, or is no longer valid. */
 export async function keep(
   path: string,
   issue: () => KeyPair,
@@ -106,7 +106,7 @@ export async function keep(
   return pair;
 }
 
-/** The public half follows from the private one, so only that is ever made anew. */
+/** The public key follows from the private key, so only the public one is ever recreated. */
 async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
   let privateKey = await readPrivateFile(`${path}.key`);
   if (privateKey === undefined) {
@@ -121,7 +121,7 @@ async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
   return { privateKey, publicKey };
 }
 
-/** What cannot be read is never replaced by itself: others may rely on it. */
+/** A file that cannot be read is never replaced automatically: others may rely on it. */
 function undamaged<T>(files: string, read: () => T): T {
   try {
     return read();

@@ -11,13 +11,13 @@ export class UnsafeFileError extends Error {}
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** Makes the folder where it is missing. One that others may enter is refused. `flag` is the one that chooses the folder. */
+/** Makes the folder if it is missing. A folder that others may enter is refused. `flag` is the flag that names the folder. */
 export async function openPrivateFolder(folder: string, flag: string): Promise<void> {
   await openFolder(folder, flag);
   await checkPrivate(folder, folderMode);
 }
 
-/** A folder that cannot be made or written to. The message names it, the reason and the flag that chooses another. */
+/** A folder that cannot be made or written to. The message has its path, the reason and the flag that names another. */
 export class FolderError extends Error {}
 
 const folderProblems: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const folderProblems: Readonly<Record<string, string>> = {
   ENOENT: "the file system does not allow new folders there",
 };
 
-/** Makes the folder where it is missing, for its owner alone; one that is there stays as open as it is. */
+/** Makes the folder, for its owner only, if it is missing; the mode of an existing folder stays as it is. */
 export async function openFolder(folder: string, flag: string): Promise<void> {
   if (folder === "") throw new FolderError(`--${flag} must name a folder`);
   try {
@@ -57,7 +57,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   }
 }
 
-/** Replaces the file in one step, so that a reader sees the old or the new content and a crash leaves no half. */
+/** Replaces the file in one step, so that a reader sees the old or the new content and a crash leaves no partial file. */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const draft = await writeDraft(path, content);
   try {
@@ -68,7 +68,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   }
 }
 
-/** Writes a file that must not exist yet. False: somebody else was faster, and theirs stays. */
+/** Writes a file that must not exist yet. False: another process was faster, and its file stays. */
 export async function createPrivateFile(path: string, content: string): Promise<boolean> {
   const draft = await writeDraft(path, content);
   try {
