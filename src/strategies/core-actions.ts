@@ -1,4 +1,4 @@
-/** What acting subresources and virtual kinds of the core group do, by the names under which declarations refer to them. */
+/** The actions of subresources and virtual resources of the core group, by the names that declarations use. */
 
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";

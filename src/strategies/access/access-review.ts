@@ -1,4 +1,4 @@
-/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: may somebody do something. */
+/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: whether a user may do something. */
 
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../api/authorization/v1/review-spec.ts";
 import type { User } from "../../authn/contract.ts";
@@ -22,7 +22,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAct
   };
 }
 
-/** About anybody: for servers that leave decisions to this one. */
+/** About any user: for servers that leave decisions to this one. */
 export function createSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {
@@ -34,7 +34,7 @@ export function createSubjectAccessReview(authorizer: Authorizer): CreateAction 
   };
 }
 
-/** About anybody, in one namespace. */
+/** About any user, in one namespace. */
 export function createLocalSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {

@@ -20,14 +20,14 @@ import { withOwnership } from "./with-ownership.ts";
 
 export interface AccessActionsOptions {
   readonly authorizer: Authorizer;
-  /** All token authenticators, with the group of everyone who is authenticated. */
+  /** All token authenticators, which add the group of all authenticated users. */
   readonly tokens: TokenAuthenticator;
   /** --api-audiences, by default the issuer. */
   readonly audiences: readonly string[];
   readonly catalog: Catalog;
-  /** Undefined: this server makes no tokens. */
+  /** Undefined: this server does not issue tokens. */
   readonly signer: TokenSigner | undefined;
-  /** What answers the questions beyond v1.21. Undefined: this server does not authorize by RBAC. */
+  /** Answers the reviews beyond v1.21. Undefined: this server does not use RBAC. */
   readonly explain?: RbacIndex | undefined;
   /** --service-account-max-token-expiration in seconds; 0: none. */
   readonly lifetimeSecondsMax?: number;
@@ -52,7 +52,7 @@ export function accessActions(options: AccessActionsOptions): ReadonlyMap<string
   ]);
 }
 
-/** The path is there, and says what the server lacks. */
+/** The path exists, and its error says what the server lacks. */
 const unavailable = (message: string): Action => ({
   async create() {
     throw serviceUnavailable(message);

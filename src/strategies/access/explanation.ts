@@ -1,4 +1,4 @@
-/** The two questions beyond v1.21: why may somebody do something, and who may do it. */
+/** The two reviews beyond v1.21: why a user may do something, and who may do it. */
 
 import type { AccessExplanationStatus } from "../../api/access/v1alpha1/access-explanation.ts";
 import type { AccessHoldersStatus } from "../../api/access/v1alpha1/access-holders.ts";
@@ -12,7 +12,7 @@ import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { attributesOf, userOf } from "./access-review.ts";
 
-/** Answers a question of the shape of a SubjectAccessReview with the bindings and rules that decide it. */
+/** Answers a review in the shape of a SubjectAccessReview with the bindings and rules that decide it. */
 export function createAccessExplanation(index: RbacIndex): CreateAction {
   return {
     async create(request) {
@@ -30,7 +30,7 @@ export function createAccessExplanation(index: RbacIndex): CreateAction {
   };
 }
 
-/** Answers with every subject that may; the question names no user. */
+/** Answers with every subject that is allowed; the review does not name a user. */
 export function createAccessHolders(index: RbacIndex): CreateAction {
   return {
     async create(request) {
@@ -68,7 +68,7 @@ function shownNearest(miss: NearMiss): NearestRule {
 }
 
 function shownRule({ verbs, ...others }: Rule): PolicyRule {
-  // Rules of stored roles are frozen; the answer is a copy of its own.
+  // Rules of stored roles are frozen, so the answer gets a copy.
   return structuredClone({ verbs: [...(verbs ?? [])], ...others }) as PolicyRule; // of the same shape
 }
 

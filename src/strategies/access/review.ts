@@ -1,11 +1,11 @@
-/** What all reviews have in common: how they answer, and how they refuse. */
+/** What all reviews have in common: their answers and their errors. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ActionRequest } from "../../registry/contract/action.ts";
 
-/** The review of the hub version with its answer, in the version the client speaks. */
+/** Converts a review of the hub version, with its answer, to the version of the client. */
 export function reviewAnswer(
   { kind }: ActionRequest,
   review: ApiObject,
@@ -14,7 +14,7 @@ export function reviewAnswer(
   return { object: kind.fromHub({ ...review, status }), code: 201 };
 }
 
-/** Reviews have no name, and v1.21 names no kind either when it refuses one. */
+/** Reviews have no name, and the errors of v1.21 do not name their kind either. */
 export function invalidReview(group: string, errors: FieldErrors): StatusError {
   const text = errors.map((error) => `${error.field}: ${error.message}`).join("; ");
   return new StatusError("Invalid", `the review is invalid: ${text}`, {
@@ -22,7 +22,7 @@ export function invalidReview(group: string, errors: FieldErrors): StatusError {
   });
 }
 
-/** Whether a value of metadata says nothing: absent, empty, or an empty list or map. */
+/** Whether a value of metadata is empty: absent, "", or an empty list or map. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === "" || value === 0) return true;
   return typeof value === "object" && Object.keys(value).length === 0;

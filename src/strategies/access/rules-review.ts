@@ -1,4 +1,4 @@
-/** SelfSubjectRulesReview: all that the caller may do in a namespace. */
+/** SelfSubjectRulesReview: everything that the caller may do in a namespace. */
 
 import type { Authorizer, RulesAnswer } from "../../authz/contract.ts";
 import { badRequest } from "../../machinery/status/status.ts";
@@ -11,10 +11,10 @@ const cannotTell: RulesAnswer = {
   evaluationError: "no authorizer can list rules",
 };
 
-/** Characters of all rules in one answer: others decide how many rules somebody has, and each asker gets a copy. */
+/** Characters of all rules in one answer: other users decide how many rules a user has, and each caller gets a copy. */
 export const rulesCharsMax = 1024 * 1024;
 
-/** The first rules of an answer that fit; where some do not, it says that it is incomplete. */
+/** The first rules of an answer that fit; if some do not, the answer is marked as incomplete. */
 function withinBounds(answer: RulesAnswer): RulesAnswer {
   let chars = 0;
   const fits = (...lists: readonly (readonly string[])[]): boolean => {
@@ -49,7 +49,7 @@ export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateActi
       const answer = withinBounds((await authorizer.rulesFor?.(context.user, namespace)) ?? cannotTell);
       return {
         code: 201,
-        // What the client sent is not sent back: neither metadata nor the namespace, as in v1.21.
+        // The answer does not repeat the metadata or the namespace that the client sent, as in v1.21.
         object: {
           kind: kind.kind,
           apiVersion: kind.apiVersion,

@@ -1,4 +1,4 @@
-/** serviceaccounts/token: makes a token of a service account, if asked for bound to a pod or Secret. */
+/** serviceaccounts/token: issues a token of a service account, bound to a pod or Secret if the request says so. */
 
 import type { BoundObjectReference, TokenRequestSpec } from "../../api/authentication/v1/token-request.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -15,9 +15,9 @@ import type { ActionRequest, CreateAction } from "../../registry/contract/action
 export interface TokenRequestOptions {
   readonly signer: TokenSigner;
   readonly catalog: Catalog;
-  /** What a token is for when the request names no audience. */
+  /** The audiences of a token when the request does not name any. */
   readonly audiences: readonly string[];
-  /** --service-account-max-token-expiration; 0: no bound but the format's own. */
+  /** --service-account-max-token-expiration; 0: no limit but that of the format. */
   readonly lifetimeSecondsMax?: number;
 }
 
@@ -58,7 +58,7 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   };
 }
 
-/** What the client leaves out counts as its own wish, so it is filled in before anybody looks at the request. */
+/** Defaults count as if the client had sent them, so they are filled in before other code looks at the request. */
 export function withDefaultLifetime(action: CreateAction): CreateAction {
   return {
     ...action,
@@ -77,7 +77,7 @@ function lifetimeErrors(seconds: number): FieldError[] {
   return [];
 }
 
-/** What the token will say. Throws when the bound object is missing, another one, or runs as another account. */
+/** The claims of the token. Throws when the bound object is missing, has another uid, or runs as another account. */
 async function bind(
   request: ActionRequest,
   catalog: Catalog,

@@ -1,4 +1,4 @@
-/** TokenReview: whom a token belongs to. */
+/** TokenReview: which user a token belongs to. */
 
 import type { TokenReviewSpec, TokenReviewStatus } from "../../api/authentication/v1/token-review.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "../../authn/contract.ts";
@@ -7,9 +7,9 @@ import type { CreateAction } from "../../registry/contract/action.ts";
 import { reviewAnswer } from "./review.ts";
 
 export interface TokenReviewOptions {
-  /** All token authenticators, with the group of everyone who is authenticated. */
+  /** All token authenticators, which add the group of all authenticated users. */
   readonly tokens: TokenAuthenticator;
-  /** What is asked for when the review names no audience. */
+  /** The audiences when the review does not name any. */
   readonly audiences: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function createTokenReview({ tokens, audiences }: TokenReviewOptions): Cr
   };
 }
 
-/** v1.21 writes its answer over the status it was sent: whom a refused token belongs to is not answered, so it stays. */
+/** v1.21 writes its answer over the status that it was sent: for a refused token it sets no user, so a user that was sent stays. */
 function statusOf(outcome: AuthenticationOutcome, given: TokenReviewStatus): TokenReviewStatus {
   if (outcome === undefined || outcome === "rejected") {
     const { authenticated: _authenticated, ...rest } = given;
@@ -47,7 +47,7 @@ function statusOf(outcome: AuthenticationOutcome, given: TokenReviewStatus): Tok
   };
 }
 
-/** Keys come from credentials, so one may be called `__proto__`: entries are defined, not assigned. */
+/** Keys come from credentials, so a key may be `__proto__`: entries are defined, not assigned. */
 function extraOf(extra: ReadonlyMap<string, readonly string[]>): Record<string, string[]> {
   return Object.fromEntries([...extra].map(([key, values]) => [key, [...values]]));
 }

@@ -1,4 +1,4 @@
-/** Reviews keep nothing, but their answers say, as those of stored objects do, who owns which field of what was sent. */
+/** Reviews are not stored, but their answers have managed fields for what was sent, like those of stored objects. */
 
 import { trackNow } from "../../machinery/apply/ownership.ts";
 import type { CreateAction } from "../../registry/contract/action.ts";

@@ -1,6 +1,6 @@
 /**
- * How the parts of a control plane are doing, for old clients. The store is asked; controllers and schedulers may run
- * anywhere, so what counts is whether one of them holds its lease.
+ * The health of the parts of a control plane, for old clients. The store is checked directly; controllers and schedulers may run
+ * anywhere, so they count as healthy if one of them holds its lease.
  */
 
 import { Lease } from "../../api/coordination/v1/lease.ts";
@@ -19,7 +19,7 @@ export interface ComponentsOptions {
   readonly askStore: () => Promise<void>;
 }
 
-/** The names under which v1.21 shows them, with the leases that they hold. */
+/** Their names in v1.21, with the leases that they hold. */
 const leaseHolders = [
   { name: "controller-manager", lease: "orch-controller-manager" },
   { name: "scheduler", lease: "orch-scheduler" },
@@ -50,7 +50,7 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
   };
 }
 
-/** `ask` answers with a sentence, or fails. */
+/** `ask` returns a sentence, or throws. */
 async function judge(name: string, ask: () => Promise<string>): Promise<ApiObject> {
   const told: Omit<ComponentCondition, "type"> = await ask().then(
     (message) => ({ status: "True", message }),

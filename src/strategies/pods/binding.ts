@@ -1,4 +1,4 @@
-/** pods/binding and bindings: ties a pod to the node it shall run on, once. */
+/** pods/binding and bindings: assigns a pod to the node on which it will run, once. */
 
 import type { Binding } from "../../api/core/v1/binding.ts";
 import { Pod, type PodCondition } from "../../api/core/v1/pod.ts";
@@ -12,7 +12,7 @@ import type { Action } from "../../registry/contract/action.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 import { success } from "./success.ts";
 
-/** What a conflict of a binding is about. */
+/** The resource that a conflict of a binding names. */
 const bindingSubject = { group: "", kind: "pods/binding" };
 
 export function createBinding(catalog: Catalog): Action<Binding> {
@@ -30,7 +30,7 @@ export function createBinding(catalog: Catalog): Action<Binding> {
       };
       const write = serverWrites("a binding", catalog.environment.vocabulary, context);
       const place = { namespace: ref.namespace, name };
-      // By name only: a uid in the binding is not looked at, as in v1.21.
+      // By name only: a uid in the binding is ignored, as in v1.21.
       await registry.update(pods, place, bind, write, { retry: true });
       return success();
     },
@@ -55,7 +55,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string): void {
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
 }
 
-/** In the place where it is, and since when it was so. */
+/** Sets the condition at its existing position, and keeps its transition time if it was True before. */
 function withScheduled(conditions: readonly PodCondition[], now: string): PodCondition[] {
   const type = "PodScheduled";
   const before = conditions.find((condition) => condition.type === type);

@@ -1,12 +1,12 @@
-/** What one eviction does to a disruption budget: it is refused, or counted. */
+/** The effect of one eviction on a disruption budget: the eviction is refused, or counted. */
 
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { forbiddenRequest, StatusError } from "../../machinery/status/status.ts";
 
-/** Evictions that the budget's controller has not confirmed yet; more than this and something is wrong with it. */
+/** Evictions that the budget's controller has not confirmed yet; above this number the controller must be broken. */
 const disruptedPodsMax = 2_000;
 
-/** The status after one more pod has gone. Throws when the budget does not allow it. */
+/** The status after one more eviction. Throws when the budget does not allow it. */
 export function chargeBudget(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudgetStatus {
   const name = budget.metadata.name ?? "";
   const status = budget.status ?? noStatus;
@@ -34,7 +34,7 @@ const noStatus: PodDisruptionBudgetStatus = {
   expectedPods: 0,
 };
 
-/** Tells everybody at once that no more pod may go, before the controller gets to it. */
+/** Shows at once that no more pods may be evicted, before the controller does. */
 function exhausted(
   { conditions = [], observedGeneration = 0 }: PodDisruptionBudgetStatus,
   now: string,

@@ -1,4 +1,4 @@
-/** pods/eviction: deletes a pod, unless a disruption budget says that it must stay for now. */
+/** pods/eviction: deletes a pod, unless a disruption budget does not allow it for now. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
@@ -14,7 +14,7 @@ import { serverWrites } from "../../registry/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
 import { success } from "./success.ts";
 
-/** How often a pod is looked at again when it changes while it is being evicted. */
+/** How often the eviction is retried when the pod changes meanwhile. */
 const attemptsMax = 20;
 
 export function createEviction(catalog: Catalog): Action<Eviction> {
@@ -38,7 +38,7 @@ export function createEviction(catalog: Catalog): Action<Eviction> {
   };
 }
 
-/** The pod is no longer what was judged. */
+/** The pod has changed since it was checked. */
 class ChangedMeanwhile extends Error {
   readonly refusal: StatusError;
   constructor(refusal: StatusError) {
@@ -53,7 +53,7 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
   const options = deleteOptions(sent);
   const isPinnedBySender = options.preconditions?.resourceVersion !== undefined;
 
-  // A pod that is not running, or about to go, is no loss.
+  // A pod that is not running, or is being deleted, is not a disruption.
   if (isNoLoss(pod)) {
     const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
     return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : new ChangedMeanwhile(refusal)));
@@ -67,7 +67,7 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
   if (budget === undefined) return remove(request, options);
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) {
-    // It does not count as healthy, so it may go as long as it stays that way.
+    // It does not count as healthy, so it may be evicted as long as it stays unhealthy.
     const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
     const name = budget.metadata.name ?? "";
     return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : stillProcessed(name)));
@@ -93,13 +93,13 @@ async function charge(
     next.status = chargeBudget(next, ref.name, now);
     return next;
   };
-  // The server's own write, whoever evicts.
+  // A write of the server itself, for any caller.
   const writer = serverWrites("a disruption budget", vocabulary);
   const place = { namespace: ref.namespace, name: budget.metadata.name ?? "" };
   await registry.update(budgets, place, change, writer, { subresource: "status", retry: true });
 }
 
-/** Deletes the pod. `refused` says what a change of the pod since then means. */
+/** Deletes the pod. `refused` makes the error for a pod that has changed since then. */
 async function remove(
   { kind, ref, registry, context }: ActionRequest,
   options: DeleteOptions,

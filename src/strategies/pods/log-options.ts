@@ -1,4 +1,4 @@
-/** What a client asks of a pod's log in its query: how much, and since when. */
+/** The options of a pod's log from the query: how much, and since when. */
 
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { forbidden, invalid } from "../../machinery/status/field-error.ts";
@@ -6,7 +6,7 @@ import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 import { parseInt64 } from "../../machinery/values/integer.ts";
 import { parseTime } from "../../machinery/values/time.ts";
 
-/** Throws what is wrong: a query that cannot be read first, then numbers that make no sense. */
+/** Throws an error: first for a query that cannot be parsed, then for invalid numbers. */
 export function checkLogOptions(podName: string, parameter: (name: string) => string | undefined): void {
   const number = (name: string) => readNumber(name, parameter(name));
   const tailLines = number("tailLines");
@@ -31,7 +31,7 @@ export function checkLogOptions(podName: string, parameter: (name: string) => st
   if (errors.length > 0) throw invalidObject({ group: "", kind: "PodLogOptions" }, podName, errors);
 }
 
-/** Undefined: nothing was asked. */
+/** Undefined: the query does not have the option. */
 function readNumber(name: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const value = parseInt64(text);

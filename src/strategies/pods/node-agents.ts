@@ -1,4 +1,4 @@
-/** What would connect a client with a node's agent. None is attached to this server, and the refusal says so. */
+/** Subresources that would connect a client to a node's agent. No agent is attached to this server, and the error says so. */
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -30,7 +30,7 @@ export function createPodConnection(catalog: Catalog): Action {
   };
 }
 
-/** pods/log: a pod that is on no node has written nothing yet. */
+/** pods/log: a pod without a node has written nothing yet. */
 export function createPodLog(catalog: Catalog): Action {
   return {
     async connect(request) {
@@ -43,7 +43,7 @@ export function createPodLog(catalog: Catalog): Action {
   };
 }
 
-/** pods/proxy: pods are reached by their own address, which this server has no way to. */
+/** pods/proxy: clients reach pods at their own addresses, to which this server has no route. */
 export function createPodProxy(catalog: Catalog): Action {
   return {
     async connect(request) {
@@ -65,7 +65,7 @@ async function unreachable({ registry }: ConnectRequest, pod: Pod, catalog: Cata
   return noAgent(node);
 }
 
-/** Of several containers one must be named, and only those of the pod can be. */
+/** With several containers the client must name one, and it must be a container of the pod. */
 function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): void {
   const names = [
     ...(spec?.initContainers ?? []),
@@ -77,7 +77,7 @@ function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): v
       throw badRequest(`container ${wanted.slice(0, 253)} is not one of pod ${metadata.name}`);
     return;
   }
-  // Those that come first or look around are not meant by a client that names none.
+  // Init and ephemeral containers do not count for a client that does not name a container.
   if (spec?.containers?.length !== 1) {
     throw badRequest(`a container of pod ${metadata.name} must be named, one of ${names.join(", ")}`);
   }

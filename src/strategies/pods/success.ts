@@ -1,4 +1,4 @@
-/** The answer of an action that has done what it was asked for. */
+/** The answer of an action that succeeded. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 

@@ -1,8 +1,8 @@
-/** --service-cluster-ip-range and --service-node-port-range: what they say, and what can be taken from them. */
+/** --service-cluster-ip-range and --service-node-port-range: parses them, and lists what can be allocated from them. */
 
 import { formatIp, parseIp } from "../../base/ip-address.ts";
 
-/** Things that can be counted through, each with one name. */
+/** A numbered range of items, each with one name. */
 export interface Range {
   /** As it was given. */
   readonly text: string;
@@ -17,9 +17,9 @@ export interface AddressRange extends Range {
   readonly family: "IPv4" | "IPv6";
 }
 
-/** A larger range would be too many addresses to look through. */
+/** A larger range would have too many addresses to search. */
 const addressBitsMax = 20;
-/** So many of a range of IPv6 addresses are used. */
+/** How many addresses of an IPv6 range are used. */
 const ipv6AddressesMax = 65_536;
 const rangesMax = 2;
 
@@ -47,7 +47,7 @@ function parseAddressRange(text: string): AddressRange {
   }
   const { version } = address;
   const base = (address.value >> BigInt(free)) << BigInt(free);
-  // The first address names the network, and the last one of IPv4 is for everybody in it.
+  // The first address is that of the network, and the last one of IPv4 is the broadcast address.
   const all = 2 ** free;
   const size = Math.max(0, version === 4 ? all - 2 : Math.min(all, ipv6AddressesMax) - 1);
   if (size === 0) throw new Error(`the range ${text} holds no addresses for services`);
@@ -67,7 +67,7 @@ function parseAddressRange(text: string): AddressRange {
 
 const portMax = 65_535;
 
-/** "30000-32767" or "30000+2768" (so many from there on). Throws an Error that says what to change. */
+/** "30000-32767" or "30000+2768" (a start and a count). Throws an Error that says what to change. */
 export function parsePortRange(text: string): Range {
   const [, from = "", sign = "", to = ""] = /^(\d{1,5})(?:([-+])(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const first = Number(from);

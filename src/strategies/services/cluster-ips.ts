@@ -1,4 +1,4 @@
-/** Addresses of services inside the cluster: one for each of a service's families. */
+/** The cluster IPs of services: one for each IP family of a service. */
 
 import { isHeadless, needsClusterIp } from "../../api/core/v1/service/preparation.ts";
 import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
@@ -16,7 +16,7 @@ export type AddressPools = ReadonlyMap<IpFamily, Pool>;
 export const clusterIpsOf = (spec: ServiceSpec): readonly string[] =>
   needsClusterIp(spec) && !isHeadless(spec) ? (spec.clusterIPs ?? []) : [];
 
-/** Fills in addresses in place; families have been filled in, unless the feature is off: then there is one, the default. */
+/** Fills in addresses in place. Families are filled in already, unless the feature is off: then only the default one is used. */
 export async function takeClusterIps(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,

@@ -1,4 +1,4 @@
-/** What a service leaves behind: the endpoints of its name, which mean nothing without it. */
+/** Removes what a deleted service leaves behind: the endpoints of the same name. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
@@ -7,7 +7,7 @@ import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 
-/** Removes the endpoints of a service that is gone, on behalf of whoever was allowed to delete the service. */
+/** Removes the endpoints of a deleted service, on behalf of the user who deleted the service. */
 export function createForget(registry: Registry, catalog: Catalog): (ref: ObjectRef) => Promise<void> {
   const kind = catalog.of(Endpoints);
   return async (ref) => {

@@ -1,4 +1,4 @@
-/** Where a service of the cluster can be reached now: one of its ready endpoints. */
+/** Finds an address at which a service of the cluster can be reached now: one of its ready endpoints. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
@@ -8,7 +8,7 @@ import type { Registry } from "../../registry/contract/registry.ts";
 export interface FindEndpointOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** A whole number below `below`: calls are spread over all ready addresses. */
+  /** Returns an integer below `below`: calls are spread over all ready addresses. */
   readonly random: (below: number) => number;
 }
 

@@ -1,4 +1,4 @@
-/** What one write takes for its object, so that it can be given back when the write fails. */
+/** What one write allocates for its object, so that it can be released when the write fails. */
 
 import type { Pool } from "./pool.ts";
 
@@ -22,25 +22,25 @@ export class Holding {
     return item;
   }
 
-  /** What the object had before this write is not given back: it has it still. */
+  /** What the object had before this write is not released, since the object still has it. */
   async giveBack(): Promise<void> {
     await Promise.all(this.#taken.map(({ pool, item }) => pool.free(item, this.#holder)));
     this.#taken.length = 0;
   }
 }
 
-/** A dry run takes nothing; what it would have been given is made up, as v1.21 does it. */
+/** A dry run allocates nothing; it gets made-up values, as in v1.21. */
 export class DryHolding extends Holding {
   readonly #asked = new Set<string>();
 
-  /** Whether the range holds it is not asked. */
+  /** Does not check whether the range contains it. */
   override async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
     if (this.#asked.has(item) || (await pool.ask(item)) === "held") return "held";
     this.#asked.add(item);
     return "taken";
   }
 
-  /** The next after those that were asked for, or else beyond the ports that nodes usually give. */
+  /** The next after the requested ones, or otherwise one above the usual node ports. */
   override takeAny(): Promise<string | undefined> {
     const next = String(Math.max(...(this.#asked.size > 0 ? [...this.#asked].map(Number) : [madeUpAfter])) + 1);
     this.#asked.add(next);

@@ -1,4 +1,4 @@
-/** Which IP families a service gets: what it asks for, of what the cluster has. */
+/** The IP families of a service: those that it asks for, out of those that the cluster has. */
 
 import { isHeadless } from "../../api/core/v1/service/preparation.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
@@ -10,8 +10,8 @@ import { invalid } from "../../machinery/status/field-error.ts";
 export type IpFamily = "IPv4" | "IPv6";
 
 /**
- * Fills in families and policy in place. `configured` are those of the cluster, the default first; `before` is what the
- * service was, if it was anything.
+ * Fills in families and policy in place. `configured` are those of the cluster, the default first; `before` is the previous
+ * state of the service, if it existed.
  */
 export function fillFamilies(
   spec: ServiceSpec,
@@ -36,7 +36,7 @@ export function fillFamilies(
   return [];
 }
 
-/** A service does not get another address because the cluster has got a second family since it was written. */
+/** A service does not get another address when the cluster gets a second family after the service was written. */
 function stillPrefersBoth(spec: ServiceSpec, before: ServiceSpec | undefined): boolean {
   if (spec.ipFamilyPolicy !== "PreferDualStack" || before?.ipFamilyPolicy !== "PreferDualStack") return false;
   if (spec.type !== before.type) return false;
@@ -55,7 +55,7 @@ function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Service
   ];
 }
 
-/** Addresses that were asked for say which families are meant. */
+/** Requested addresses determine the families. */
 function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
   const families = [...(spec.ipFamilies ?? [])];
   for (const [index, ip] of (spec.clusterIPs ?? []).entries()) {
@@ -73,7 +73,7 @@ function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): Fiel
   return [];
 }
 
-/** Nobody but its owner knows which endpoints such a service has, so it may have those of both families. */
+/** Only the owner of such a service knows its endpoints, so it may have those of both families. */
 function fillWithoutSelector(spec: ServiceSpec, configured: readonly IpFamily[]): void {
   spec.ipFamilyPolicy ??= "RequireDualStack";
   const families = spec.ipFamilies?.length ? spec.ipFamilies : configured.slice(0, 1);

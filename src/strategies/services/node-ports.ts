@@ -1,4 +1,4 @@
-/** Ports that every node offers for a service. A number is one service's, whichever protocols it uses it for. */
+/** Ports that every node offers for a service. A number belongs to one service, for all protocols. */
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
@@ -32,17 +32,17 @@ export async function takeNodePorts(write: NodePortWrite): Promise<readonly Fiel
   return takeHealthCheckPort(write);
 }
 
-/** Two ports of one number (for two protocols) get the same port of the nodes where the writer names none. */
+/** Two ports with the same number (for two protocols) get the same node port unless the writer names one. */
 async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<FieldError[]> {
   const { ports = [] } = spec;
   const given = new Map<number, number>();
-  /** By the number of the port, the first that the writer names. */
+  /** By the number of the port, the first node port that the writer names. */
   const named = new Map<number, number>();
   for (const { port, nodePort } of ports) if (nodePort && !named.has(port)) named.set(port, nodePort);
   const slice = new TimeSlice();
   for (const [index, port] of ports.entries()) {
     if (!port.nodePort && isLeftToBalancer(spec)) continue;
-    if (slice.isLong) await slice.next(); // a store in memory never makes anybody wait
+    if (slice.isLong) await slice.next(); // a store in memory never yields by itself
     const shared = given.get(port.port);
     if (shared === undefined) {
       const wanted = named.get(port.port) ?? 0;
@@ -79,7 +79,7 @@ async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: Se
   return duplicates(spec.ports ?? []);
 }
 
-/** The writer wants no ports of nodes, because its load balancer finds pods by itself. */
+/** The writer does not want node ports, because its load balancer reaches pods directly. */
 const isLeftToBalancer = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
 
@@ -93,7 +93,7 @@ function duplicates(ports: readonly ServicePort[]): FieldError[] {
   });
 }
 
-/** While the service needs the port it stays the same. */
+/** The port stays the same while the service needs it. */
 async function takeHealthCheckPort({ spec, before, holding, pool }: NodePortWrite): Promise<FieldError[]> {
   if (!needsHealthCheckPort(spec)) return [];
   if (before !== undefined && needsHealthCheckPort(before)) {

@@ -1,15 +1,15 @@
-/** A range from which objects take what they need: a certain one, or any that is free. */
+/** A range from which objects allocate items: a specific one, or any that is free. */
 
 import type { Claims } from "../../registry/contract/strategy.ts";
 import type { Range } from "./address-range.ts";
 
 export interface Pool {
   readonly range: Range;
-  /** "outside": the range does not hold it; "held": it is taken. */
+  /** "outside": it is not in the range; "held": it is taken. */
   take(item: string, holder: string): Promise<"taken" | "held" | "outside">;
   /** Undefined: nothing is free. */
   takeAny(holder: string): Promise<string | undefined>;
-  /** As `take` would answer, without taking it. */
+  /** The result that `take` would have, without taking it. */
   ask(item: string): Promise<"taken" | "held" | "outside">;
   free(item: string, holder: string): Promise<void>;
   /** Everything that is taken. */
@@ -18,7 +18,7 @@ export interface Pool {
 
 export interface PoolOptions {
   readonly claims: Claims;
-  /** Where the claims are kept: "services/IPv4". */
+  /** Where the claims are stored: "services/IPv4". */
   readonly name: string;
   readonly range: Range;
   /** A whole number from 0 up to, not including, `below`. */
@@ -26,7 +26,7 @@ export interface PoolOptions {
 }
 
 export function createPool({ claims, name, range, random }: PoolOptions): Pool {
-  // A hint that saves asking the store about what is surely taken. What other servers freed is learned when all seems taken.
+  // A hint that saves reads of items that are known to be taken. Items that other servers freed are found when all seem taken.
   let known: Set<string> | undefined;
 
   const learn = async (): Promise<Set<string>> => {
@@ -34,7 +34,7 @@ export function createPool({ claims, name, range, random }: PoolOptions): Pool {
     return known;
   };
 
-  /** Begins anywhere, so that what was freed last is not given out first. */
+  /** Begins at a random item, so that the item that was freed last is not allocated first. */
   const search = async (taken: Set<string>, holder: string): Promise<string | undefined> => {
     const start = random(range.size);
     for (let step = 0; step < range.size; step += 1) {
@@ -64,7 +64,7 @@ export function createPool({ claims, name, range, random }: PoolOptions): Pool {
       return (await claims.held(name)).has(canonical) ? "held" : "taken";
     },
     async free(item, holder) {
-      // The range may have been another one when it was taken.
+      // The range may have been different when the item was taken.
       const canonical = range.canonical(item) ?? item;
       await claims.free(name, canonical, holder);
       known?.delete(canonical);

@@ -1,4 +1,4 @@
-/** services/proxy: would pass a request on to one of the addresses behind a service. */
+/** services/proxy: would forward a request to one of the addresses of a service. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service, type ServicePort } from "../../api/core/v1/service.ts";
@@ -14,7 +14,7 @@ export function createServiceProxy(catalog: Catalog): Action {
     async connect({ kind, ref, registry }) {
       const { name, port } = splitName(ref.name, "service");
       const place = { namespace: ref.namespace, name };
-      // Only a number needs the service, which knows what its ports are called.
+      // Only a port number needs the service, which has the names of its ports.
       const ports = /^\d+$/.test(port) ? await portsOf(registry, catalog, place) : undefined;
       const named = ports?.find((one) => String(one.port) === port);
       if (ports !== undefined && named === undefined) throw serviceUnavailable(`service "${name}" has no port ${port}`);

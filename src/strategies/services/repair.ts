@@ -1,6 +1,6 @@
 /**
- * Makes claims and services agree. A crash between two writes leaves a claim without a service; a store that was put
- * together from copies may have services without a claim, or two that hold each other's.
+ * Makes claims and services agree. A crash between two writes leaves a claim without a service; a store that was restored
+ * from several copies may have services without a claim, or two that hold each other's claims.
  */
 
 import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
@@ -17,7 +17,7 @@ export interface RepairOptions {
   readonly family: Family;
   readonly pools: AddressPools;
   readonly ports: Pool;
-  /** Claims that no service has a right to, as the last round saw them, with their revisions; changed. */
+  /** Claims without a service in the last round, with their revisions; this function changes it. */
   readonly suspects: Map<string, bigint>;
   readonly alone: boolean;
   readonly log: Log;
@@ -44,7 +44,7 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
       } else seen.set(identity, revision);
     }
     for (const [name, [first, ...others]] of wanted) {
-      // A suspect keeps it until the next round.
+      // A suspected claim stays until the next round.
       if (first !== undefined && !isRight(name)) await pool.take(name, first.uid);
       for (const { namespace, service } of others) {
         log.warn("a service has what another one has too", { namespace, service, item: name });
@@ -61,7 +61,7 @@ interface Owner {
   readonly service: string;
 }
 
-/** What stored services have is their own, whether they say so in a claim or not. By pool and name. */
+/** What stored services have belongs to them, with or without a claim. By pool and name. */
 async function findOwners(options: RepairOptions): Promise<ReadonlyMap<Pool, ReadonlyMap<string, Owner[]>>> {
   const { registry, family, pools, ports, log, itemsOf } = options;
   const owners = new Map<Pool, Map<string, Owner[]>>([...pools.values(), ports].map((pool) => [pool, new Map()]));

@@ -1,4 +1,4 @@
-/** The life of services: addresses and ports of nodes are given when they are written, and taken back when they go. */
+/** The strategy of services: allocates addresses and node ports when they are written, and releases them on deletion. */
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import { validateTrafficCombination } from "../../api/core/v1/service/validate.ts";
@@ -28,15 +28,15 @@ export interface ServicesOptions {
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
   readonly log: Log;
-  /** Called when a service is gone: what is known of the places behind it goes with it. */
+  /** Called when a service has been deleted, to delete its endpoints too. */
   readonly forget?: (service: ObjectRef) => Promise<void>;
 }
 
 export interface Services extends Strategy {
   /**
-   * Makes claims and services agree: what a service has is its own, and what no service has becomes free. `alone`: no
-   * other server writes to the store; otherwise a claim without a service may belong to a write under way elsewhere, and
-   * is only given up when the next call still finds it so.
+   * Makes claims and services agree: what a service has belongs to it, and what no service has becomes free. `alone`: no
+   * other server writes to the store; otherwise a claim without a service may belong to a write in progress on another
+   * server, and is released only if the next call still finds no service for it.
    */
   repair(registry: Registry, family: Family, alone: boolean): Promise<void>;
 }
@@ -114,14 +114,14 @@ async function fill(
   if (spec === undefined) return;
   const before = (old as { spec?: ServiceSpec } | undefined)?.spec;
   if (family.environment.gates.enabled("IPv6DualStack")) refuse(fillFamilies(spec, before, families));
-  // A dry run shows no address, since none is reserved for whoever asks.
+  // A dry run shows no address, since none is reserved for the caller.
   if (!dryRun) refuse(await takeClusterIps(spec, before, holding, pools));
   refuse(await takeNodePorts({ spec, before, holding, pool: ports }));
   if (before !== undefined) dropTrafficFields(spec, before);
   refuse(validateTrafficCombination(spec));
 }
 
-/** A change of type takes along what only the old type could have. */
+/** A change of type removes what only the old type could have. */
 function dropTrafficFields(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) delete spec.healthCheckNodePort;
   if (needsNodePort(before) && !needsNodePort(spec)) delete spec.externalTrafficPolicy;
