@@ -1,6 +1,6 @@
 /**
- * Keeps the Available condition of API services that name a service: whether the service, its port and its addresses are
- * there, and whether the server behind them answers.
+ * Keeps the Available condition of API services that name a service: whether the service, its port and its addresses
+ * exist, and whether the server behind them answers.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -14,7 +14,7 @@ import { type Condition, createStatusWork, withCondition } from "./write-status.
 
 export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log } = parts;
-  /** What the last check of each server brought, by the name of its API service. */
+  /** The result of the last check of each server, by the name of its API service. */
   const checks = new Map<string, Condition>();
   const kind = catalog.of(APIService);
   const services = catalog.of(Service);
@@ -22,7 +22,7 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
 
   const nextStatus = ({ metadata, spec, status }: APIService) => {
     const wanted = spec?.service;
-    if (wanted === undefined) return undefined; // this server's own, available from the start
+    if (wanted === undefined) return undefined; // served by this server, available from the start
     const { namespace = "", name = "", port = 443 } = wanted;
     const missing = obstacle(
       { namespace, name, port },
@@ -30,7 +30,7 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
       registry.peek(endpoints, { namespace, name })?.object(),
     );
     const condition = missing ?? checks.get(metadata.name ?? "");
-    if (condition === undefined) return undefined; // it is being asked
+    if (condition === undefined) return undefined; // the check is in progress
     const conditions = withCondition(status?.conditions ?? [], condition, timeText(clock.now()));
     return conditions && { ...status, conditions };
   };
@@ -103,12 +103,12 @@ async function answerOf(parts: UpkeepParts, service: APIService): Promise<Condit
   }
 }
 
-/** Between two checks of a server that nothing has changed about. */
+/** Time between two checks of a server without any change. */
 const checkIntervalMs = 30_000;
-/** After something changed: several changes are one check. */
+/** Delay after a change: several changes cause one check. */
 const checkSoonMs = 50;
 
-/** Checks each server when its API service or its endpoints change, and from time to time. A slow one delays no other. */
+/** Checks each server when its API service or its endpoints change, and from time to time. A slow server does not delay the checks of others. */
 function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<void>) {
   const timers = new Map<string, () => void>();
   const specs = new Map<string, unknown>();
@@ -125,7 +125,7 @@ function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<v
     );
   };
   return {
-    /** A status that was written is not a change of the API service. */
+    /** A write of the status does not count as a change of the API service. */
     begin(name: string, spec: unknown) {
       const known = specs.get(name);
       if (known !== undefined && isDeepStrictEqual(known, spec)) return;
@@ -148,7 +148,7 @@ function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<v
   };
 }
 
-/** What keeps requests from being forwarded; undefined: nothing that objects could tell. */
+/** What prevents requests from being forwarded; undefined: nothing that objects show. */
 export function obstacle(
   { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
   service: Pick<Service, "spec"> | undefined,

@@ -1,6 +1,6 @@
 /**
- * The objects a fresh server makes before it is ready: its namespaces, the system's priority classes, RBAC's roles, the
- * ways in which requests are given priority, and who serves what.
+ * The objects that a new server creates before it is ready: its namespaces, the system's priority classes, the roles of RBAC,
+ * the flow schemas and priority levels of requests, and the API services.
  */
 
 import { automanagedLabel, localServices } from "../api/apiregistration/local-services.ts";
@@ -22,7 +22,7 @@ import type { Registry } from "../registry/contract/registry.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
-/** In orch's names. */
+/** With neutral names. */
 const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];
 
 const priorityClasses = [
@@ -40,7 +40,7 @@ const priorityClasses = [
 ];
 
 export interface DefaultRoles {
-  /** Whether `edit` leaves out what reaches beyond a namespace. */
+  /** Whether `edit` leaves out rights that reach beyond a namespace. */
   readonly narrowEdit: boolean;
 }
 
@@ -56,18 +56,18 @@ export type BootstrapHook =
 export interface BootstrapOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** Told when a part of the start is done, by the name of its health check. */
+  /** Called when a part of the start is done, with the name of its health check. */
   readonly health: { finish(hook: BootstrapHook): void };
-  /** Undefined: RBAC's roles are not wanted. */
+  /** Undefined: the roles of RBAC are not created. */
   readonly roles: DefaultRoles | undefined;
-  /** Data of the ConfigMap that tells other servers whom to trust; empty: none is made. */
+  /** Data of the ConfigMap that tells other servers which clients to trust; empty: it is not created. */
   readonly published: Readonly<Record<string, string>>;
 }
 
 export type MakeParts = Pick<BootstrapOptions, "registry" | "catalog">;
 export type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
 
-/** Makes an object that is missing and leaves one that is there. */
+/** Creates a missing object and leaves an existing one unchanged. */
 export function createMake({ registry, catalog }: MakeParts): Make {
   return async (declared, object, purpose = "bootstrap objects") => {
     const kind = catalog.of(declared);
@@ -75,7 +75,7 @@ export function createMake({ registry, catalog }: MakeParts): Make {
     if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
     const by = serverWrites(purpose, catalog.environment.vocabulary);
     await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
-      // Another server of the same store was faster; it makes the same object.
+      // Another server of the same store was faster; it creates the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
   };
@@ -85,7 +85,7 @@ export async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<
   await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
-/** Schemas come after the levels that they name, so that none is ever seen dangling. */
+/** Flow schemas come after the priority levels that they name, so that none is ever seen dangling. */
 export async function makeFlowControl(
   make: Make,
   levels: readonly BuiltIn[],
@@ -101,7 +101,7 @@ export async function makeFlowControl(
   await makeAll(FlowSchema, schemas);
 }
 
-/** Makes what is missing and leaves what is there, so that every start may do it. */
+/** Creates what is missing and leaves what exists unchanged, so that every start can call it. */
 export async function makeBootstrapObjects(options: BootstrapOptions): Promise<void> {
   const { registry, catalog, health, roles, published } = options;
   const { vocabulary } = catalog.environment;
@@ -149,7 +149,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
   await Promise.all([makeAccess(), makeClasses(), makePriorities(), makeApiServices()]);
 }
 
-/** Unlike the others this one follows the flags: authorities that are given now are shown, whatever was there. */
+/** Unlike the others, this object follows the flags: it shows the authorities that are given now and replaces earlier ones. */
 async function publish({ registry, catalog }: BootstrapOptions, data: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(data).length === 0) return;
   const ref = { namespace: catalog.environment.vocabulary.word("orch-system"), name: publishedName };

@@ -1,4 +1,4 @@
-/** A loop inside the server: it follows objects, or looks at them from time to time, and writes what should be otherwise. */
+/** A loop inside the server: it watches objects, or checks them from time to time, and corrects what differs. */
 
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
@@ -19,13 +19,13 @@ export interface UpkeepParts {
   readonly names: HeldNames;
   /** Whether the server behind an API service answers. Rejects with an Error that says why not. */
   checkApiServer(service: APIService): Promise<void>;
-  /** Frees addresses and ports that no service holds any more, and takes those that one holds. */
+  /** Releases addresses and ports that no service has any more, and claims those that a service has. */
   repairAddresses(): Promise<void>;
-  /** Makes the server's own service if it is not there. */
+  /** Creates the server's own service if it is missing. */
   ensureOwnService(): Promise<void>;
 }
 
-/** Which names definitions hold, whether or not that has been written to their status. */
+/** The names that definitions hold, whether or not their status shows it yet. */
 export interface HeldNames {
   /** Undefined: there is no such definition. */
   namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
@@ -34,13 +34,13 @@ export interface HeldNames {
 }
 
 export interface Upkeep {
-  /** As logs name it. */
+  /** The name in logs. */
   readonly name: string;
   /** Begins at once. */
   start(parts: UpkeepParts): RunningUpkeep;
 }
 
 export interface RunningUpkeep {
-  /** Nothing begins any more. Resolves when what is under way has ended. */
+  /** Stops new work. Resolves when the work in progress has ended. */
   close(): Promise<void>;
 }

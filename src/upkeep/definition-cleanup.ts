@@ -1,4 +1,4 @@
-/** Lets go of definitions that are being deleted: once none of their objects is left, the server's finalizer goes. */
+/** Finishes the deletion of definitions: when none of their objects is left, it removes the server's finalizer. */
 
 import { cleanupFinalizer, terminatingCondition } from "../api/apiextensions/definition/deletion.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
@@ -33,7 +33,7 @@ export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
     const next = withTerminating(object, outcome(status?.conditions ?? []));
     return { status: next, metadata: { ...object.metadata, finalizers } };
   };
-  /** By the name of the definition, how to stop looking at objects that finalizers hold. */
+  /** By the name of the definition, how to stop watching objects that finalizers hold. */
   const held = new Map<string, () => void>();
   const stopLooking = (name: string) => {
     held.get(name)?.();

@@ -1,6 +1,6 @@
 /**
- * Keeps an API service for every group and version that some definition serves. It is the server's own and marked as
- * such: one that somebody changes is set back, one that nobody needs any more goes. Others are left alone.
+ * Keeps an API service for every group and version that a definition serves. It belongs to the server and is marked as
+ * such: a changed one is restored, one that is no longer needed is deleted. Other API services are left alone.
  */
 
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
@@ -13,9 +13,9 @@ import { serverWrites } from "../registry/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { createWork } from "./work.ts";
 
-/** How strongly clients prefer what definitions serve: less than anything of the server itself. */
+/** The priority of groups that definitions serve: lower than that of the built-in ones. */
 const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
-/** The mark of a service that is kept all the time, not only made at a start. */
+/** Marks an API service that is kept all the time, not only created at a start. */
 const always = "true";
 
 export function keepDefinitionServices({ registry, catalog, clock, log }: UpkeepParts): RunningUpkeep {
@@ -44,7 +44,7 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
         if (spec !== undefined) await registry.create(services, { metadata, spec }, ref, context);
         return;
       }
-      if (current.metadata.labels?.[label] !== always) return; // somebody else's
+      if (current.metadata.labels?.[label] !== always) return; // it belongs to a user
       if (spec === undefined) {
         const preconditions = { uid: current.metadata.uid ?? "" };
         await registry.delete(services, ref, { preconditions }, context);
@@ -54,7 +54,7 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
       }
     },
     failed(service, error) {
-      // Another server of the same store, or a user, was faster; the next look will tell.
+      // Another server of the same store, or a user, was faster; the next check will show it.
       if (error instanceof StatusError && error.code < 500) return;
       log.warn("the API service of a definition was not kept", { service, error });
     },

@@ -61,7 +61,7 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
       work.add(entry.name);
     }
     wait(entry, !deleted && !isTrue(entry.object(), "NamesAccepted"));
-    // Names that become free may be what another definition of the group waits for.
+    // Another definition of the group may wait for names that become free.
     if (before === undefined || sameJson(before, names)) return;
     for (const name of waiting.get(groupOf(entry.name)) ?? []) work.add(name);
   };
@@ -99,7 +99,7 @@ function statusOf(
   return { storedVersions: status?.storedVersions ?? [], acceptedNames, conditions };
 }
 
-/** As it is printed: without lists and names that are empty. */
+/** As it is printed: without empty lists and names. */
 function tidy(names: DefinitionStatus["acceptedNames"]): DefinitionStatus["acceptedNames"] {
   const { plural, kind, ...rest } = names;
   const given = Object.entries(rest).filter(([, value]) => value.length > 0);

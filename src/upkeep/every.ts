@@ -1,9 +1,9 @@
-/** Rounds at intervals: one after the other, and one that fails is logged and tried again at the next. */
+/** Periodic rounds, one after the other; a failed round is logged and retried at the next interval. */
 
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 
 export interface Rounds {
-  /** As the log names it. */
+  /** The name in the log. */
   readonly name: string;
   /** Between the end of a round and the next. */
   readonly intervalMs: number;

@@ -1,4 +1,4 @@
-/** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names is there. */
+/** Keeps the Dangling condition of flow schemas: whether the priority level that a schema names exists. */
 
 import { danglingCondition, FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";

@@ -9,7 +9,7 @@ import { every } from "./every.ts";
 import { keepFlowSchemas } from "./flow-schemas.ts";
 import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
 
-/** How often claims are compared with services, and the server's own service is looked for. */
+/** How often claims are compared with services, and the server's own service is checked. */
 const repairIntervalMs = 180_000;
 const ensureIntervalMs = 10_000;
 

@@ -1,4 +1,4 @@
-/** The objects that no server can be without: every minute, what somebody has deleted is made again. */
+/** The objects that every server needs: every minute, deleted ones are created again. */
 
 import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
 import { createMake, type MakeParts, makeFlowControl, makeNamespaces } from "./bootstrap.ts";

@@ -1,4 +1,4 @@
-/** The service through which clients inside find this server: `orch` in `default`, with the addresses behind it. */
+/** The service through which clients in the cluster find this server: `orch` in `default`, with its addresses. */
 
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
@@ -24,18 +24,18 @@ export interface OwnServiceOptions {
   readonly alone: boolean;
 }
 
-/** Where clients inside reach this server. */
+/** The address at which clients in the cluster reach this server. */
 export interface Place {
   readonly address: string;
   readonly port: number;
 }
 
 export interface OwnService {
-  /** Makes the service if it is not there, and what is behind it too. `port` is the one that this server listens on. */
+  /** Creates the service and its endpoints if they are missing. `port` is the one that this server listens on. */
   ensure(port: number): Promise<void>;
-  /** Puts this server behind the service. */
+  /** Adds this server to the endpoints of the service. */
   announce(place: Place): Promise<void>;
-  /** Takes it away again; nothing if it was never there. */
+  /** Removes it from them again; does nothing if it was never added. */
   withdraw(): Promise<void>;
 }
 
@@ -53,14 +53,14 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   const attempt = async (write: Promise<unknown>) => {
     await write.catch((error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
-      // Another server of the same store was faster, or something stands in the way that people must see to.
+      // Another server of the same store was faster, or there is an obstacle that a person must remove.
       if (error.reason !== "AlreadyExists") log.warn("the server's own service could not be written", { error });
     });
   };
   const create = async (kind: BoundKind, object: ApiObject) =>
     attempt(registry.create(kind, decodeKind(kind, object), ref, context));
 
-  /** Both ways in which v1.21 names what is behind a service. */
+  /** Endpoints and EndpointSlice, the two kinds in which v1.21 lists the addresses of a service. */
   const publish = async (port: number, change: (addresses: readonly string[]) => readonly string[]) => {
     const forms = [
       {
@@ -106,7 +106,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
           sessionAffinity: "None",
         },
       });
-      // The endpoints went with the service that somebody deleted.
+      // The endpoints were deleted together with the service.
       if (announced !== undefined) await announce(announced);
     },
     async announce(place) {
@@ -122,7 +122,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   };
 }
 
-/** Of Endpoints and of an EndpointSlice alike. */
+/** For both Endpoints and EndpointSlices. */
 function addressesOf(object: ApiObject): string[] {
   const { subsets, endpoints: items } = object as {
     subsets?: readonly { addresses?: readonly { ip: string }[] }[];

@@ -1,10 +1,10 @@
-/** Work on objects by name: the queue that controllers use, with the bounds of a loop inside the server. */
+/** Work on objects by name: the work queue of controllers, with the limits of a loop inside the server. */
 
 import type { Clock } from "../base/clock.ts";
 import type { WorkQueue } from "../client/queue/contract.ts";
 import { createWorkQueue } from "../client/queue/work-queue.ts";
 
-/** Keys that are worked on at once; one change may touch thousands. */
+/** Keys that are processed at once; one change may affect thousands. */
 export const keysAtOnceMax = 16;
 const retryMs = 100;
 const retryMsMax = 30_000;
@@ -12,7 +12,7 @@ const retryMsMax = 30_000;
 export interface WorkOptions {
   readonly name: string;
   readonly clock: Clock;
-  /** Brings what the key stands for to where it should be; called again after a failure. */
+  /** Reconciles the object of the key; called again after a failure. */
   work(key: string): Promise<void>;
   failed(key: string, error: unknown): void;
 }

@@ -1,4 +1,4 @@
-/** The server's own writes of a status: nothing is written that is there already. */
+/** Writes of a status by the server itself; an unchanged status is not written. */
 
 import type { WorkQueue } from "../client/queue/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -18,14 +18,14 @@ export interface Condition {
 
 export interface StatusChange {
   readonly status: object;
-  /** Absent: as it is. Not all kinds take it from here. */
+  /** Absent: unchanged. Not all kinds accept it here. */
   readonly metadata?: ApiObject["metadata"];
 }
 
 /**
- * Writes the status of a cluster-wide object. `change` is given the newest state and answers with the members that
- * change, or undefined where all is as it should be; it is asked again when somebody else was faster. An object that has
- * gone is fine.
+ * Writes the status of a cluster-scoped object. `change` gets the newest state and returns the members that change, or
+ * undefined if the status is correct; it is called again when another write was faster. A deleted object is not an
+ * error.
  */
 export async function writeStatus<T extends ApiObject>(
   { registry, catalog }: UpkeepParts,
@@ -48,12 +48,12 @@ export async function writeStatus<T extends ApiObject>(
 export interface StatusWorkOptions<T extends ApiObject> {
   readonly kind: BoundKind<T>;
   readonly purpose: ServerPurpose;
-  /** The status as it should be; undefined: it is. */
+  /** The correct status; undefined: it is correct already. */
   next(current: T): object | undefined;
   failed(name: string, error: unknown): void;
 }
 
-/** Brings the status of a cluster-wide object to what it should be, whenever its name is touched. */
+/** Corrects the status of a cluster-scoped object whenever its name is queued. */
 export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, options: StatusWorkOptions<T>): WorkQueue {
   const { kind, purpose, next, failed } = options;
   const change = (current: T): StatusChange | undefined => {
@@ -73,7 +73,7 @@ export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, option
 }
 
 /**
- * `conditions` with `next` in place of the one of its type, or at the end; undefined: it says so already. The time of the
+ * `conditions` with `next` in place of the one of its type, or at the end; undefined: they contain it already. The time of the
  * transition is kept while the status stays the same.
  */
 export function withCondition<T extends { type?: string; status?: string; reason?: string; message?: string }>(
