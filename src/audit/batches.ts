@@ -1,14 +1,14 @@
-/** Gathers events and hands them over in batches, at a bounded rate, without making requests wait. */
+/** Collects events and passes them on in batches, at a limited rate, without making requests wait. */
 
 import type { Clock } from "../base/clock.ts";
 import type { AuditEvent, Sink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
 export interface BatchOptions {
-  /** Events that may wait; more are lost, and counted. */
+  /** Events that may wait; further ones are dropped and counted. */
   readonly bufferSize: number;
   readonly sizeMax: number;
-  /** How long an event waits for others. 0: not at all. */
+  /** How long an event waits for others; 0: it does not wait. */
   readonly waitMs: number;
   /** Batches a second; 0: no limit. */
   readonly perSecond: number;
@@ -18,7 +18,7 @@ export interface BatchOptions {
   readonly metrics: AuditMetrics;
 }
 
-/** Takes a batch. Rejects when it could not be kept: it is lost then. */
+/** Writes a batch. Rejects when the batch could not be written and is lost. */
 export type TakeBatch = (batch: readonly AuditEvent[]) => Promise<void>;
 
 export function createBatchSink(name: string, take: TakeBatch, options: BatchOptions): Sink {
@@ -29,7 +29,7 @@ export function createBatchSink(name: string, take: TakeBatch, options: BatchOpt
   let tokens = burst;
   let refilledMs = clock.monotonic();
 
-  /** How long until another batch may go. */
+  /** The time until another batch may be sent. */
   const delayMs = (): number => {
     if (perSecond <= 0) return 0;
     const now = clock.monotonic();

@@ -1,4 +1,4 @@
-/** Who did what: what the way of a request tells the audit log, and what a sink of events promises. */
+/** The audit contracts: what the handler chain reports about a request, and what a sink of events guarantees. */
 
 import type { User } from "../authn/contract.ts";
 
@@ -14,9 +14,9 @@ export interface AuditedRequest {
   /** As it was sent, query included. */
   readonly uri: string;
   readonly verb: string;
-  /** Who authenticated; undefined: nobody did. */
+  /** The authenticated user; undefined: authentication failed. */
   readonly user: User | undefined;
-  /** The chain of proxies first, as far as headers name it, then the peer. */
+  /** The proxies first, as far as headers name them, then the peer. */
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly receivedMs: number;
@@ -30,7 +30,7 @@ export interface AuditedRequest {
   readonly name: string;
 }
 
-/** The parts of an object's metadata that the reference of an event shows. */
+/** The parts of an object's metadata that the object reference of an event shows. */
 export interface ObjectNames {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -38,30 +38,30 @@ export interface ObjectNames {
   readonly resourceVersion?: string | undefined;
 }
 
-/** How a request was answered. A Status that was sent tells more than its code. */
+/** How a request was answered. A Status contains more than its code. */
 export interface Answer {
   readonly code: number;
   readonly status?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/** The record of one request while it is worked on. Texts of objects are JSON in one line. */
+/** The record of one request in progress. Objects are JSON texts on one line. */
 export interface AuditRecord {
-  /** Whether the object that was sent, or that is answered, is wanted at all: making it costs. */
+  /** Whether the request object or the response object is recorded at all, since encoding it is expensive. */
   readonly wantsRequest: boolean;
   readonly wantsResponse: boolean;
   impersonates(user: User): void;
   annotate(key: string, value: string): void;
-  /** Fills in what the path did not name. */
+  /** Fills in what the path does not contain. */
   refersTo(names: ObjectNames): void;
   requestObject(json: string): void;
   responseObject(json: string): void;
-  /** Sends an event unless the policy omits the stage. A promise: the request has to wait for the sink. */
+  /** Sends an event unless the policy omits the stage. If it returns a promise, the request must wait for the sink. */
   reach(stage: Stage, answer?: Answer): void | Promise<void>;
 }
 
 export interface Audit {
-  /** Undefined: the policy wants nothing of this request. */
+  /** Undefined: the policy does not record this request. */
   begin(request: AuditedRequest): AuditRecord | undefined;
 }
 
@@ -72,11 +72,11 @@ export interface AuditEvent {
   readonly responseObject: string | undefined;
 }
 
-/** Takes events. Never throws; what cannot be kept is counted. */
+/** Receives events. Never throws; events that cannot be written are counted. */
 export interface Sink {
   readonly name: string;
-  /** A promise where the mode of the sink makes requests wait; it rejects only where a request must fail with its event. */
+  /** A promise if the mode of the sink makes requests wait; it rejects only if the request must fail together with its event. */
   write(event: AuditEvent): void | Promise<void>;
-  /** Resolves when everything taken so far has been written, or is lost. */
+  /** Resolves when all events received so far have been written or lost. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The file that events are appended to: rotated by size, with a bounded number and age of old files. */
+/** The file to which events are appended: rotated by size, with a limited number and age of old files. */
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
@@ -10,11 +10,11 @@ import type { Log } from "../base/log.ts";
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Bytes after which the file is set aside. */
+  /** Bytes after which the file is rotated. */
   readonly bytesMax: number;
   /** Old files that are kept; 0: all. */
   readonly backupsMax: number;
-  /** How long old files are kept; 0: for ever. */
+  /** How long old files are kept; 0: forever. */
   readonly ageMsMax: number;
   /** Whether old files are compressed with gzip. */
   readonly compress: boolean;
@@ -23,7 +23,7 @@ export interface LogFileOptions {
 }
 
 export interface LogFile {
-  /** Rejects when the text could not be written; what was written of it stays. */
+  /** Rejects when the text could not be written; a part that was written stays. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const fileMode = 0o600;
 const dayMs = 86_400_000;
 export const usualBytesMax = 100 * 1024 * 1024;
 
-/** Opens the file at once, so that a folder that is missing or closed is noticed at the start. */
+/** Opens the file at once, so that a missing or inaccessible folder is noticed at the start. */
 export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   const { path, bytesMax } = options;
   let file: FileHandle = await open(path, "a", fileMode);
@@ -68,7 +68,7 @@ export function backupName(path: string, ms: number): string {
   return join(dirname(path), `${basename(path, extension)}-${time}${extension}`);
 }
 
-/** Old files of this log, newest first, with when they were set aside. */
+/** Old files of this log, newest first, with the time of their rotation. */
 async function backups(path: string): Promise<readonly { readonly path: string; readonly ms: number }[]> {
   const extension = extname(path);
   const prefix = `${basename(path, extension)}-`;

@@ -13,12 +13,12 @@ export interface LogSinkOptions {
   readonly metrics: AuditMetrics;
 }
 
-/** Bytes of lines that wait for a disk that does not take them; further ones are lost, and counted. */
+/** Bytes of lines that may wait for a slow disk; further lines are dropped and counted. */
 export const logPendingBytesMax = 64 * 1024 * 1024;
 
 /**
- * Lines of one turn of the event loop are written together, in order. "blocking-strict" makes a request wait for the event
- * of its arrival, and fail with it; otherwise only the memory that lines may take is bounded.
+ * Lines of one iteration of the event loop are written together, in order. "blocking-strict" makes a request wait for its
+ * RequestReceived event and fail with it; in other modes only the memory of waiting lines is limited.
  */
 export function createLogSink({ file, print, mode, metrics }: LogSinkOptions): Sink {
   let lines: string[] = [];

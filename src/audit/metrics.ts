@@ -1,4 +1,4 @@
-/** What is counted about auditing, under the names of v1.21. */
+/** The metrics of auditing, under the names of v1.21. */
 
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Level } from "./contract.ts";
@@ -7,9 +7,9 @@ export interface AuditMetrics {
   readonly all: readonly Metric[];
   event(): void;
   level(level: Level): void;
-  /** Events that a sink could not keep. */
+  /** Events that a sink could not write. */
   lost(sink: string, count: number): void;
-  /** A request that failed because its event could not be kept. */
+  /** A request that failed because its event could not be written. */
   rejected(): void;
 }
 

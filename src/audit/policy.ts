@@ -9,7 +9,7 @@ export interface Verdict {
 }
 
 export interface Policy {
-  /** The first rule that matches decides; without one nothing is kept. */
+  /** The first rule that matches decides; without a match nothing is recorded. */
   judge(request: AuditedRequest): Verdict;
 }
 
@@ -28,7 +28,7 @@ interface Rule extends Verdict {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** How many rules a policy may have: each is looked at for every request. */
+/** How many rules a policy may have: each may be evaluated for every request. */
 export const policyRulesMax = 1_000;
 
 const nothing: Verdict = { level: "None", omitStages: new Set() };
@@ -131,7 +131,7 @@ function matchesResource(rule: Rule, request: AuditedRequest): boolean {
   });
 }
 
-/** "pods", "pods/log", "*\/scale", "*", and "pods/*", which is pods themselves as well. */
+/** "pods", "pods/log", "*\/scale", "*", and "pods/*", which includes pods themselves. */
 function isResourceOf(pattern: string, { resource, subresource }: AuditedRequest): boolean {
   const whole = subresource === "" ? resource : `${resource}/${subresource}`;
   if (pattern === "*" || pattern === whole || pattern === `${resource}/*`) return true;

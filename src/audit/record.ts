@@ -1,4 +1,4 @@
-/** The record of one request, and the events it becomes. */
+/** The record of one request, and the events made from it. */
 
 import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
@@ -34,9 +34,9 @@ export function createAudit(options: AuditOptions): Audit {
   };
 }
 
-/** Longer user agents are cut, as v1.21 does. */
+/** Longer user agents are cut, as in v1.21. */
 export const userAgentCharsMax = 1_024;
-/** Annotations whose values hold what was sent, so that they belong to the level of requests. */
+/** Annotations whose values contain parts of the request body, so that they are shown from the level Request on. */
 const requestAnnotations = /^patch\.webhook\./;
 
 class Recorder implements AuditRecord {
@@ -141,11 +141,11 @@ class Recorder implements AuditRecord {
       apiVersion: version,
       resourceVersion,
       subresource,
-    }) as Record<string, string>; // only texts went in
+    }) as Record<string, string>; // all values are strings
   }
 }
 
-/** Without what is empty. */
+/** A copy without empty members. */
 function present(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ""));
 }

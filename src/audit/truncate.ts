@@ -1,4 +1,4 @@
-/** Leaves the objects of events out that are too large, and events that are too large without them. */
+/** Removes the objects from events that are too large, and drops events that are too large without them. */
 
 import type { AuditEvent, Sink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
@@ -6,7 +6,7 @@ import type { AuditMetrics } from "./metrics.ts";
 export interface TruncateOptions {
   /** Bytes of one event as it is printed. */
   readonly eventBytesMax: number;
-  /** The key of the annotation that tells of it, in the server's words. */
+  /** The key of the annotation that marks a truncated event, in the server's vocabulary. */
   readonly annotation: string;
   readonly print: (event: AuditEvent) => string;
   readonly metrics: AuditMetrics;

@@ -8,7 +8,7 @@ import type { AuditMetrics } from "./metrics.ts";
 export interface WebhookPostOptions {
   readonly post: Callout;
   readonly print: (event: AuditEvent) => string;
-  /** "audit.orch.io/v1" in the server's words. */
+  /** "audit.orch.io/v1" in the server's vocabulary. */
   readonly apiVersion: string;
   /** The first pause after a failure; it doubles each time. */
   readonly backoffMs: number;
@@ -19,11 +19,11 @@ export interface WebhookPostOptions {
 export const webhookAttemptsMax = 4;
 const backoffFactor = 1.5;
 
-/** Posts a batch and tries again after failures; rejects when it was sent in vain too often. */
+/** Posts a batch and retries after failures; rejects after too many attempts. */
 export function createWebhookPost(options: WebhookPostOptions): (batch: readonly AuditEvent[]) => Promise<void> {
   const { post, print, apiVersion, backoffMs, clock } = options;
   return async (batch) => {
-    const items = batch.map((event) => JSON.parse(print(event)) as object); // what was printed a moment ago
+    const items = batch.map((event) => JSON.parse(print(event)) as object); // printed just now
     const list = { kind: "EventList", apiVersion, metadata: {}, items };
     for (let attempt = 1, pauseMs = backoffMs; ; attempt++, pauseMs *= backoffFactor) {
       try {
@@ -37,7 +37,7 @@ export function createWebhookPost(options: WebhookPostOptions): (batch: readonly
   };
 }
 
-/** Every event on its own, at once. `strict`: a request fails when the event of its arrival cannot be sent. */
+/** Sends every event separately, at once. `strict`: a request fails when its RequestReceived event cannot be sent. */
 export function createBlockingWebhookSink(
   send: (batch: readonly AuditEvent[]) => Promise<void>,
   strict: boolean,
