@@ -1,4 +1,4 @@
-/** The servers behind API services: where they are, how they are asked whether they answer, and how they know who asks. */
+/** Aggregated servers: how this server finds them, checks that they answer, and tells them who the user is. */
 
 import { Agent } from "node:https";
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
@@ -14,28 +14,28 @@ import { forward } from "./forward.ts";
 export interface ApiServersOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** A ready endpoint of a service; throws where there is none. */
+  /** A ready endpoint of a service; throws if there is none. */
   readonly findEndpoint: (service: { namespace: string; name: string; port: number }) => Dial;
   readonly allows: AddressCheck;
-  /** The certificate by which other servers know this one, and so believe whom it speaks for. Absent: they are asked without. */
+  /** The certificate by which other servers recognize this one, and so trust its user headers. Absent: none is sent. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 export interface ApiServers {
-  /** Passes a request on. Rejects before anything was answered. */
+  /** Forwards a request. Rejects only before the answer has begun. */
   forward(service: APIService, exchange: Exchange, facts: RequestFacts): Promise<void>;
   /** Whether the server answers for its group version. Rejects with an Error that says why not. */
   check(service: APIService): Promise<void>;
   close(): void;
 }
 
-/** How long a server may take to say that it is there. */
+/** How long a server may take to answer a check. */
 const checkTimeoutMs = 5_000;
 const checkBytesMax = 4 * 1024 * 1024;
-/** Connections to one server that stay open while nothing uses them. */
+/** Idle connections to one server that stay open. */
 const idleConnectionsMax = 32;
 
-/** Headers that say who asks: a client's own are never passed on. */
+/** Headers that name the user: those of the client are never forwarded. */
 const isIdentity = (name: string) =>
   name === "authorization" || name.startsWith("x-remote-") || name.startsWith("impersonate-");
 
@@ -107,7 +107,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
   };
 }
 
-/** As a front proxy tells it; the other server believes them because of our certificate. */
+/** The user headers of a front proxy; the other server trusts them because of our certificate. */
 function identityHeaders({ name, groups, extra }: User): Record<string, string | readonly string[]> {
   const headers: Record<string, string | readonly string[]> = { "x-remote-user": name };
   if (groups.length > 0) headers["x-remote-group"] = groups;

@@ -1,4 +1,4 @@
-/** Passes a request on to another server and its answer back, as both arrive: nothing is kept, no redirect is passed on. */
+/** Forwards a request to another server and its answer back, both as streams: nothing is buffered, redirects are not forwarded. */
 
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { request as requestHttp } from "node:http";
@@ -14,20 +14,20 @@ import {
 import type { Exchange } from "../../http/contract/exchange.ts";
 
 export interface ForwardOptions {
-  /** Scheme, name and path with its query, as the other server is to see them. */
+  /** Scheme, name and path with its query, as the other server will see them. */
   readonly url: URL;
   readonly dial: Dial;
   readonly tls: TlsIdentity;
-  /** Asked about the address that is dialled. */
+  /** Checks the address of the connection. */
   readonly allows: AddressCheck;
   readonly agent: Agent;
-  /** Headers that go in addition to the client's; they replace those of the same name. */
+  /** Headers that are sent in addition to the client's; they replace those of the same name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Names, in lower case, of headers of the client that must not go on. */
+  /** Names, in lower case, of client headers that must not be forwarded. */
   readonly withheld: (name: string) => boolean;
 }
 
-/** Of one connection, so that they are never passed on. */
+/** Headers that concern a single connection, and so are never forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -45,7 +45,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 const redirectFrom = 300;
 const redirectTo = 400;
 
-/** Resolves when the answer has been passed on whole. Rejects before anything was answered; later it breaks the answer off. */
+/** Resolves when the whole answer has been forwarded. An error before the answer rejects; a later one destroys the connection. */
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const response = await send(exchange, options);
   const status = response.statusCode ?? 502;
@@ -61,7 +61,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     }
     exchange.end();
   } catch {
-    exchange.destroy(); // the only way left to say that the answer is not whole
+    exchange.destroy(); // the only way left to show that the answer is incomplete
   } finally {
     response.destroy();
   }

@@ -1,4 +1,4 @@
-/** Groups that API services say others serve: listed in discovery, and requests for them passed on. */
+/** The groups of aggregated servers, from API services: lists them in discovery and forwards requests for them. */
 
 import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
 import { APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
@@ -38,7 +38,7 @@ export function createRemoteGroups({
   const remotes = new Map<string, RemoteVersion>();
   let listed: readonly GroupListing[] | undefined;
 
-  // What this server serves itself is its own, whatever an object says.
+  // This server always answers for the groups that it serves itself, even if an API service names another server.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
   const note = (entry: Entry<APIService>, deleted: boolean) => {
     const isOwn = entry.labels.has(automanaged);
@@ -93,7 +93,7 @@ function isAvailable({ status }: APIService): boolean {
   );
 }
 
-/** In plain text, as v1.21 says it. */
+/** In plain text, as in v1.21. */
 function refuse(exchange: Exchange, { auditId }: RequestFacts, code: number, text: string): void {
   const headers = {
     "audit-id": auditId,

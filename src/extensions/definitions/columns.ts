@@ -1,4 +1,4 @@
-/** The columns of a custom kind: what its definition names by JSONPath, behind the name of the object. */
+/** The columns of a custom kind: the name of the object, then the JSONPath columns of its definition. */
 
 import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { findByPath } from "../../machinery/json-path/evaluate.ts";
@@ -19,7 +19,7 @@ const nameColumn: Column = {
   cell: (object) => object.metadata.name ?? "",
 };
 
-/** What a definition without columns shows. */
+/** The columns of a definition that declares none. */
 const age: CustomResourceColumnDefinition = {
   name: "Age",
   type: "date",
@@ -27,7 +27,7 @@ const age: CustomResourceColumnDefinition = {
   jsonPath: ".metadata.creationTimestamp",
 };
 
-/** Columns behind one whose path cannot be read are not shown, as in v1.21. */
+/** Columns after one whose path cannot be parsed are not shown, as in v1.21. */
 export function columnsOf(defined: readonly CustomResourceColumnDefinition[]): readonly Column[] {
   const columns = [nameColumn];
   for (const one of defined.length === 0 ? [age] : defined) {
@@ -63,7 +63,7 @@ function columnOf(defined: CustomResourceColumnDefinition, path: JsonPath): Colu
   };
 }
 
-/** Undefined: there is none, or the path leads nowhere in this object. */
+/** Undefined: there is no value, or the path does not exist in this object. */
 function firstFound(path: JsonPath, object: ApiObject): { readonly value: unknown } | undefined {
   try {
     const found = findByPath(path, object);
@@ -74,7 +74,7 @@ function firstFound(path: JsonPath, object: ApiObject): { readonly value: unknow
   }
 }
 
-/** A value of another type than the column's is not shown. Only texts show everything. */
+/** A value whose type differs from the column's type is not shown. Only string columns show every value. */
 function cellOf(type: ColumnType, value: unknown, environment: Environment): unknown {
   switch (type) {
     case "string":

@@ -1,4 +1,4 @@
-/** What a conversion webhook is asked, and what its answer may be: a converter changes the content of objects, not who they are. */
+/** The request to a conversion webhook, and the rules for its answer: a converter changes the content, not the identity, of objects. */
 
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { validateAnnotations, validateLabels } from "../../machinery/meta/labels.ts";
@@ -13,7 +13,7 @@ export interface Review {
   readonly uid: string;
   /** "apiextensions.orch.io/v1". */
   readonly apiVersion: string;
-  /** v1 answers must repeat who they answer; those of v1beta1 need not. */
+  /** Answers of v1 must repeat the kind and uid of the review; those of v1beta1 need not. */
   readonly isStrict: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readReview(answer: unknown, { uid, apiVersion, isStrict }: Revie
 
 /**
  * A converted object with the metadata of the original: only labels and annotations may have changed. Throws ConversionFailure
- * for an object that is another one.
+ * if the identity of the object has changed.
  */
 export function checkConverted(value: unknown, original: ApiObject, to: BoundKind): JsonObject {
   if (!isObject(value)) throw new ConversionFailure("a converted object must be an object");
@@ -78,7 +78,7 @@ export function checkConverted(value: unknown, original: ApiObject, to: BoundKin
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels or annotations of the converted object, which are checked if they are not those of the original. */
+/** Labels or annotations of the converted object, which are checked if they differ from those of the original. */
 function texts(
   field: "labels" | "annotations",
   converted: JsonObject,

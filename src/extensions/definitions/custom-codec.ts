@@ -1,4 +1,4 @@
-/** The codec of a custom kind: what its JSON schema makes of values. */
+/** The codec of a custom kind, from its JSON schema. */
 
 import { coerce } from "../../machinery/json-schema/coerce.ts";
 import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
@@ -14,7 +14,7 @@ import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
 
-/** Objects are validated by the life of the kind, since a write of the status is held against the schema of the status only. */
+/** The life of the kind validates objects, since a write of the status is validated against the schema of the status only. */
 export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
   let topology: StructSchema | undefined;
   return {
@@ -28,7 +28,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       coerceResources(object, { plan, isResource: false });
       return object;
     },
-    // A null that was applied is a value, and is refused where the schema allows none.
+    // An applied null is a value, and is refused if the schema does not allow null.
     adopt: (object) => decodeRoot(kind, object),
     applyDefaults(object) {
       const plan = version.structuralPlan;
@@ -71,6 +71,6 @@ function decodeMetadata(value: unknown): ObjectMeta {
     ObjectMetaStruct.schema as StructSchema, // made by struct()
     value,
   ) as ObjectMeta;
-  // Where nobody has set it, custom resources do not show it: they are no Go structs.
+  // Custom resources do not show it unless it was set: unlike built-in kinds, v1.21 does not encode them from Go structs.
   return creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
 }

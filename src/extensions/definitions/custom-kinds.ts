@@ -1,4 +1,4 @@
-/** From a definition to the declarations of its kind, one for each version: the same that built-in kinds have. */
+/** Makes declarations from a definition, one for each version, like those of built-in kinds. */
 
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
@@ -16,16 +16,16 @@ import { scalePath } from "./scale.ts";
 import { statusPath } from "./status-path.ts";
 
 export interface CustomKindOptions {
-  /** The accepted names, which may differ from those asked for. */
+  /** The accepted names, which may differ from the requested ones. */
   readonly names: DefinitionNames;
   /** "x-orch-". */
   readonly prefix: string;
-  /** "io.orch.": how definitions of built-in types begin. */
+  /** "io.orch.": the prefix of OpenAPI definitions of built-in types. */
   readonly definitionPrefix: string;
   readonly conversion: (family: Family) => Conversion;
 }
 
-/** The stored version first; those that are not served too, since objects may be stored in them. */
+/** The stored version first; includes versions that are not served, since objects may be stored in them. */
 export function customKindsOf(source: DefinitionSource, options: CustomKindOptions): readonly CustomKind[] {
   const { spec } = definitionOf(source.entry);
   const versions = spec.versions ?? [];
@@ -54,7 +54,7 @@ function declare(
     resource: names.plural,
     namespaced: spec.scope === "Namespaced",
     hasStatusPath: status !== undefined,
-    codec: () => codec as Codec, // a kind is bound, and so has a codec, before anything lives
+    codec: () => codec as Codec, // a kind is bound, and so has a codec, before its first write
   });
   let columns: CustomKind["columns"];
   return {
@@ -82,7 +82,7 @@ function declare(
       ...(scale === undefined ? [] : [scalePath(scale)]),
     ],
     schema: namedSchema(definitionName(group, given.name, names.kind, definitionPrefix)),
-    // What keeps everything has no schema that clients could rely on.
+    // A version that keeps all unknown fields has no schema that clients could rely on.
     openApi: () => (version.prunes ? version.schema : undefined),
     life,
     hub,
@@ -94,7 +94,7 @@ function declare(
   };
 }
 
-/** The name is all that is known of it here: what values look like, the codec knows. */
+/** Only the name is known here; the codec knows the shape of values. */
 const namedSchema = (name: string): StructSchema => ({ type: "struct", name, description: "", fields: new Map() });
 
 /** "com.example.stable.v1.CronTab". Names that could be those of built-in types get a prefix. */

@@ -1,4 +1,4 @@
-/** The life of custom objects: what a write may change, what is counted, and what makes one valid. */
+/** The life of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
 
 import { nextGeneration } from "../../machinery/meta/generation.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
@@ -24,19 +24,19 @@ export function customLife(options: LifeOptions): Life<ApiObject> {
     generation: "literal",
     unconditionalUpdate: false,
     plainFinalizers: true,
-    // Cluster-wide objects are not in a namespace that could be selected.
+    // Cluster-scoped objects have no namespace that could be selected.
     ...(namespaced ? {} : { selectableFields: {} }),
     prepareForCreate() {
       if (version.isTerminating) throw methodNotAllowed({ group: options.group, kind: options.resource }, "create");
     },
     prepareForUpdate(object, old) {
-      // Without a path of its own, the status is a member like any other.
+      // Without a status subresource, the status is a field like any other.
       if (!hasStatusPath && !sameMembers(object, old, identity))
         object.metadata.generation = nextGeneration(old.metadata.generation);
     },
     validateInSteps: (object, old, environment) => objectProblems(options, object, old, environment),
     complete: (object) => {
-      // A status that was taken away has its defaults again when it is read back.
+      // A status that was removed gets its defaults again when it is read.
       if (!hasStatusPath || object["status"] !== undefined) return object;
       const completed = copyJson(object);
       codec().applyDefaults(completed);

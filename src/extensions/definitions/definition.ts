@@ -1,4 +1,4 @@
-/** What a definition says about one version of its kind, read when somebody needs it. */
+/** What a definition says about one version of its kind, parsed on first use. */
 
 import type {
   CustomResourceColumnDefinition,
@@ -21,8 +21,8 @@ export interface DefinitionSource {
 }
 
 /**
- * One version of a definition. A thousand definitions that nobody uses must not hold a thousand schemas, so only the bytes of
- * the definition are held, and its schema from the first use on.
+ * One version of a definition. A thousand unused definitions must not keep a thousand schemas in memory, so only the bytes of
+ * the definition are kept, and its schema from the first use on.
  */
 export class DefinedVersion {
   readonly name: string;
@@ -58,7 +58,7 @@ export class DefinedVersion {
     return this.#read().schema?.openAPIV3Schema as JsonSchema | undefined;
   }
 
-  /** Values are held against it. Undefined: there is no schema. */
+  /** The schema against which values are validated. Undefined: there is none. */
   get plan(): SchemaPlan | undefined {
     if (this.#plan === undefined) {
       const { schema } = this;
@@ -67,7 +67,7 @@ export class DefinedVersion {
     return this.#plan ?? undefined;
   }
 
-  /** The same where the schema can be read as a structural one: only such a schema prunes, defaults and tells items apart. */
+  /** The same if the schema is structural: only such a schema prunes, sets defaults and has keys for list items. */
   get structuralPlan(): SchemaPlan | undefined {
     if (this.#structuralPlan === undefined) {
       const { plan } = this;

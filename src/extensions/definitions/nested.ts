@@ -5,7 +5,7 @@ import { getOwn, isObject, type JsonObject, setOwn } from "../../machinery/schem
 /** `.spec.replicas` -> spec, replicas. */
 export const pathParts = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
 
-/** Undefined: it is not there. `wrong`: something on the way is not an object. */
+/** Undefined: absent. `wrong`: a value on the path is not an object. */
 export function valueAt(object: Readonly<JsonObject>, path: string): { readonly value: unknown } | "wrong" | undefined {
   let value: unknown = object;
   for (const name of pathParts(path)) {
@@ -16,7 +16,7 @@ export function valueAt(object: Readonly<JsonObject>, path: string): { readonly 
   return value === undefined ? undefined : { value };
 }
 
-/** A copy with the value at the path; objects on the way are made. Undefined: something there is not an object. */
+/** A copy with the value at the path; missing objects on the path are created. Undefined: a value on the path is not an object. */
 export function withValueAt<T extends object>(object: T, path: string, value: unknown): T | undefined {
   const copy = { ...object };
   let at: JsonObject = copy as JsonObject; // the top of an object is one

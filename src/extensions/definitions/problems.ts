@@ -1,4 +1,4 @@
-/** What is wrong with an object of a custom kind, in the order of v1.21; its metadata has been checked already. */
+/** Validation errors of a custom resource, in the order of v1.21; its metadata has been checked already. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { validateResources } from "../../machinery/json-schema/embedded.ts";
@@ -18,7 +18,7 @@ export interface Rules {
   readonly scale: ScalePaths | undefined;
 }
 
-/** Of the whole object. Items that were repeated before may stay so. */
+/** The errors of the whole object. List items that were duplicates before may stay duplicates. */
 export function* objectProblems(
   { version, scale }: Rules,
   object: ApiObject,
@@ -39,10 +39,10 @@ export function* objectProblems(
   return errors.map(ofRoot);
 }
 
-/** v1.21 has a name for the place of problems that are those of the whole object. */
+/** The path that v1.21 gives for errors of the whole object. */
 const ofRoot = (error: FieldError): FieldError => (error.field === "" ? { ...error, field: "<nil>" } : error);
 
-/** Of a write through the status path: only the status counts. */
+/** The errors of a write through the status subresource: only the status counts. */
 export function statusProblems({ version, scale }: Rules, object: ApiObject): FieldErrors {
   const plan = version.plan?.property("status");
   const { status } = object;

@@ -1,4 +1,4 @@
-/** The scale path of a custom kind: its replicas are where the definition says. */
+/** The scale subresource of a custom kind: the definition says where its replicas are. */
 
 import type { DefinitionSubresources } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
@@ -34,7 +34,7 @@ export function scalePath(paths: ScalePaths): Subresource<ApiObject, SpokenGroup
       return internalError(`the field ${specReplicasPath} with the number of replicas does not exist`);
     },
     merge(written, parent) {
-      // The registry has decoded what was written as a Scale.
+      // The registry has decoded the body as a Scale.
       const { spec } = written as { spec?: { replicas?: number } };
       const next = withValueAt(parent, specReplicasPath, spec?.replicas ?? 0);
       if (next === undefined) throw badRequest(`${specReplicasPath} cannot be set in this object`);
@@ -43,7 +43,7 @@ export function scalePath(paths: ScalePaths): Subresource<ApiObject, SpokenGroup
   };
 }
 
-/** Problems of the replicas and of the selector, which clients of the scale path rely on. */
+/** Errors of the replicas and of the selector, which clients of the scale subresource rely on. */
 export function scaleProblems(paths: ScalePaths, object: ApiObject, isStatusWrite: boolean): FieldError[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
   return [
@@ -70,7 +70,7 @@ function selectorProblems(object: ApiObject, path: string): FieldError[] {
 
 const isInteger = (value: unknown): value is number | bigint => typeof value === "bigint" || Number.isInteger(value);
 
-/** Undefined: not there. Stored objects were validated, perhaps by another definition. */
+/** Undefined: absent. Stored objects were validated, perhaps by another definition. */
 function integerAt(object: ApiObject, path: string): number | undefined {
   const found = valueAt(object, path);
   if (found === undefined) return undefined;

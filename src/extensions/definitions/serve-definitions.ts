@@ -1,6 +1,6 @@
 /**
- * Serves what definitions define: a definition is in the catalog before the answer to its create is sent, and out of it when it
- * is gone. Every server follows the definitions in the store, so those written through another server arrive the same way.
+ * Serves the kinds of definitions: a definition is in the catalog before the answer to its create is sent, and is removed when it
+ * is deleted. Every server watches the definitions in the store, so those written through another server arrive the same way.
  */
 
 import { heldNames, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
@@ -24,7 +24,7 @@ export interface ServeOptions {
   readonly registry: Registry;
   readonly catalog: ChangingCatalog;
   readonly log: Log;
-  /** Asks conversion webhooks. */
+  /** Calls conversion webhooks. */
   readonly caller: WebhookCaller;
 }
 
@@ -33,12 +33,12 @@ export interface ServedDefinitions {
   familyOf(name: string): Family | undefined;
   /** The names that the definition of this name holds, so that no other of its group gets them; undefined: there is none. */
   namesHeldBy(name: string): DefinitionNames | undefined;
-  /** Those that other definitions of its group hold. */
+  /** The names that other definitions of its group hold. */
   namesTakenBeside(name: string): TakenNames;
   close(): void;
 }
 
-/** A definition as it was last seen. */
+/** The last known state of a definition. */
 interface Known {
   /** So that no later definition of the group takes them. */
   readonly held: DefinitionNames;
@@ -47,7 +47,7 @@ interface Known {
 }
 
 interface Served {
-  /** Of the definition: nothing that counts has changed while both are the same. */
+  /** Of the definition: nothing relevant has changed while both are the same. */
   readonly uid: string;
   readonly generation: number;
   readonly names: DefinitionNames;
@@ -71,7 +71,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     return names;
   };
 
-  /** What follows from a definition, and what of it must be served anew. */
+  /** What follows from a definition, and which parts must be served again. */
   const learn = (entry: Entry): { readonly before: Known | undefined; readonly after: Known } => {
     const before = find(entry.name);
     const definition = definitionOf(entry);
@@ -132,7 +132,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     }
     if (served === undefined) return;
     replace([served], []);
-    // Another server may have given names to two definitions; the second gets its place now.
+    // Another server may have accepted the names of two definitions; the second one can be served now.
     for (const [other, known] of ofGroup ?? [])
       if (known.served !== undefined && known.served.family === undefined) serve(other, undefined, known.served);
   };
@@ -146,7 +146,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     close: stop,
   };
 
-  /** All in one step, since each takes a while; one by one where two of them claim the same. */
+  /** All in one step, since each step takes a while; one by one if two of them claim the same names. */
   function serveAll(entries: readonly Entry[]): void {
     const served = entries.flatMap((entry) => list(learn(entry).after.served));
     try {
@@ -157,7 +157,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
   }
 }
 
-/** Those that have been given their names come first, so that a restart changes nothing; then the oldest. */
+/** Definitions with accepted names come first, so that a restart changes nothing; then the oldest. */
 function byRank(a: Entry, b: Entry): number {
   const rank = (entry: Entry) => ((definitionOf(entry).status?.conditions ?? []).length > 0 ? 0 : 1);
   const created = (entry: Entry) => definitionOf(entry).metadata.creationTimestamp ?? "";
@@ -165,7 +165,7 @@ function byRank(a: Entry, b: Entry): number {
   return created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : Number(a.revision - b.revision);
 }
 
-/** In a status, names and lists that are empty are left out. */
+/** A status leaves out empty names and lists. */
 function sameNames(a: DefinitionNames, b: DefinitionNames | undefined): boolean {
   const given = (names: DefinitionNames) =>
     Object.fromEntries(Object.entries(names).filter(([, value]) => value.length > 0));

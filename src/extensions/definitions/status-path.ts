@@ -1,4 +1,4 @@
-/** The status path of a custom kind: nothing but the status is written there. */
+/** The status subresource of a custom kind: it writes only the status. */
 
 import type { ApiObject, Subresource } from "../../machinery/schema/kind.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
@@ -9,13 +9,13 @@ export function statusPath(rules: Rules): Subresource<ApiObject, SpokenGroup> {
     name: "status",
     verbs: ["get", "patch", "update"],
     ownsGiven: true,
-    // The registry has decoded what was written as an object of the kind.
+    // The registry has decoded the body as an object of the kind.
     merge: (written, parent) => withStatusOf(written as ApiObject, parent),
     validate: (next) => statusProblems(rules, next),
   };
 }
 
-/** The parent with the status of `written`, and with the resourceVersion that its writer names, be it none. */
+/** The parent with the status of `written` and its resourceVersion, or without one if the writer did not send it. */
 function withStatusOf(written: ApiObject, parent: ApiObject): ApiObject {
   const { status: _before, ...rest } = parent;
   const { resourceVersion: _known, ...metadata } = parent.metadata;

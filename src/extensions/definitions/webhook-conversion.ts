@@ -1,4 +1,4 @@
-/** Conversion by the strategy Webhook: objects are sent to whom the definition names, many in one call. */
+/** Conversion by the strategy Webhook: objects are sent to the webhook that the definition names, many in one call. */
 
 import type { WebhookCaller, WebhookTarget } from "../../base/webhook-caller.ts";
 import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
@@ -18,9 +18,9 @@ import { type DefinitionSource, definitionOf } from "./definition.ts";
 
 /** How long a conversion webhook may take for one call. */
 export const conversionTimeoutMsMax = 30_000;
-/** Objects of one call; a list of more takes several. */
+/** Objects in one call; a longer list takes several calls. */
 export const convertedAtOnceMax = 500;
-/** Their JSON, in bytes; one that is larger is sent alone. */
+/** Bytes of JSON in one call; a larger object is sent alone. */
 export const convertedAtOnceBytesMax = 1024 * 1024;
 
 const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ReviewVersion[];
@@ -47,7 +47,7 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
 
   return {
     isImmediate: false,
-    // What is stored is read with the defaults of its version, so it is stored with them.
+    // Stored objects are read with the defaults of their version, so they are stored with them.
     fillStored: (object) => family.stored.codec.applyDefaults(object),
     async convert(objects, from, to, signal) {
       const made: ApiObject[] = [];
@@ -73,7 +73,7 @@ function targetOf({ url, service, caBundle = "" }: ClientConfig): WebhookTarget 
   return { authority, ...(url === undefined ? {} : { url }), ...(service === undefined ? {} : { service }) };
 }
 
-/** In order, and never an empty one. */
+/** In order, without empty batches. */
 function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
   let batch: ApiObject[] = [];
   let bytes = 0;
