@@ -1,4 +1,4 @@
-/** Every declared kind, bound in an environment in which nothing is left to chance. */
+/** Every declared kind, bound in a deterministic environment. */
 
 import { catalog as declared } from "../api/catalog.ts";
 import { type Clock, createManualClock } from "../base/clock.ts";
@@ -9,7 +9,7 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
-/** When it is in tests that show ages. */
+/** The current time in tests that show ages. */
 const testTimeMs = Date.UTC(2021, 5, 1, 12);
 
 export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Clock } = {}): Environment {

@@ -1,4 +1,4 @@
-/** The golden files: a full object of every kind, in every form in which clients can ask for it. */
+/** The golden files: a full object of every kind, in every representation that clients can ask for. */
 
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeJson } from "../machinery/codec/json.ts";
