@@ -108,7 +108,7 @@ const checkIntervalMs = 30_000;
 /** Delay after a change: several changes cause one check. */
 const checkSoonMs = 50;
 
-/** Checks each server when its API service or its endpoints change, and from time to time. A slow server does not delay the checks of others. */
+/** Checks each server when its API service or endpoints change, and periodically. A slow server does not delay other checks. */
 function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<void>) {
   const timers = new Map<string, () => void>();
   const specs = new Map<string, unknown>();

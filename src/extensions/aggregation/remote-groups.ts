@@ -38,7 +38,7 @@ export function createRemoteGroups({
   const remotes = new Map<string, RemoteVersion>();
   let listed: readonly GroupListing[] | undefined;
 
-  // This server always answers for the groups that it serves itself, even if an API service names another server.
+  // This server always answers for the group versions that it serves itself, even if an API service names another server.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
   const note = (entry: Entry<APIService>, deleted: boolean) => {
     const isOwn = entry.labels.has(automanaged);
