@@ -36,7 +36,7 @@ export async function measureApply(scene: Scene): Promise<Row[]> {
   const same = await apply(scene, applied, (index) => `t${index % objects}`);
   return [
     {
-      what: "update with books on owners, beside one without (CPU)",
+      what: "update with managed fields, compared with one without (CPU)",
       measured: perSecond(median(rates.booked)),
       beside: perSecond(median(rates.plain)),
       ratio,
