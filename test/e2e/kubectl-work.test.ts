@@ -120,17 +120,21 @@ describeWith(kubectl, "a day's work with kubectl", () => {
 
   test("wait sees a condition come and an object go", async () => {
     await ctl("run waited --image=x");
+    // Controllers watch pods as well.
+    const podWatches = async () =>
+      Number(
+        /^apiserver_registered_watchers\{.*kind="Pod".*\} (\d+)/m.exec(
+          await (await session.server.fetch("/metrics")).text(),
+        )?.[1] ?? "0",
+      );
+    const others = await podWatches();
     const ready = ctl("wait --for=condition=Ready pod/waited --timeout=20s");
     await patchStatus("/api/v1/namespaces/default/pods/waited", { conditions: [{ type: "Ready", status: "True" }] });
     expect(await ready).toBe("pod/waited condition met\n");
     // Kubectl says that there is nothing to wait for when the pod goes before it has looked.
-    const podWatches = async () =>
-      /^apiserver_registered_watchers\{.*kind="Pod".*\} (\d+)/m.exec(
-        await (await session.server.fetch("/metrics")).text(),
-      )?.[1] ?? "0";
-    await expect.poll(podWatches, { timeout: 20_000 }).toBe("0");
+    await expect.poll(podWatches, { timeout: 20_000 }).toBe(others);
     const gone = ctl("wait --for=delete pod/waited --timeout=20s");
-    await expect.poll(podWatches, { timeout: 20_000 }).toBe("1");
+    await expect.poll(podWatches, { timeout: 20_000 }).toBe(others + 1);
     await Promise.all([gone, ctl("delete pod waited")]);
   });
 
@@ -154,9 +158,18 @@ describeWith(kubectl, "a day's work with kubectl", () => {
   for (const cascade of ["background", "foreground", "orphan"]) {
     test(`delete --cascade=${cascade}`, async () => {
       await ctl(`create deployment ${cascade} --image=x`);
-      await ctl(`delete deployment ${cascade} --cascade=${cascade} --wait=false`);
-      const left = await ctl(`get deployment ${cascade} --ignore-not-found -o jsonpath={.metadata.finalizers[0]}`);
-      expect(left).toBe({ background: "", foreground: "foregroundDeletion", orphan: "orphan" }[cascade]);
+      const uid = await ctl(`get deployment ${cascade} -o jsonpath={.metadata.uid}`);
+      const owner = { apiVersion: "apps/v1", kind: "Deployment", name: cascade, uid, blockOwnerDeletion: true };
+      const child = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: `of-${cascade}`, ownerReferences: [owner] },
+      };
+      await ctl("create -f -", JSON.stringify(child));
+      await ctl(`delete deployment ${cascade} --cascade=${cascade} --timeout=20s`); // waits until it is gone
+      const left = () => ctl(`get configmap of-${cascade} --ignore-not-found -o name`);
+      if (cascade === "orphan") expect(await left()).toBe("configmap/of-orphan\n");
+      else await expect.poll(left, { timeout: 20_000 }).toBe("");
     });
   }
 
