@@ -21,6 +21,8 @@ apiVersion: v1
 kind: Pod
 metadata: {name: web}
 spec:
+  serviceAccountName: default
+  automountServiceAccountToken: false
   containers:
   - {name: main, image: "registry.example/web:1"}
 `;
@@ -44,7 +46,7 @@ spec:
 
   test("create, get, get -o yaml, replace, watch and delete", async () => {
     expect(await ctl("create -f -", manifest("hello"))).toBe("configmap/greeting created\npod/web created\n");
-    expect(await ctl("get configmaps --no-headers")).toMatch(/^greeting +1 +\d+s\n$/);
+    expect(await ctl("get configmaps greeting --no-headers")).toMatch(/^greeting +1 +\d+s\n$/);
     expect(await ctl("get pods --no-headers")).toMatch(/^web +0\/1 +Pending +0 +\d+s\n$/);
     const yaml = await ctl("get configmap greeting -o yaml");
     expect(yaml).toContain("data:\n  text: hello\n");
@@ -74,7 +76,7 @@ spec:
     expect(await ctl("get configmaps -l team=a -o name")).toBe("configmap/greeting\n");
     expect(await ctl("delete configmap greeting")).toBe('configmap "greeting" deleted\n');
     expect(await ctl("delete pod web --wait=false")).toBe('pod "web" deleted\n');
-    expect(await ctl("get configmaps -o name")).toBe("");
+    expect(await ctl("get configmaps greeting --ignore-not-found -o name")).toBe("");
   });
 
   test("an unknown field is found before it is sent", async () => {
