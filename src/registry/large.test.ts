@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 import { changedAtOnceBytesMax } from "./registry.ts";
-import { changesPendingMax } from "./update.ts";
+import { changesPendingBytesMax } from "./update.ts";
 
 const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
 const bytes = 1_000_000;
@@ -143,20 +143,21 @@ test("of large objects only so many are changed at once; the others wait, small 
 test("of changes to one large object only so many wait; the others are refused at once and can be tried again", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
-  await post(note, { metadata: { name: "x" }, ...large });
+  const { entry } = await post(note, { metadata: { name: "x" }, ...large });
+  const waitingMax = Math.ceil(changesPendingBytesMax / entry.bytes.length);
   const change = (current: unknown) => {
     const object = current as { metadata: { labels?: Record<string, string> } };
     return { ...object, metadata: { ...object.metadata, labels: { n: "1" } } };
   };
   const ref = { namespace: "a", name: "x" };
-  const all = Array.from({ length: changesPendingMax + 20 }, () =>
+  const all = Array.from({ length: waitingMax + 20 }, () =>
     registry.update(note, ref, change, context(), { retry: true }).then(
       () => 200,
       (error: { code?: number }) => error.code,
     ),
   );
   const codes = await Promise.all(all);
-  expect(codes.filter((code) => code === 200)).toHaveLength(changesPendingMax);
+  expect(codes.filter((code) => code === 200)).toHaveLength(waitingMax);
   expect(codes.filter((code) => code === 429)).toHaveLength(20);
   expect(await registry.update(note, ref, change, context(), { retry: true })).toMatchObject({ created: false });
   await registry.close();

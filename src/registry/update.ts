@@ -24,8 +24,8 @@ import { resourceOf } from "./subjects.ts";
 import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updating } from "./update-steps.ts";
 import { put, remove, unstored } from "./write.ts";
 
-/** Changes of one large object that may wait for each other: each takes seconds, and more would all end in a timeout. */
-export const changesPendingMax = 10;
+/** Bytes of one large object, for each of its changes that wait: each may take seconds, and more would end in timeouts. */
+export const changesPendingBytesMax = 8 * 1024 * 1024;
 
 /** Another writer was faster, and the caller did not name the version to change. */
 class TryAgain extends Error {}
@@ -47,7 +47,7 @@ export async function update(
   // A write of the server itself may be part of a change that already holds the mutex.
   if (length <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
   const key = keyOf(kind.family, ref);
-  if (core.mutex.pending(key) >= changesPendingMax) {
+  if (core.mutex.pending(key) * length >= changesPendingBytesMax) {
     throw tooManyRequests(
       `too many changes of ${kind.resource} "${ref.name}" are under way, please try again later`,
       1,
