@@ -300,7 +300,7 @@ const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|
 const crashPrograms = /^src\/kv\/embedded\/crash\//;
 /** What a user runs on their own machine starts their editor, their plugins and their credential programs. */
 const startsPrograms =
-  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/run|main\/background)\.ts$/;
+  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background)\.ts$/;
 
 function codeFromInput(tree: Tree): Finding[] {
   return [...tree].flatMap(([file, text]) => {

@@ -8,9 +8,9 @@ import { silentLog } from "../base/log.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { forbiddenRequest } from "../machinery/status/status.ts";
+import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { openServer, type Server } from "./server.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
 
 const admin: User = { name: "admin", uid: "", groups: ["system:masters"], extra: new Map() };
 

@@ -19,8 +19,8 @@ import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 import { FlagError } from "./flags/flag.ts";
-import { readFileBeside } from "./read-access.ts";
-import { readFlagFile, useFlagFile } from "./read-file.ts";
+import { readFileBeside } from "./flags/read-access.ts";
+import { readFlagFile, useFlagFile } from "./flags/read-file.ts";
 
 export interface OpenAudit {
   readonly audit: Audit;

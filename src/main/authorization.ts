@@ -13,7 +13,7 @@ import { createRbac } from "../authz/rbac.ts";
 import { openRbacSource, type RbacSource } from "../authz/rbac-source.ts";
 import type { SubjectNames } from "../authz/subject-names.ts";
 import { createUnion } from "../authz/union.ts";
-import { isLoopback } from "./addresses.ts";
+import { isLoopback } from "./flags/addresses.ts";
 import type { AccessParts } from "./server.ts";
 
 const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;

@@ -1,6 +1,6 @@
 /** `orch`: finds the command, runs it, and turns an error into one line that a person can act on. */
 
-import { type Command, commands } from "./commands.ts";
+import { type Command, commands } from "./commands/list.ts";
 import { FlagError } from "./flags/flag.ts";
 import { describeFlags } from "./flags/help.ts";
 import { apiRelease, softwareVersion } from "./version.ts";

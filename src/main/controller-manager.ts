@@ -15,17 +15,17 @@ import { acquireLeadership, type Leadership } from "../client/leader/leader.ts";
 import { createClient } from "../client/requests/client.ts";
 import { queueMetrics } from "../controllers/metrics.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
+import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccountClients } from "./account-clients.ts";
 import { openStatusPort } from "./controller-manager-status.ts";
-import { readControllerSettings } from "./controller-settings.ts";
 import { readControllerNames } from "./controllers.ts";
 import { createEnvironment } from "./environment.ts";
 import type { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { readControllerSettings } from "./flags/read-controllers.ts";
+import { readFlagFile } from "./flags/read-file.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
-import { readFlagFile } from "./read-file.ts";
 import { apiRelease } from "./version.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 

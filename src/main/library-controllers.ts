@@ -11,8 +11,8 @@ import { controllers as allControllers } from "../controllers/list.ts";
 import type { RunningControllers } from "../controllers/run.ts";
 import { defaultSettings } from "../controllers/settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { accountTokenSigner } from "./controller-settings.ts";
 import { startOwnControllers } from "./controllers.ts";
+import { accountTokenSigner } from "./flags/read-controllers.ts";
 import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
 

@@ -12,15 +12,15 @@ import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
-import { localUrl } from "./addresses.ts";
+import { localUrl } from "./flags/addresses.ts";
+import { givenConfigurations } from "./flags/read-admission-configuration.ts";
+import { createIsServed } from "./flags/runtime-config.ts";
+import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { chosenControllers, createAccountKeys, startLibraryControllers } from "./library-controllers.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
-import { givenConfigurations } from "./read-admission-configuration.ts";
-import { createIsServed } from "./runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
-import { webhookAddresses } from "./webhook-addresses.ts";
 
 // For programs that write admission plugins.
 export { refuse } from "../admission/context.ts";

@@ -8,7 +8,7 @@ import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAccess } from "./access.ts";
-import { createIsServed } from "./runtime-config.ts";
+import { createIsServed } from "./flags/runtime-config.ts";
 import { openServer } from "./server.ts";
 
 const admin = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };

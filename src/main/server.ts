@@ -41,16 +41,16 @@ import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
+import { followAccessChanges } from "../upkeep/access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
 import type { RunningUpkeep } from "../upkeep/contract.ts";
 import { startUpkeep } from "../upkeep/list.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { followAccessChanges } from "./access-changes.ts";
 import { createEnvironment } from "./environment.ts";
+import type { IsServed } from "./flags/runtime-config.ts";
 import { createAskStore, createHealth } from "./health.ts";
-import type { IsServed } from "./runtime-config.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
 import { versionInfo } from "./version.ts";
 

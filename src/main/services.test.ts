@@ -5,10 +5,10 @@ import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createOwnService } from "../upkeep/own-service.ts";
+import { vocabularyOf } from "../vocabulary/by-name.ts";
+import { readServiceFlags } from "./flags/read-services.ts";
 import { createServer } from "./library.ts";
 import { openServer } from "./server.ts";
-import { readServiceFlags } from "./service-flags.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
 
 describe("a service that goes", () => {
   const json = (method: string, body: unknown) => ({

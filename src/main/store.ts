@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { isLoopback } from "./addresses.ts";
+import { isLoopback } from "./flags/addresses.ts";
 
 export type StoreChoice =
   | { readonly store: "memory" }

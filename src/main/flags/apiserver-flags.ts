@@ -1,6 +1,5 @@
 /** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
-import { localTargetChoices } from "../webhook-addresses.ts";
 import {
   address,
   atLeastZero,
@@ -17,6 +16,7 @@ import {
   switches,
   text,
 } from "./flag.ts";
+import { localTargetChoices } from "./webhook-addresses.ts";
 
 const metricsLater = { pending: "metrics are served without this choice" };
 const nodes = { pending: "connections to nodes are not built yet" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { upHelp } from "../up-flags.ts";
 import { apiserverFlags } from "./apiserver-flags.ts";
 import { bool, duration, int, text } from "./flag.ts";
 import { describeFlags } from "./help.ts";
+import { upHelp } from "./up-flags.ts";
 
 const flags = {
   port: int("where to listen", 6443),

@@ -3,13 +3,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { httpsCall } from "../base/https-call.ts";
-import { serverOf } from "../client/config/print.ts";
-import { openDataFolder, partsOf, vocabularyOfFolder } from "./data-folder.ts";
-import { FlagError } from "./flags/flag.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { readPrivateFile } from "./pki/private-files.ts";
-import { folderFlags } from "./small-flags.ts";
+import { httpsCall } from "../../base/https-call.ts";
+import { serverOf } from "../../client/config/print.ts";
+import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import { FlagError } from "../flags/flag.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { folderFlags } from "../flags/small-commands.ts";
+import { readPrivateFile } from "../pki/private-files.ts";
 
 /** How long a server may take to become ready, or to stop. */
 const waitMsMax = 60_000;

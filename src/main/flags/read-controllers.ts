@@ -1,13 +1,13 @@
 /** The settings of the controllers from flags; reads the files that the flags name. */
 
-import { parseSigningKey } from "../authn/signing-keys.ts";
-import { createTokenSigner } from "../authn/token-signer.ts";
-import type { Clock } from "../base/clock.ts";
-import { openAuthority } from "../controllers/csrsigning/authority.ts";
-import { defaultSettings, type Settings, type SigningAuthority } from "../controllers/settings.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { controllerFlags } from "./flags/controller-flags.ts";
-import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { parseSigningKey } from "../../authn/signing-keys.ts";
+import { createTokenSigner } from "../../authn/token-signer.ts";
+import type { Clock } from "../../base/clock.ts";
+import { openAuthority } from "../../controllers/csrsigning/authority.ts";
+import { defaultSettings, type Settings, type SigningAuthority } from "../../controllers/settings.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { controllerFlags } from "./controller-flags.ts";
+import { FlagError, type FlagValues } from "./flag.ts";
 import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export type ControllerFlags = FlagValues<typeof controllerFlags>;

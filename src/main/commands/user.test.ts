@@ -3,13 +3,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../base/clock.ts";
-import type { ClientConfiguration } from "../client/config/print.ts";
-import { openDataFolder } from "./data-folder.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { openPki } from "./pki/pki.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { ClientConfiguration } from "../../client/config/print.ts";
+import { openDataFolder } from "../data-folder.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { userFlags } from "../flags/small-commands.ts";
+import { openPki } from "../pki/pki.ts";
 import { makeUser } from "./user.ts";
-import { userFlags } from "./user-flags.ts";
 
 let folder = "";
 beforeAll(async () => {

@@ -2,27 +2,27 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parseAuthorities } from "../authn/certificate-chain.ts";
-import { createOidc } from "../authn/oidc.ts";
-import { createOidcProvider } from "../authn/oidc-provider.ts";
-import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
-import { createStaticToken } from "../authn/static-token.ts";
-import { createWebhookToken } from "../authn/webhook-token.ts";
-import { parsePolicies } from "../authz/abac-policy.ts";
-import { createWebhookAuthorizer } from "../authz/webhook.ts";
-import { type Callout, createCallout } from "../base/callout.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { parseEndpoint } from "../client/config/endpoint.ts";
-import { decodeYaml } from "../machinery/codec/yaml.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { AccessOptions } from "./access.ts";
-import type { ApiServerFlags } from "./apiserver.ts";
-import type { AuthenticationOptions } from "./authentication.ts";
-import { type AuthorizationOptions, parseModes } from "./authorization.ts";
-import type { Certificates } from "./certificates.ts";
+import { parseAuthorities } from "../../authn/certificate-chain.ts";
+import { createOidc } from "../../authn/oidc.ts";
+import { createOidcProvider } from "../../authn/oidc-provider.ts";
+import { parseSigningKey, parseVerificationKeys } from "../../authn/signing-keys.ts";
+import { createStaticToken } from "../../authn/static-token.ts";
+import { createWebhookToken } from "../../authn/webhook-token.ts";
+import { parsePolicies } from "../../authz/abac-policy.ts";
+import { createWebhookAuthorizer } from "../../authz/webhook.ts";
+import { type Callout, createCallout } from "../../base/callout.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { parseEndpoint } from "../../client/config/endpoint.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { AccessOptions } from "../access.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import type { AuthenticationOptions } from "../authentication.ts";
+import { type AuthorizationOptions, parseModes } from "../authorization.ts";
+import type { Certificates } from "../pki/certificates.ts";
+import type { RevocationFile } from "../pki/revocation-file.ts";
 import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
-import type { RevocationFile } from "./revocation-file.ts";
 
 export interface ReadAccessOptions {
   readonly flags: ApiServerFlags;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createManualClock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
+import { createManualClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { openRevocationFile, pollMs } from "./revocation-file.ts";
 
 let folder = "";

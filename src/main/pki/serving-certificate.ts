@@ -2,13 +2,13 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../base/clock.ts";
-import type { ServingCertificate } from "../http/contract/listener.ts";
-import { servingHosts } from "./addresses.ts";
-import { issueAuthority, issueServing } from "./pki/issue.ts";
-import { covers, endsLate, keep } from "./pki/pki.ts";
-import { openPrivateFolder } from "./pki/private-files.ts";
-import { FlagFileError, readFlagFile } from "./read-file.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ServingCertificate } from "../../http/contract/listener.ts";
+import { servingHosts } from "../flags/addresses.ts";
+import { FlagFileError, readFlagFile } from "../flags/read-file.ts";
+import { issueAuthority, issueServing } from "./issue.ts";
+import { covers, endsLate, keep } from "./pki.ts";
+import { openPrivateFolder } from "./private-files.ts";
 
 export interface ServingCertificateFlags {
   readonly "tls-cert-file": string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { orch } from "../vocabulary/orch.ts";
+import { orch } from "../../vocabulary/orch.ts";
 import { checkImageReviews, readAdmissionConfiguration } from "./read-admission-configuration.ts";
 import { createIsServed } from "./runtime-config.ts";
 

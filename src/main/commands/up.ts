@@ -1,23 +1,23 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
 import { delimiter, dirname, join, relative, resolve } from "node:path";
-import { systemClock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { clientConfiguration, updateClientConfiguration } from "../client/config/print.ts";
-import { queueMetrics } from "../controllers/metrics.ts";
-import type { RunningControllers } from "../controllers/run.ts";
-import { servingHosts } from "./addresses.ts";
-import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "./apiserver.ts";
-import { type ControllerFlags, readControllerSettings } from "./controller-settings.ts";
-import { readControllerNames, startOwnControllers } from "./controllers.ts";
-import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { createLog } from "./log.ts";
-import { frontProxyName, openPki, type Pki } from "./pki/pki.ts";
-import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { createLog } from "../../base/log-writer.ts";
+import { clientConfiguration, updateClientConfiguration } from "../../client/config/print.ts";
+import { queueMetrics } from "../../controllers/metrics.ts";
+import type { RunningControllers } from "../../controllers/run.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
+import { readControllerNames, startOwnControllers } from "../controllers.ts";
+import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
+import { servingHosts } from "../flags/addresses.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
+import { upFlags } from "../flags/up-flags.ts";
+import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
+import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
-import { upFlags } from "./up-flags.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
 
 export type UpFlags = ApiServerFlags & ControllerFlags;
 

@@ -1,7 +1,7 @@
 /** Runs a server as a process: signals stop and reload it. Only commands use this; the library never does. */
 
-import type { ApiServer } from "./apiserver.ts";
-import type { CommandLog } from "./log.ts";
+import type { CommandLog } from "../../base/log-writer.ts";
+import type { ApiServer } from "../apiserver.ts";
 
 /** A stop that takes longer ends the process anyway. The shutdown delay comes on top. */
 const stopDeadlineMs = 4_500;

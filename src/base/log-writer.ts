@@ -2,7 +2,7 @@
 
 import { write as writeFile } from "node:fs";
 import { isatty } from "node:tty";
-import type { Log } from "../base/log.ts";
+import type { Log } from "./log.ts";
 import { escapeControls, textLine } from "./log-text.ts";
 
 /** Fields whose values are never logged, even if code passes them by mistake. */

@@ -1,13 +1,12 @@
 /** Every command of `orch`, in the order of its help. The code of a command is loaded when it is called. */
 
-import { absentControllers } from "../controllers/absent.ts";
-import { apiserverFlagGroups, apiserverFlags } from "./flags/apiserver-flags.ts";
-import { controllerManagerHelp } from "./flags/controller-manager-flags.ts";
-import type { FlagHelp } from "./flags/help.ts";
-import { folderFlags, runFlags } from "./small-flags.ts";
-import { upHelp } from "./up-flags.ts";
-import { userFlags } from "./user-flags.ts";
-import { apiRelease } from "./version.ts";
+import { absentControllers } from "../../controllers/absent.ts";
+import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
+import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
+import type { FlagHelp } from "../flags/help.ts";
+import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
+import { upHelp } from "../flags/up-flags.ts";
+import { apiRelease } from "../version.ts";
 
 export interface Command {
   readonly name: string;
@@ -77,7 +76,7 @@ export const commands: readonly Command[] = [
       ],
       groups: apiserverFlagGroups,
     },
-    run: async (args) => (await import("./run-apiserver.ts")).runApiserver(args),
+    run: async (args) => (await import("./apiserver.ts")).runApiserver(args),
   },
   {
     name: "controller-manager",
@@ -87,6 +86,6 @@ export const commands: readonly Command[] = [
       .map(([name, reason]) => `${name} (${reason})`)
       .join(", ")}.`,
     help: controllerManagerHelp,
-    run: async (args) => (await import("./run-controller-manager.ts")).runControllerManager(args),
+    run: async (args) => (await import("./controller-manager.ts")).runControllerManager(args),
   },
 ];

@@ -1,9 +1,9 @@
 /** The settings of services from flags. */
 
-import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
-import type { ApiServerFlags } from "./apiserver.ts";
-import { FlagError } from "./flags/flag.ts";
-import { defaultServiceRanges, type ServiceRanges } from "./services.ts";
+import { parseAddressRanges, parsePortRange } from "../../strategies/services/address-range.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import { defaultServiceRanges, type ServiceRanges } from "../services.ts";
+import { FlagError } from "./flag.ts";
 
 type ServiceFlags = Pick<
   ApiServerFlags,

@@ -1,6 +1,6 @@
 /** One line of the log for people: time, level, message, then key=value pairs. */
 
-import type { LogRecord } from "./log.ts";
+import type { LogRecord } from "./log-writer.ts";
 
 const colors: Readonly<Record<LogRecord["level"], string>> = { debug: "90", info: "32", warn: "33", error: "31" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLog, type LogWriter, logPendingMax, logTextMax } from "./log.ts";
+import { createLog, type LogWriter, logPendingMax, logTextMax } from "./log-writer.ts";
 
 /** Keeps what was written; `take` says how many bytes of a write are taken, or which error it ends with. */
 function record(take: (bytes: number, count: number) => number | NodeJS.ErrnoException = (bytes) => bytes) {

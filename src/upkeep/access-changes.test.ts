@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createServer } from "./library.ts";
+import { createServer } from "../main/library.ts";
 
 test("a watch ends soon after the binding that allowed it is deleted, and cannot begin again", async () => {
   const server = await createServer({ authorization: "RBAC" });

@@ -1,11 +1,11 @@
 /** The certificates and authorities that flags name, as last read; a reload reads them again. */
 
-import { type CertificateAuthorities, parseAuthorities } from "../authn/certificate-chain.ts";
-import { sharedAuthorityProblem } from "../authn/shared-authority.ts";
-import type { Clock } from "../base/clock.ts";
-import type { ServingCertificate } from "../http/contract/listener.ts";
-import type { ApiServerFlags } from "./apiserver.ts";
-import { FlagFileError, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { type CertificateAuthorities, parseAuthorities } from "../../authn/certificate-chain.ts";
+import { sharedAuthorityProblem } from "../../authn/shared-authority.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ServingCertificate } from "../../http/contract/listener.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import { FlagFileError, readOptionalFlagFile, useFlagFile } from "../flags/read-file.ts";
 import { readServingCertificate } from "./serving-certificate.ts";
 
 export interface Certificates {

@@ -1,15 +1,15 @@
 /** `orch user`: a client certificate and configuration for one more person, signed by the authority of `orch up`. */
 
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
-import { clientConfiguration, printClientConfiguration, serverOf } from "../client/config/print.ts";
-import { openDataFolder, partsOf, withVocabularyOfFolder } from "./data-folder.ts";
-import { FlagError, type FlagValues } from "./flags/flag.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { issueClient } from "./pki/issue.ts";
-import { readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
-import { userFlags } from "./user-flags.ts";
-import { vocabularyOf } from "./vocabulary-of.ts";
+import { systemClock } from "../../base/clock.ts";
+import { clientConfiguration, printClientConfiguration, serverOf } from "../../client/config/print.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
+import { FlagError, type FlagValues } from "../flags/flag.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { userFlags } from "../flags/small-commands.ts";
+import { issueClient } from "../pki/issue.ts";
+import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 
 /** Certificates are hard to revoke, so their lifetime is limited. */
 export const lifeMsMax = 366 * 86_400_000;

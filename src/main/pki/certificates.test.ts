@@ -2,12 +2,12 @@ import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
+import { apiserverFlags } from "../flags/apiserver-flags.ts";
+import { parseFlags } from "../flags/parse.ts";
 import { readCertificates } from "./certificates.ts";
-import { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { issueAuthority } from "./pki/issue.ts";
-import { openPki } from "./pki/pki.ts";
+import { issueAuthority } from "./issue.ts";
+import { openPki } from "./pki.ts";
 
 let folder = "";
 const at = (name: string) => join(folder, name);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
+import { apiserverFlags } from "../flags/apiserver-flags.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { upFlags } from "../flags/up-flags.ts";
 import { introduction, withStrictness } from "./up.ts";
-import { upFlags } from "./up-flags.ts";
 
 const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, args).values);
 

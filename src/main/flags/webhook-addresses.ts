@@ -1,8 +1,8 @@
 /** Which addresses webhooks may have: a user who configures a webhook decides where this server connects to. */
 
 import { networkInterfaces } from "node:os";
-import { addressScope } from "../base/address-scope.ts";
-import type { AddressCheck } from "../base/https-call.ts";
+import { addressScope } from "../../base/address-scope.ts";
+import type { AddressCheck } from "../../base/https-call.ts";
 import { isLoopback } from "./addresses.ts";
 
 export const localTargetChoices = ["auto", "allow", "deny"] as const;

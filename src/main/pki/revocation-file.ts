@@ -1,9 +1,9 @@
 /** The file of revoked client certificates, read again while the server runs. */
 
-import { createRevocations } from "../authn/revocations.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
+import { createRevocations } from "../../authn/revocations.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { readOptionalFlagFile, useFlagFile } from "../flags/read-file.ts";
 
 export interface RevocationFile {
   isRevoked(serial: string): boolean;

@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { FlagError } from "./flags/flag.ts";
-import { parseFlags } from "./flags/parse.ts";
-import { createServer } from "./library.ts";
-import { writePrivateFile } from "./pki/private-files.ts";
-import { runFlags } from "./small-flags.ts";
+import { FlagError } from "../flags/flag.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { runFlags } from "../flags/small-commands.ts";
+import { createServer } from "../library.ts";
+import { writePrivateFile } from "../pki/private-files.ts";
 
 /** Exits with the exit code of the command, or with 128 plus the signal number if a signal ended the command. */
 export async function runCommand(args: readonly string[]): Promise<void> {
