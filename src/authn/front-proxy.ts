@@ -5,7 +5,6 @@ import { commonName } from "../base/x509.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
-import { decodeExtraKey } from "./extra-key.ts";
 
 export interface FrontProxyOptions {
   /** --requestheader-client-ca-file. Called for every request, so that reloaded files take effect. */
@@ -95,4 +94,13 @@ function readExtra(credentials: Credentials, prefixes: readonly string[]): Reado
     }
   }
   return extra;
+}
+
+/** A key with a broken escape is kept unchanged. */
+export function decodeExtraKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }

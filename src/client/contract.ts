@@ -140,3 +140,14 @@ export interface Client {
   discover(): Promise<Discovery>;
   addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;
 }
+
+/** The type of a served resource as objects carry it. */
+export interface ObjectType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export const typeOf = ({ group, version, kind }: ResourceAddress): ObjectType => ({
+  apiVersion: group === "" ? version : `${group}/${version}`,
+  kind,
+});

@@ -62,3 +62,13 @@ export interface SyncOptions {
   /** After so many failures in a row the key is left alone until it is added again. Default: never. */
   readonly retriesMax?: number;
 }
+
+/** Nothing is wrong: what a controller waits for has not come yet, and it looks again later. */
+export class TryAgain extends Error {}
+
+/** An Event that a controller is to record about the object it works on. */
+export interface PlannedEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}

@@ -10,8 +10,8 @@ import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
+import { TryAgain } from "./contract.ts";
 import type { Settings } from "./settings.ts";
-import { TryAgain } from "./try-again.ts";
 
 export interface RunOptions {
   readonly controllers: readonly Controller[];

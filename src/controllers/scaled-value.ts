@@ -1,6 +1,6 @@
 /** Numbers that may be given as a part of another one: 3 or "25%". */
 
-import type { IntOrString } from "../machinery/values/int-or-string.ts";
+import type { IntOrString } from "../machinery/values/integer.ts";
 
 /** A text that is no percentage counts as nothing; validation refuses it. */
 export function scaledValue(value: IntOrString, total: number, round: "up" | "down"): number {

@@ -1,7 +1,6 @@
 /** What a delete does to an object: the rules of grace periods, finalizers and propagation, without a store. */
 
-import { nextGeneration } from "../machinery/meta/generation.ts";
-import { foregroundFinalizer, orphanFinalizer } from "../machinery/meta/metadata.ts";
+import { foregroundFinalizer, nextGeneration, orphanFinalizer } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";

@@ -1,9 +1,9 @@
 /** Lets a claim grow only where its storage class says that volumes can. */
 
-import { compareAmounts } from "../../api/amounts.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
+import { compareAmounts } from "../../machinery/values/quantity.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";

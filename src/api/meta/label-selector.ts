@@ -1,5 +1,7 @@
 /** A label selector as objects carry it. */
 
+import { validateLabelSelector } from "../../machinery/meta/label-selector.ts";
+import { isLabelValue } from "../../machinery/meta/names.ts";
 import type { Static } from "../../machinery/schema/build.ts";
 import { elided, list, map, string, struct } from "../../machinery/schema/build.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
@@ -27,3 +29,10 @@ export const ReplacedLabelSelector = new Field<LabelSelector, "required">(
   { ...(LabelSelector.schema as StructSchema), patchStrategy: "replace" }, // struct() has made it
   "required",
 );
+
+/** Beyond what validation reports, its values are some that labels can have. An absent one is sound: it takes nothing. */
+export const isSoundSelector = (selector: LabelSelector | null | undefined): boolean =>
+  validateLabelSelector(selector, "").length === 0 &&
+  (selector?.matchExpressions ?? []).every(({ values }) =>
+    (values ?? []).every((value) => isLabelValue(value).length === 0),
+  );

@@ -3,8 +3,8 @@
 import type { CronJob, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import type { PlannedEvent } from "../contract.ts";
 import { finishedCondition, isJobFinished } from "../job/reconcile.ts";
-import type { PlannedEvent } from "../planned-event.ts";
 import { timeMs } from "../pods/state.ts";
 import type { Schedule } from "./schedule.ts";
 

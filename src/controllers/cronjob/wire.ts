@@ -2,17 +2,16 @@
 
 import { CronJob, type CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import { Job } from "../../api/batch/v1/job.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Controller, ControllerContext } from "../contract.ts";
+import type { Controller, ControllerContext, PlannedEvent } from "../contract.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { controllerOf, controllerRef } from "../ownership/controller-ref.ts";
-import type { PlannedEvent } from "../planned-event.ts";
 import { messageOf } from "../pods/pod-control.ts";
 import { isDeleting } from "../pods/state.ts";
-import { typeOf } from "../type-of.ts";
 import { dueRun, jobName, newJob, nextRunInMs, observeJobs, statusOf, surplusJobs } from "./reconcile.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 

@@ -11,7 +11,7 @@ import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { withCondition } from "../certificates/conditions.ts";
 import type { Controller } from "../contract.ts";
-import { TryAgain } from "../try-again.ts";
+import { TryAgain } from "../contract.ts";
 import { permissionsToAsk } from "./reconcile.ts";
 
 const message = "The node's client certificate was approved after a review of the requester's permissions";

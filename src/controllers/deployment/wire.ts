@@ -3,6 +3,7 @@
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
@@ -13,7 +14,6 @@ import { claim } from "../ownership/claim.ts";
 import { controllerOf, controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
 import { followOwned } from "../ownership/follow.ts";
 import { messageOf } from "../pods/pod-control.ts";
-import { typeOf } from "../type-of.ts";
 import { newCondition, withCondition } from "./conditions.ts";
 import { deploymentKeys } from "./keys.ts";
 import { isRollingUpdate, progressDeadlineMs } from "./limits.ts";

@@ -4,12 +4,12 @@ import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
 import { podNamePrefix } from "../pods/from-template.ts";
 import { isDeleting, isPodReady } from "../pods/state.ts";
 import { addressesOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
-import type { ObjectType } from "../type-of.ts";
 import type { SliceKeys } from "./keys.ts";
 import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "./slice-set.ts";
 

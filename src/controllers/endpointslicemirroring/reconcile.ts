@@ -3,8 +3,10 @@
 import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { PlannedEvent } from "../contract.ts";
 import { repackSubsets } from "../endpoint/subsets.ts";
 import type { SliceKeys } from "../endpointslice/keys.ts";
 import {
@@ -16,10 +18,8 @@ import {
   sameEndpoint,
 } from "../endpointslice/slice-set.ts";
 import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
-import type { PlannedEvent } from "../planned-event.ts";
 import { podNamePrefix } from "../pods/from-template.ts";
 import { hasSelector } from "../services/follow.ts";
-import type { ObjectType } from "../type-of.ts";
 
 export interface MirrorContext {
   readonly keys: SliceKeys;

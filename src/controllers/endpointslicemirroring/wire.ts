@@ -3,13 +3,13 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { sliceKeys } from "../endpointslice/keys.ts";
 import { writeSlices } from "../endpointslice/write.ts";
 import { createExpectations } from "../expectations.ts";
 import { isDeleting } from "../pods/state.ts";
-import { typeOf } from "../type-of.ts";
 import { planMirror } from "./reconcile.ts";
 
 export const endpointSliceMirroringController: Controller = {

@@ -7,7 +7,7 @@ import { hasReason, ifThere } from "../../client/requests/send.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { TryAgain } from "../try-again.ts";
+import { TryAgain } from "../contract.ts";
 import { AbsentOwners } from "./absent-owners.ts";
 import { Graph, leavesOrphans, type Node, type Worth, waitsForDependents } from "./graph.ts";
 import { startMonitors } from "./monitors.ts";

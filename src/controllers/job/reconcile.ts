@@ -4,7 +4,7 @@ import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { PlannedEvent } from "../planned-event.ts";
+import type { PlannedEvent } from "../contract.ts";
 import { inDeletionOrder } from "../pods/deletion-order.ts";
 import { isDeleting, isPodActive, timeMs } from "../pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";

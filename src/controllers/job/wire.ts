@@ -2,6 +2,7 @@
 
 import { Job } from "../../api/batch/v1/job.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { isNamespaceTerminating } from "../../client/requests/send.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
@@ -16,7 +17,6 @@ import { podFromTemplate } from "../pods/from-template.ts";
 import { createPodControl } from "../pods/pod-control.ts";
 import { isPodActive } from "../pods/state.ts";
 import { slowStart } from "../slow-start.ts";
-import { typeOf } from "../type-of.ts";
 import { createJobBackoff } from "./backoff.ts";
 import { isIndexed, withIndex } from "./indexes.ts";
 import {

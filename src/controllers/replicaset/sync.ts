@@ -2,6 +2,7 @@
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { AnyObject } from "../../client/contract.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import type { WorkQueue } from "../../client/queue/contract.ts";
 import { isNamespaceTerminating } from "../../client/requests/send.ts";
@@ -18,7 +19,6 @@ import { podFromTemplate } from "../pods/from-template.ts";
 import { createPodControl, messageOf } from "../pods/pod-control.ts";
 import { isDeleting, isPodActive } from "../pods/state.ts";
 import { slowStart } from "../slow-start.ts";
-import { typeOf } from "../type-of.ts";
 import { isStatusCurrent, planReplicas, type ReplicaOwner, replicaStatus, reviewInMs } from "./reconcile.ts";
 
 export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {

@@ -4,14 +4,13 @@ import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { Client } from "../../client/contract.ts";
+import type { Client, ObjectType } from "../../client/contract.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
 import { messageOf } from "../pods/pod-control.ts";
-import type { ObjectType } from "../type-of.ts";
 import { claimsFor, newPod, podName, withIdentity } from "./pod.ts";
 import type { PodStep } from "./reconcile.ts";
 

@@ -1,6 +1,6 @@
 /** The life of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
 
-import { nextGeneration } from "../../machinery/meta/generation.ts";
+import { nextGeneration } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import { copyJson, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";

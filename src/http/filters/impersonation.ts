@@ -2,7 +2,7 @@
 
 import type { Credentials, User } from "../../authn/contract.ts";
 import { anonymousUser } from "../../authn/contract.ts";
-import { decodeExtraKey } from "../../authn/extra-key.ts";
+import { decodeExtraKey } from "../../authn/front-proxy.ts";
 import { accountGroups, parseAccountUserName } from "../../authn/service-account-name.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";

@@ -4,16 +4,16 @@ import { actionNamed } from "../actions.ts";
 import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { readBody } from "../request-body.ts";
 import { sendEntry } from "../send-entry.ts";
 import { sendShown } from "../send-shown.ts";
-import { acceptedKind } from "./accepted-kind.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readWriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";
+import { acceptedKind } from "./target.ts";
 import { writeContext } from "./write-context.ts";
 
 export async function create(context: Context, call: Call, target: Target): Promise<void> {

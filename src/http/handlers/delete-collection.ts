@@ -4,7 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { sendValue } from "../respond.ts";
 import { sendList } from "../send-list.ts";
 import { readDeleteOptions } from "./delete-options.ts";

@@ -5,7 +5,7 @@ import type { Status } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { sendValue } from "../respond.ts";
 import { sendEntry } from "../send-entry.ts";
 import { readDeleteOptions } from "./delete-options.ts";

@@ -4,7 +4,7 @@ import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { queryFlag } from "../query.ts";
 import { sendEntry } from "../send-entry.ts";
 import { sendSubresource } from "./subresource-view.ts";

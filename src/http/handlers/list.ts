@@ -2,7 +2,7 @@
 
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { sendList } from "../send-list.ts";
 import { readListQuery } from "./list-options.ts";
 import type { Target } from "./target.ts";

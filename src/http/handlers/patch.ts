@@ -13,9 +13,8 @@ import type { Change } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { readBody } from "../request-body.ts";
-import { acceptedKind } from "./accepted-kind.ts";
 import { readApply } from "./apply.ts";
 import { checkCustomType } from "./custom-type.ts";
 import { checkName } from "./decode-body.ts";
@@ -23,6 +22,7 @@ import { readPatchOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
+import { acceptedKind } from "./target.ts";
 import { writeContext } from "./write-context.ts";
 
 export async function patch(context: Context, call: Call, target: Target): Promise<void> {

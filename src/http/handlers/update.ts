@@ -5,15 +5,15 @@ import type { Change } from "../../registry/contract/registry.ts";
 import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
 import { readBody } from "../request-body.ts";
 import { requireCreate } from "../rights.ts";
-import { acceptedKind } from "./accepted-kind.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { readWriteOptions } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
+import { acceptedKind } from "./target.ts";
 import { writeContext } from "./write-context.ts";
 
 export async function update(context: Context, call: Call, target: Target): Promise<void> {

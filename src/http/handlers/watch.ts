@@ -7,7 +7,7 @@ import { auditStart } from "../audit-stages.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { negotiatorFor } from "../negotiation/for-kind.ts";
+import { negotiatorFor } from "../negotiation/choose.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 import { createFrameEncoder } from "../negotiation/watch-frames.ts";
 import { queryFlag } from "../query.ts";

@@ -1,6 +1,8 @@
 /** Chooses the representation of an answer: the best one that the client accepts and the endpoint offers. */
 
+import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import type { Context } from "../context.ts";
 import type { Alternative } from "./accept.ts";
 import { covers, parseAccept } from "./accept.ts";
 import type { Encoding, Offer, Representation, View } from "./media.ts";
@@ -108,4 +110,11 @@ function read(alternative: Alternative, encoding: Encoding, views: Views | undef
 export function notOffered(offered: readonly string[], details: {} | undefined): StatusError {
   const message = `only the following media types are accepted: ${offered.join(", ")}`;
   return new StatusError("NotAcceptable", message, details === undefined ? {} : { details });
+}
+
+/** Only resources that can be listed have columns, and so a Table: subresources and reviews have none in v1.21. */
+export function negotiatorFor(context: Context, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
+  if (kind.codec.protobuf === undefined) return context.textNegotiator;
+  const hasTable = subresource === undefined && kind.declaration.action === undefined;
+  return hasTable ? context.negotiator : context.metadataNegotiator;
 }

@@ -1,8 +1,7 @@
 /** Validates labels and annotations of metadata and templates. */
 
-import { type FieldErrors, noErrors, ofEach, together, tooLong } from "../status/field-error.ts";
+import { each, type FieldErrors, noErrors, ofEach, together, tooLong } from "../status/field-error.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";
-import { each } from "./problems.ts";
 
 /** Bytes of all keys and values of an object's annotations. */
 export const annotationsBytesMax = 256 * 1024;

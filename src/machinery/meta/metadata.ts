@@ -6,6 +6,7 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/o
 import type { Environment } from "../schema/schema.ts";
 import {
   addTo,
+  each,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -19,7 +20,6 @@ import {
 import { validateAnnotations, validateLabels } from "./labels.ts";
 import { checkName } from "./name-rule.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "./names.ts";
-import { each } from "./problems.ts";
 
 // Templates have labels, annotations and selectors too; code that checks one can import them all from here.
 export { validateLabelSelector } from "./label-selector.ts";
@@ -201,4 +201,12 @@ export function validateFieldManager(manager: string, path: string): FieldErrors
 export function isPrintable(text: string): boolean {
   // The first pattern is for nearly all; the second takes milliseconds to compile, which would slow down every start.
   return /^[ -~]*$/.test(text) || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
+}
+
+/** One more. Clients may send counts beyond 2^53, which are bigint in memory. */
+export function nextGeneration(generation: number | undefined): number {
+  // An int64 is a bigint where a number would not be exact; the type is number because nearly all are. `++` works for both.
+  let next = generation ?? 0;
+  next++;
+  return next;
 }

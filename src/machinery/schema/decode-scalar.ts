@@ -1,7 +1,7 @@
 /** Reads scalars of JSON: each reader checks the type, and returns the form in which v1.21 would print the value. */
 
 import { canonicalDuration } from "../values/duration.ts";
-import { parseIntOrString } from "../values/int-or-string.ts";
+import { parseIntOrString } from "../values/integer.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
 import { parseMicroTime, parseTime } from "../values/time.ts";
 import type { IntegerSchema, PlainSchema, StringSchema } from "./schema.ts";

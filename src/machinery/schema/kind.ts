@@ -296,3 +296,10 @@ function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: 
   const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
   return struct(name, all, { doc }).schema as StructSchema;
 }
+
+/** The path through which only status is written; the registry keeps everything else unless `merge` says more. */
+export function status(): Subresource<never>;
+export function status<T>(options: Pick<Subresource<T>, "merge" | "validate" | "resets">): Subresource<T>;
+export function status<T>(options: Pick<Subresource<T>, "merge" | "validate" | "resets"> = {}): Subresource<T> {
+  return { name: "status", verbs: ["get", "patch", "update"], ...options };
+}

@@ -131,3 +131,8 @@ export const notFoundValue = (field: string, value: unknown): FieldError => ({
   field,
   message: `Not found: ${show(value)}`,
 });
+
+/** One error for each problem. */
+export function each(problems: readonly string[], path: string, value: unknown): FieldErrors {
+  return problems.length === 0 ? noErrors : problems.map((problem) => invalid(path, value, problem));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseInt64 } from "./integer.ts";
+import { parseInt64, parseIntOrString } from "./integer.ts";
 
 test("a whole number of 64 bits is read, and nothing else", () => {
   expect(["0", "-0", "+7", "007", "-7"].map(parseInt64)).toEqual([0n, 0n, 7n, 7n, -7n]);
@@ -7,4 +7,9 @@ test("a whole number of 64 bits is read, and nothing else", () => {
   const wrong = ["", "-", "+", "1.0", "1e3", " 1", "0x1", "many", "9223372036854775808", "-9223372036854775809"];
   expect(wrong.map(parseInt64)).toEqual(wrong.map(() => undefined));
   expect(parseInt64("0".repeat(65))).toBeUndefined();
+});
+
+test("texts and whole numbers of 32 bits are taken, anything else is not", () => {
+  expect(["http", "", 0, -1, 2 ** 31 - 1].map(parseIntOrString)).toEqual(["http", "", 0, -1, 2 ** 31 - 1]);
+  expect([1.5, 2 ** 31, true, null, undefined, {}, 1n].map(parseIntOrString)).toEqual(Array(7).fill(undefined));
 });

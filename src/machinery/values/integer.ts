@@ -1,8 +1,21 @@
-/** Whole numbers of 64 bits in texts that are not JSON: queries and annotations. */
+/** Whole numbers: of 64 bits in texts that are not JSON (queries, annotations), and values that are a number or a text. */
 
 /** Undefined: not a whole number, or it does not fit. A sign and leading zeros are allowed. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]{1,64}$/.test(text)) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+export type IntOrString = number | string;
+
+const int32Min = -(2 ** 31);
+const int32Max = 2 ** 31 - 1;
+
+/** undefined: neither a text nor a whole number of 32 bits. */
+export function parseIntOrString(value: unknown): IntOrString | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" && Number.isInteger(value) && value >= int32Min && value <= int32Max
+    ? value
+    : undefined;
 }

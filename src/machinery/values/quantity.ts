@@ -197,3 +197,14 @@ function roundUp(dividend: bigint, divisor: bigint): bigint {
 function roundAway(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -roundUp(-dividend, divisor) : roundUp(dividend, divisor);
 }
+
+/** Negative, zero or positive, as `a` is less than, equal to or more than `b`. Decoding has checked both. */
+export function compareAmounts(a: string, b: string): number {
+  return compareQuantities(parsed(a), parsed(b));
+}
+
+function parsed(text: string): Quantity {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined) throw new TypeError(`not a quantity: ${text.slice(0, 40)}`);
+  return quantity;
+}

@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
-import { version } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { status, version } from "../../../machinery/schema/kind.ts";
 import { defaultNames, defaultStoredVersions } from "../definition/defaults.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";

@@ -14,11 +14,10 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";

@@ -1,6 +1,6 @@
 /** A Deployment rolls pods from one template to the next. */
 
-import { nextGeneration } from "../../../machinery/meta/generation.ts";
+import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
   bool,
@@ -15,11 +15,10 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";

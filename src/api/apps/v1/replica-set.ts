@@ -12,10 +12,9 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";

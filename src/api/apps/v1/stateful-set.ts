@@ -12,11 +12,10 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
@@ -30,9 +29,8 @@ import {
   validateSelected,
   validateTemplateMetadata,
 } from "../../core/v1/pod/validate-template.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
+import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
-import { isSoundSelector } from "../../meta/sound-selector.ts";
 import { scale } from "../../scale.ts";
 import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 

@@ -9,7 +9,7 @@ import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { isSoundSelector } from "../../meta/sound-selector.ts";
+import { isSoundSelector } from "../../meta/label-selector.ts";
 
 /** A selector that is there, is sound and does not take every pod. */
 export function validateSelector(

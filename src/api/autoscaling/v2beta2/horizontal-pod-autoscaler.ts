@@ -5,8 +5,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { carriedAnnotations, dropCarried } from "../v1/carried.ts";
 import { fillBehavior, HorizontalPodAutoscalerBehavior } from "./behavior.ts";

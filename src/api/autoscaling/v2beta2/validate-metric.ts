@@ -3,7 +3,7 @@
 import { isPathSegmentName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../amounts.ts";
+import { compareAmounts } from "../../../machinery/values/quantity.ts";
 import type { CrossVersionObjectReference, MetricIdentifier, MetricSpec, MetricTarget } from "./metrics.ts";
 
 type Source = "object" | "external" | "pods" | "resource" | "containerResource";

@@ -6,7 +6,7 @@ import { labelSelectorFromObject } from "../../../machinery/selectors/label-sele
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { isSoundSelector } from "../../meta/sound-selector.ts";
+import { isSoundSelector } from "../../meta/label-selector.ts";
 import type { JobSpec } from "./job-spec.ts";
 
 interface JobParts {

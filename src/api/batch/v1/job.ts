@@ -2,10 +2,9 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";

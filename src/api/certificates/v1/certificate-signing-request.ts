@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import type { Request } from "./approval.ts";
 import { conditionText, mergeApproval, mergeStatus } from "./approval.ts";

@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { version } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Request } from "../v1/approval.ts";
 import { mergeApproval, mergeBetaStatus } from "../v1/approval.ts";
 import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-request.ts";

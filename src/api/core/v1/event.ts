@@ -6,9 +6,14 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageText, nameColumn } from "../../columns.ts";
-import { EventSource } from "./event-source.ts";
 import { ObjectReference } from "./references.ts";
 import { validateEvent } from "./validate-event.ts";
+
+export const EventSource = struct("core.v1.EventSource", {
+  component: elided(string()).at(1).doc("The name of the component."),
+  host: elided(string()).at(2).doc("The node on which the component runs."),
+});
+export type EventSource = Static<typeof EventSource>;
 
 export const EventSeries = struct("core.v1.EventSeries", {
   count: elided(int32()).at(1).doc("How often the event was seen up to lastObservedTime."),

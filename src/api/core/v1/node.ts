@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../resource-list.ts";
 import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";

@@ -2,9 +2,8 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../resource-list.ts";
 import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./volume/persistent-volume-claim-spec.ts";

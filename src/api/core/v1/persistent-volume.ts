@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, string, struct } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";

@@ -2,9 +2,8 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { dropOldAnnotations } from "./old-annotations.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod/columns.ts";

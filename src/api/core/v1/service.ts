@@ -12,8 +12,7 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
 import { externalText, portsText } from "./service/columns.ts";

@@ -4,8 +4,7 @@ import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
-import { parseQuantity } from "../../../machinery/values/quantity.ts";
-import { compareAmounts } from "../../amounts.ts";
+import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
 import type { LimitRangeItem } from "./limit-range.ts";
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./pod/validate-resources.ts";
 

@@ -1,6 +1,6 @@
 /** An EndpointSlice lists a part of the endpoints behind a service. */
 
-import { nextGeneration } from "../../../machinery/meta/generation.ts";
+import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";

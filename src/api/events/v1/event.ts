@@ -3,8 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
-import { Event as Hub } from "../../core/v1/event.ts";
-import { EventSource } from "../../core/v1/event-source.ts";
+import { EventSource, Event as Hub } from "../../core/v1/event.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { validateEvent } from "../../core/v1/validate-event.ts";
 import { given } from "../../given.ts";

@@ -3,7 +3,7 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
-import type { EventSource } from "../../core/v1/event-source.ts";
+import type { EventSource } from "../../core/v1/event.ts";
 import { type EventParts, validateEvent } from "../../core/v1/validate-event.ts";
 
 interface NewEventParts extends EventParts {

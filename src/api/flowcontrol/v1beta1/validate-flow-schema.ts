@@ -4,7 +4,7 @@ import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/name
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { mandatorySchemas } from "./built-in.ts";
 import type {
   FlowSchemaSpec,
@@ -14,7 +14,6 @@ import type {
   ServiceAccountSubject,
   Subject,
 } from "./flow-schema.ts";
-import { validateConditions } from "./validate-conditions.ts";
 
 export const precedenceMax = 10_000;
 const distinguishers = ["ByNamespace", "ByUser"];
@@ -154,4 +153,14 @@ function urlProblem(url: string): string | undefined {
   if (url.includes("//")) return "must not contain two slashes in a row";
   const star = url.indexOf("*");
   return star >= 0 && (star !== url.length - 1 || !url.endsWith("/*")) ? "a '*' must be the last step" : undefined;
+}
+
+export function validateConditions(conditions: readonly { readonly type?: string }[]): FieldError[] {
+  const types = new Set<string>();
+  return conditions.flatMap(({ type = "" }, index) => {
+    const path = `status.conditions[${index}].type`;
+    const errors = types.has(type) ? [duplicate(path, type)] : [];
+    types.add(type);
+    return type === "" ? [...errors, required(path)] : errors;
+  });
 }

@@ -11,7 +11,7 @@ import type {
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from "./priority-level-configuration.ts";
-import { validateConditions } from "./validate-conditions.ts";
+import { validateConditions } from "./validate-flow-schema.ts";
 
 export const queuesMax = 10_000_000;
 /** Bits of the hash by which a flow gets its queues. */

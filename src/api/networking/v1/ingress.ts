@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
 import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";

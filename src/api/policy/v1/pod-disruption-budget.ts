@@ -12,8 +12,7 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Condition } from "../../meta/condition.ts";
 import { ReplacedLabelSelector } from "../../meta/label-selector.ts";

@@ -12,9 +12,8 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { version } from "../../../machinery/schema/kind.ts";
+import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
 import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
 import { Condition } from "../../meta/condition.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";

@@ -4,8 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { roleText, subjectsText } from "./binding-columns.ts";
-import { RoleRef, Subject } from "./rules.ts";
+import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";
 import { validateBinding, validateRoleRefUnchanged } from "./validate-rbac.ts";
 
 export const RoleBinding = kind({

@@ -52,3 +52,11 @@ export const Subject = struct(
   },
 );
 export type Subject = Static<typeof Subject>;
+
+export const roleText = ({ roleRef }: { roleRef: RoleRef }): string => `${roleRef.kind}/${roleRef.name}`;
+
+export const subjectsText = (kind: string) => (binding: { subjects?: readonly Subject[] }) =>
+  (binding.subjects ?? [])
+    .filter((subject) => subject.kind === kind)
+    .map(({ name, namespace }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
+    .join(", ");

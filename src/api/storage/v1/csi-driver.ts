@@ -1,6 +1,6 @@
 /** A CSIDriver describes a storage driver of the cluster. */
 
-import { nextGeneration } from "../../../machinery/meta/generation.ts";
+import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";

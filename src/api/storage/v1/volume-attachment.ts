@@ -2,8 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { status } from "../../../machinery/schema/subresources.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "../../core/v1/volume/persistent-volume-spec.ts";
 import { keepMetadata } from "../../status-only.ts";

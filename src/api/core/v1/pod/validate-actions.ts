@@ -1,9 +1,9 @@
 /** Checks of probes and life-cycle hooks. */
 
 import { isDns1123Label, isHttpHeaderName, isPortName } from "../../../../machinery/meta/names.ts";
-import { each } from "../../../../machinery/meta/problems.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
+  each,
   forbidden,
   invalid,
   noErrors,

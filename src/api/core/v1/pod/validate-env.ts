@@ -2,10 +2,10 @@
 
 import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
 import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../../machinery/meta/names.ts";
-import { each } from "../../../../machinery/meta/problems.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
+  each,
   invalid,
   noErrors,
   notSupported,

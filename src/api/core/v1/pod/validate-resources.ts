@@ -1,12 +1,10 @@
 /** Which resources may be asked for, and how much of them. */
 
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
-import { each } from "../../../../machinery/meta/problems.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
-import { forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
-import { parseQuantity } from "../../../../machinery/values/quantity.ts";
-import { compareAmounts } from "../../../amounts.ts";
+import { each, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import { compareAmounts, parseQuantity } from "../../../../machinery/values/quantity.ts";
 
 const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 /** Resources of a namespace's quota or of nodes, besides those of containers. */

@@ -2,10 +2,10 @@
 
 import { validateLabels } from "../../../../machinery/meta/metadata.ts";
 import { isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
-import { each } from "../../../../machinery/meta/problems.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
+  each,
   invalid,
   noErrors,
   notSupported,

@@ -4,7 +4,7 @@ import { validateLabelSelector } from "../../../../machinery/meta/metadata.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { addTo, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../amounts.ts";
+import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"];

@@ -7,7 +7,7 @@ import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../amounts.ts";
+import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { immutable } from "../../../immutable.ts";
 import { validateNodeSelector } from "../pod/validate-scheduling.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
