@@ -68,6 +68,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Absent: the client's user agent decides. */
   readonly fieldManager?: string | undefined;
+  /** Why a controller writes, for its log; it is not sent. Absent: derived from the write. */
+  readonly reason?: string | undefined;
 }
 
 export interface PatchOptions extends WriteOptions {

@@ -2,9 +2,10 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { AnyObject, Client } from "../client/contract.ts";
+import type { AnyObject, Client, Ref, ResourceAddress } from "../client/contract.ts";
 import { createRecorders } from "../client/events/recorder.ts";
 import { createInformers } from "../client/informer/informers.ts";
+import { keyOfRef } from "../client/informer/keys.ts";
 import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
 import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
@@ -12,6 +13,7 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import { TryAgain } from "./contract.ts";
 import type { Settings } from "./settings.ts";
+import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
 export interface RunOptions {
   readonly controllers: readonly Controller[];
@@ -39,12 +41,15 @@ export function runControllers(options: RunOptions): RunningControllers {
   const recorders = createRecorders({ client, clock, log });
   const running: Running[] = [];
   const stats: QueueStats[] = [];
+  const known = (address: ResourceAddress, ref: Ref) => informers.peek(address, keyOfRef(ref));
 
   for (const controller of options.controllers) {
     const name = controller.name;
     const own: Running[] = [];
     const context: ControllerContext = {
-      client: options.clientOf(controller),
+      client: logsWrites(log)
+        ? withWriteLog(options.clientOf(controller), { controller: name, log, known })
+        : options.clientOf(controller),
       informers,
       recorder: (component) => recorders.of(component),
       vocabulary: client.vocabulary,
@@ -87,13 +92,14 @@ export function runControllers(options: RunOptions): RunningControllers {
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, clock: Clock, log: Log): WorkQueue {
   const { name, workers, after = [], sync, retriesMax = Number.POSITIVE_INFINITY } = options;
+  const isLogged = logsWrites(log);
   const queue: WorkQueue = createWorkQueue({
     name,
     clock,
     workers,
     ready: Promise.all(after.map(({ synced }) => synced)),
     async work(key) {
-      await sync(key);
+      await (isLogged ? whileReconciling(key, () => sync(key)) : sync(key));
       queue.forget(key);
     },
     failed(key, error) {

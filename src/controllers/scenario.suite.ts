@@ -2,7 +2,7 @@
 
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { silentLog } from "../base/log.ts";
+import { type Log, silentLog } from "../base/log.ts";
 import type { AnyObject, Client, Fetch, Ref } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
@@ -22,6 +22,8 @@ export interface ScenarioOptions {
   readonly server?: CreateServerOptions;
   /** Of the controllers alone; the server's own goes on. */
   readonly clock?: Clock;
+  /** Of the controllers. Default: silent. */
+  readonly log?: Log;
   /** What stands between the controllers and the server: faults. */
   readonly between?: (fetch: Fetch) => Fetch;
   /** Between the controllers and the server: tests put faults there. */
@@ -73,7 +75,7 @@ export async function withControllers(
       allowPrivileged: true,
     }),
     clock,
-    log: silentLog,
+    log: options.log ?? silentLog,
     random: (below) => Math.floor(Math.random() * below),
     prepare: deepFreeze,
   });

@@ -43,6 +43,8 @@ export interface Informers {
   at(address: ResourceAddress): Informer<ApiObject>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
+  /** What a running informer of whole objects knows of one; undefined: none follows the resource, or it is not there. */
+  peek(address: ResourceAddress, key: string): AnyObject | undefined;
   /** Ends one that was asked for by address, since its resource is gone. */
   forget(address: ResourceAddress): void;
   /** Ends all of them. */

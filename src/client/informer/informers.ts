@@ -20,6 +20,7 @@ export interface InformersOptions {
 interface Started {
   /** A StoreInformer; of what objects, follows from its key. */
   readonly informer: unknown;
+  get(key: string): AnyObject | undefined;
   readonly ended: Promise<void>;
   stop(): void;
 }
@@ -38,7 +39,7 @@ export function createInformers(options: InformersOptions): Informers {
     if (closed) abort.abort();
     const { signal } = abort;
     const ended = reflect({ client: resource, selection, receiver: informer, clock, log, random, signal });
-    started.set(key, { informer, ended, stop: () => abort.abort() });
+    started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
     return informer;
   }
 
@@ -46,6 +47,7 @@ export function createInformers(options: InformersOptions): Informers {
     of: (kind, selection) => start("whole", client.of(kind), selection),
     at: (address) => start("whole", client.at(address)),
     metadata: (address) => start("metadata", client.metadata(address)),
+    peek: (address, key) => started.get(keyOf("whole", { address }, {}))?.get(key),
     forget(address) {
       for (const form of ["whole", "metadata"]) {
         const key = keyOf(form, { address }, {});

@@ -19,7 +19,8 @@ export const csrCleaner: Controller = {
         if (request === undefined) return;
         const leftMs = timeToKeep(request, clock.now());
         if (leftMs > 0) return queue.addAfter(name, leftMs);
-        await ifThere(client.of(CertificateSigningRequest).delete({ name }, { uid: request.metadata.uid }));
+        const { uid } = request.metadata;
+        await ifThere(client.of(CertificateSigningRequest).delete({ name }, { uid, reason: "its time is over" }));
       },
     });
     requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });

@@ -20,7 +20,11 @@ export function createWrites(client: Client): Writes {
   return {
     async delete(node, address, propagationPolicy) {
       const { uid, resourceVersion } = node;
-      await ifThere(client.at(address).delete(node, { uid, resourceVersion, propagationPolicy }));
+      await ifThere(
+        client
+          .at(address)
+          .delete(node, { uid, resourceVersion, propagationPolicy, reason: "its owners are gone or going" }),
+      );
     },
     async removeOwners(node, address, uids) {
       const kept = node.owners.filter(({ uid }) => !uids.includes(uid));

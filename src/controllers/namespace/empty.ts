@@ -103,7 +103,7 @@ async function deleteAll(
   namespace: string,
   verbs: readonly string[],
 ): Promise<void> {
-  const options = { propagationPolicy: "Background" } as const;
+  const options = { propagationPolicy: "Background", reason: "its namespace is terminating" } as const;
   if (verbs.includes("deletecollection")) return await resource.deleteCollection({ namespace }, options);
   const { items } = await resource.listAll({ namespace });
   for (const { metadata } of items) {

@@ -42,7 +42,11 @@ export function evictPods(
       if (leftMs > 0) return queue.addAfter(key, leftMs);
       events.event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
       since.delete(key);
-      await ifThere(client.of(Pod).delete(splitKey(key), { uid: pod.metadata.uid }));
+      await ifThere(
+        client
+          .of(Pod)
+          .delete(splitKey(key), { uid: pod.metadata.uid, reason: "it does not tolerate a taint of its node" }),
+      );
     },
   });
   pods.on({

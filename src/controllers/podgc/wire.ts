@@ -49,7 +49,9 @@ export const podGcController: Controller = {
 
     async function remove({ metadata: { namespace, name = "", uid } }: Pod): Promise<void> {
       try {
-        await client.of(Pod).delete({ namespace, name }, { gracePeriodSeconds: 0, uid });
+        await client
+          .of(Pod)
+          .delete({ namespace, name }, { gracePeriodSeconds: 0, uid, reason: "it has ended, or its node is gone" });
       } catch (error) {
         // One pod that cannot be deleted must not keep the others.
         if (!hasReason(error, "NotFound", "Conflict")) {

@@ -24,7 +24,9 @@ export const tokenCleaner: Controller = {
         if (secret === undefined || leftMs === undefined) return;
         if (leftMs > 0) return queue.addAfter(key, leftMs);
         const { uid, resourceVersion } = secret.metadata;
-        await ifThere(client.of(Secret).delete(splitKey(key), { uid, resourceVersion }));
+        await ifThere(
+          client.of(Secret).delete(splitKey(key), { uid, resourceVersion, reason: "the token has expired" }),
+        );
       },
     });
     secrets.on({ add: (secret) => queue.add(keyOf(secret)), update: (secret) => queue.add(keyOf(secret)) });

@@ -24,7 +24,12 @@ export const ttlAfterFinishedController: Controller = {
           const job = await client.of(Job).get(splitKey(key));
           if (!isDue(key, job)) return;
           const { uid, resourceVersion } = job.metadata;
-          await client.of(Job).delete(splitKey(key), { uid, resourceVersion, propagationPolicy: "Foreground" });
+          await client.of(Job).delete(splitKey(key), {
+            uid,
+            resourceVersion,
+            propagationPolicy: "Foreground",
+            reason: "ttlSecondsAfterFinished is over",
+          });
         } catch (error) {
           if (!hasReason(error, "NotFound")) throw error;
         }

@@ -260,7 +260,7 @@ const others = {
 
 /** Logs and metrics. */
 const logging = {
-  v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request"),
+  v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request and why controllers write"),
   "log-format": choice(
     ["", "text", "json"],
     "text for people or json for programs; empty: text on a terminal, else json",
