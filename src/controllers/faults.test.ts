@@ -78,7 +78,7 @@ for (const seed of [undefined, 1, 2]) {
       withControllers(
         controllers,
         async (scenario) => expect(await live(scenario)).toEqual(calm),
-        seed === undefined ? {} : { between: withFaults(seed) },
+        seed === undefined ? {} : { controllerFetch: withFaults(seed) },
       ),
     60_000,
   );

@@ -24,8 +24,6 @@ export interface ScenarioOptions {
   readonly clock?: Clock;
   /** Of the controllers. Default: silent. */
   readonly log?: Log;
-  /** What stands between the controllers and the server: faults. */
-  readonly between?: (fetch: Fetch) => Fetch;
   /** Between the controllers and the server: tests put faults there. */
   readonly controllerFetch?: (fetch: Fetch) => Fetch;
 }
