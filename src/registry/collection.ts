@@ -4,7 +4,7 @@ import type { Family } from "../machinery/schema/catalog.ts";
 import type { Change } from "./change.ts";
 import type { Entry } from "./contract/entry.ts";
 import { History, type HistoryLimits } from "./history.ts";
-import { Places } from "./places.ts";
+import { NameIndex } from "./name-index.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, type IndexName, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
 import { Watchers } from "./watchers.ts";
@@ -20,7 +20,7 @@ export type Observer = (change: { entry: Entry; deleted: boolean }) => void;
 
 export class Collection {
   readonly family: Family;
-  readonly places = new Places();
+  readonly names = new NameIndex();
   readonly watchers = new Watchers();
   readonly observers: Set<Observer>;
   readonly #limits: HistoryLimits;
@@ -40,8 +40,8 @@ export class Collection {
   /** Applies changes in revision order, without notifying watchers. */
   apply(change: Change): void {
     this.live = replace(this.live, change.path, change.previous, change.entry);
-    if (change.entry !== undefined) this.places.set(change.entry);
-    else if (change.previous !== undefined) this.places.delete(change.previous);
+    if (change.entry !== undefined) this.names.set(change.entry);
+    else if (change.previous !== undefined) this.names.delete(change.previous);
     this.history.append(change, this.live);
   }
 
@@ -50,7 +50,7 @@ export class Collection {
     let next = live;
     for (const name of this.live.indexes.keys()) next = withIndex(next, name);
     this.live = next;
-    this.places.replaceAll(next);
+    this.names.replaceAll(next);
     this.history = new History(revision, this.#limits);
     for (const watcher of [...this.watchers]) watcher.end(reason);
   }

@@ -13,7 +13,7 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Strategy } from "./contract/strategy.ts";
 import type { StoredEntry } from "./entry.ts";
-import type { FormShelf } from "./forms.ts";
+import type { FormCache } from "./form-cache.ts";
 import type { Limits } from "./limits.ts";
 import type { Mirror } from "./mirror.ts";
 import type { SelectionCache } from "./selection-cache.ts";
@@ -30,7 +30,7 @@ export interface Core {
   readonly strategies: ReadonlyMap<FamilyId, Strategy>;
   readonly log: Log;
   readonly clock: Clock;
-  readonly shelf: FormShelf;
+  readonly formCache: FormCache;
   readonly limits: Limits;
   readonly selections: SelectionCache;
   /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
@@ -45,7 +45,7 @@ export interface Core {
 
 /** The newest state this process knows of an object. */
 export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry | undefined {
-  return core.mirror.of(family).places.get(ref);
+  return core.mirror.of(family).names.get(ref);
 }
 
 /** Waits until the mirror holds everything that was written before this call. Undefined: it already does. */

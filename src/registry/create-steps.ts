@@ -10,7 +10,7 @@ import { type FieldErrors, noErrors, together } from "../machinery/status/field-
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import type { Step } from "./drive.ts";
-import { beginMetadata, checkNamespace, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
+import { beginMetadata, checkNamespace, dropRepeatedOwners, setNamespace } from "./metadata.ts";
 import {
   applyDefaults,
   beginStrategy,
@@ -113,7 +113,7 @@ function admitValidating(write: Creation): void | Promise<void> {
 export function prepare({ kind, object, ref }: Creation): void {
   const { family, life, compat, subresources } = kind;
   const { environment } = family;
-  settleNamespace(object.metadata, kind.namespaced, ref.namespace); // a plugin may have moved it
+  setNamespace(object.metadata, kind.namespaced, ref.namespace); // a plugin may have moved it
   beginMetadata(object.metadata, compat, environment);
   if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(kind, object);
   if (life.generation) object.metadata.generation = 1;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openFixture } from "./fixture.suite.ts";
-import { FormShelf } from "./forms.ts";
+import { FormCache } from "./form-cache.ts";
 
 test("another form is made once, and forgotten before forms take too much memory", async () => {
   const { registry, kinds, post } = await openFixture();
@@ -12,11 +12,11 @@ test("another form is made once, and forgotten before forms take too much memory
   };
   expect(entry.form("f", make)).toBe(entry.form("f", make));
   expect(made).toBe(1);
-  const shelf = new FormShelf(25);
+  const formCache = new FormCache(25);
   const forms = [1, 2, 3].map(() => new Map<string, unknown>([["f", Buffer.alloc(10)]]));
-  for (const each of forms) shelf.remember(each, each.get("f"));
+  for (const each of forms) formCache.remember(each, each.get("f"));
   expect(forms.map((each) => each.size)).toEqual([0, 1, 1]);
-  expect(shelf.bytes).toBe(20);
+  expect(formCache.bytes).toBe(20);
   await registry.close();
 });
 

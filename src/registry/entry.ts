@@ -5,7 +5,7 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
-import type { FormShelf } from "./forms.ts";
+import type { FormCache } from "./form-cache.ts";
 import { refOf } from "./keys.ts";
 import type { Shape } from "./shape.ts";
 
@@ -24,7 +24,7 @@ export class StoredEntry implements Entry {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
-  readonly #shelf: FormShelf;
+  readonly #formCache: FormCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
   readonly #origin: Uint8Array | undefined;
   /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
@@ -38,7 +38,7 @@ export class StoredEntry implements Entry {
     body: Uint8Array,
     revision: bigint,
     traits: Traits,
-    shelf: FormShelf,
+    formCache: FormCache,
     origin?: Uint8Array,
   ) {
     const { namespace, name } = refOf(shape.family, path);
@@ -49,7 +49,7 @@ export class StoredEntry implements Entry {
     this.bytes = withVersion(body, shape.versionAt, revision);
     this.labels = traits.labels;
     this.values = traits.values;
-    this.#shelf = shelf;
+    this.#formCache = formCache;
     this.#origin = origin;
   }
 
@@ -108,7 +108,7 @@ export class StoredEntry implements Entry {
     if (this.#forms.has(name)) return this.#forms.get(name) as T; // a name always stands for the same `make`
     const form = make(this);
     this.#forms.set(name, form);
-    this.#shelf.remember(this.#forms, form);
+    this.#formCache.remember(this.#forms, form);
     return form;
   }
 
@@ -123,7 +123,7 @@ export class StoredEntry implements Entry {
       this.bytes.subarray(0, start),
       this.bytes.subarray(start + versionText(this.revision).length),
     ]);
-    return new StoredEntry(this.shape, this.path, body, revision, this, this.#shelf);
+    return new StoredEntry(this.shape, this.path, body, revision, this, this.#formCache);
   }
 }
 

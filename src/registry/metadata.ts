@@ -30,7 +30,7 @@ export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namesp
 }
 
 /** The namespace of the path counts; one in the body must be equal. Cluster-wide objects have none. */
-export function settleNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
+export function setNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
   checkNamespace(metadata, namespaced, namespace);
   if (namespaced) metadata.namespace = namespace;
   else delete metadata.namespace;

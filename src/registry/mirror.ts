@@ -10,7 +10,7 @@ import { serviceUnavailable } from "../machinery/status/status.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
 import { StoredEntry, type Traits } from "./entry.ts";
-import type { FormShelf } from "./forms.ts";
+import type { FormCache } from "./form-cache.ts";
 import type { HistoryLimits } from "./history.ts";
 import { pathInKey, splitKey } from "./keys.ts";
 import { readStored, shapeOf } from "./shape.ts";
@@ -20,7 +20,7 @@ export interface MirrorOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly log: Log;
-  readonly shelf: FormShelf;
+  readonly formCache: FormCache;
   readonly history: HistoryLimits;
 }
 
@@ -28,7 +28,7 @@ export interface MirrorOptions {
 export interface Prepared {
   readonly version: BoundKind;
   readonly traits: Traits;
-  /** Made by the first of the two: the writer, or the watch that delivers the write. */
+  /** VirtualResource by the first of the two: the writer, or the watch that delivers the write. */
   entry?: StoredEntry;
 }
 
@@ -97,7 +97,7 @@ export class Mirror {
       ? { shape: shapeOf(prepared.version), body: value, traits: prepared.traits }
       : readStored(family, value);
     const origin = body === value ? undefined : value;
-    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.shelf, origin);
+    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.formCache, origin);
     if (prepared !== undefined) prepared.entry = entry;
     return entry;
   }

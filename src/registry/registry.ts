@@ -23,17 +23,17 @@ import { deleteCollection } from "./delete-collection.ts";
 import { readAs, viewAs } from "./entry-view.ts";
 import { startExpiry } from "./expiry.ts";
 import { followStore } from "./feed.ts";
-import { FormShelf } from "./forms.ts";
+import { FormCache } from "./form-cache.ts";
 import { get, getNow } from "./get.ts";
 import { continueKeyName, ordered } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
-import { getMade, listMade } from "./made.ts";
 import { Mirror } from "./mirror.ts";
 import { SelectionCache } from "./selection-cache.ts";
 import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { update } from "./update.ts";
+import { getVirtual, listVirtual } from "./virtual-resource.ts";
 import { watch } from "./watch.ts";
 
 /** How many bytes of JSON large objects that are changed at the same time may have. */
@@ -63,12 +63,12 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
   const { strategies = new Map<FamilyId, Strategy>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
-  const shelf = new FormShelf();
+  const formCache = new FormCache();
   const mirror = new Mirror({
     catalog,
     clock,
     log,
-    shelf,
+    formCache,
     history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
   });
   const core: Core = {
@@ -81,7 +81,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     strategies,
     log,
     clock,
-    shelf,
+    formCache,
     limits,
     selections: new SelectionCache(),
     mutex: createKeyedMutex(),
@@ -101,7 +101,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   const registry: Registry & { close(): Promise<void> } = {
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
-      return source ? getMade({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
+      return source ? getVirtual({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
     },
     getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
     read: async (kind, ref) => readAs(await registry.get(kind, ref), kind),
@@ -118,7 +118,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     },
     list(kind, query) {
       const source = sources.get(kind.family.id);
-      return source ? listMade({ core, kind, source, registry }, query) : list(core, kind, query);
+      return source ? listVirtual({ core, kind, source, registry }, query) : list(core, kind, query);
     },
     watch: (kind, query) => watch(core, kind, query),
     create: (kind, object, ref, context) => create(core, kind, object, ref, context),

@@ -19,7 +19,7 @@ import type { Change, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import type { Step } from "./drive.ts";
 import { sameObject } from "./equality.ts";
-import { carryMetadata, checkName, dropRepeatedOwners, settleNamespace } from "./metadata.ts";
+import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import {
@@ -185,7 +185,7 @@ function checkGiven({ kind, ref, object, subresource, options, old }: Update): v
   const { family } = kind;
   checkName(object.metadata, ref);
   const problems = subresource?.validateWritten?.(object, family.environment) ?? noErrors;
-  settleNamespace(object.metadata, family.namespaced, ref.namespace);
+  setNamespace(object.metadata, family.namespaced, ref.namespace);
   if (problems.length > 0) throw invalidObject(subresource?.accepts ?? kindOf(family), ref.name, problems);
   if (options.uid && options.uid !== old.metadata.uid) {
     if (options.apply) {

@@ -50,7 +50,7 @@ export async function remove(core: Core, family: Family, entry: StoredEntry): Pr
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */
 export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Printed, revision: bigint): StoredEntry {
   const { version, value, traits } = printed;
-  return new StoredEntry(shapeOf(version), pathOf(family, ref), value, revision, traits, core.shelf);
+  return new StoredEntry(shapeOf(version), pathOf(family, ref), value, revision, traits, core.formCache);
 }
 
 /** A client that reads after the answer finds the write, even if the read does not ask the store. */

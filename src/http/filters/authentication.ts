@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
 export function authentication({ authenticator, anonymous = false }: Context): Filter {
-  const settle = (call: Call, outcome: AuthenticationOutcome) => {
+  const finish = (call: Call, outcome: AuthenticationOutcome) => {
     if (outcome === "rejected" || (outcome === undefined && !anonymous)) {
       call.exchange.closeAfter();
       throw unauthorized();
@@ -32,8 +32,8 @@ export function authentication({ authenticator, anonymous = false }: Context): F
         return;
       }
       const outcome = authenticator.authenticate(call.exchange);
-      if (outcome instanceof Promise) return outcome.then((settled) => settle(call, settled));
-      settle(call, outcome);
+      if (outcome instanceof Promise) return outcome.then((resolved) => finish(call, resolved));
+      finish(call, outcome);
     },
   };
 }

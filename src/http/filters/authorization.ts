@@ -9,7 +9,7 @@ import type { Filter } from "./filter.ts";
 export function authorization({ authorizer, vocabulary }: Context): Filter {
   const decisionKey = vocabulary.word("authorization.orch.io/decision");
   const reasonKey = vocabulary.word("authorization.orch.io/reason");
-  const settle = (call: Call, decision: Decision) => {
+  const finish = (call: Call, decision: Decision) => {
     call.audit?.annotate(decisionKey, decision.outcome === "allow" ? "allow" : "forbid");
     call.audit?.annotate(reasonKey, decision.reason);
     if (decision.outcome !== "allow") judge(call, decision);
@@ -17,8 +17,8 @@ export function authorization({ authorizer, vocabulary }: Context): Filter {
   return {
     enter(call) {
       const decision = authorizer.authorize(call);
-      if (decision instanceof Promise) return decision.then((settled) => settle(call, settled));
-      settle(call, decision);
+      if (decision instanceof Promise) return decision.then((resolved) => finish(call, resolved));
+      finish(call, decision);
     },
   };
 }

@@ -58,7 +58,7 @@ describe("the lock of a folder", () => {
   test("leaves nothing behind, and what a killed process left is cleared", async () => {
     const folder = newFolder();
     writeFileSync(join(folder, "lock.1.abc.sock"), "");
-    writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 1, started: "", beacon: "lock.1.abc.sock" }));
+    writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 1, started: "", socket: "lock.1.abc.sock" }));
     const unlock = await takeLock(folder);
     expect(readdirSync(folder).sort()).toEqual(["lock", expect.stringMatching(/^lock\..*\.sock$/)]);
     unlock();

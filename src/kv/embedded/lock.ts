@@ -3,36 +3,36 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KvError } from "../contract.ts";
-import { isLit, openBeacon } from "./beacon.ts";
 import { crashPoint } from "./crash-point.ts";
+import { isListening, openLivenessSocket } from "./liveness-socket.ts";
 
 interface Holder {
   readonly pid: number;
   /** When that process began, in the kernel's own count: a later process may get the same pid. Empty: not known. */
   readonly started: string;
-  /** The name of its beacon: where there is one, it alone decides whether the process lives. */
-  readonly beacon?: string;
+  /** The name of its liveness socket: where there is one, it alone decides whether the process lives. */
+  readonly socket?: string;
 }
 
 /** Takes the lock or throws, naming the holder. The returned function releases it. */
 export async function takeLock(folder: string): Promise<() => void> {
-  // Opened before the lock is taken, so that a lock that names a closed beacon is always stale.
-  const beacon = await openBeacon(folder);
+  // Opened before the lock is taken, so that a lock that names a closed socket is always stale.
+  const socket = await openLivenessSocket(folder);
   try {
-    const unlock = await takeFile(folder, beacon?.name);
+    const unlock = await takeFile(folder, socket?.name);
     return () => {
       unlock();
-      beacon?.close();
+      socket?.close();
     };
   } catch (error) {
-    beacon?.close();
+    socket?.close();
     throw error;
   }
 }
 
-async function takeFile(folder: string, beacon: string | undefined): Promise<() => void> {
+async function takeFile(folder: string, socket: string | undefined): Promise<() => void> {
   const path = join(folder, "lock");
-  const holder: Holder = { pid: process.pid, started: startOf(process.pid), ...(beacon ? { beacon } : {}) };
+  const holder: Holder = { pid: process.pid, started: startOf(process.pid), ...(socket ? { socket } : {}) };
   const mine = JSON.stringify(holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
@@ -53,7 +53,7 @@ async function takeFile(folder: string, beacon: string | undefined): Promise<() 
       if (holder !== undefined && (await isAlive(folder, holder))) throw heldBy(folder, holder.pid);
       crashPoint("lock: stale one found");
       removeStale(path, found, draft);
-      if (holder?.beacon !== undefined) rmSync(join(folder, holder.beacon), { force: true });
+      if (holder?.socket !== undefined) rmSync(join(folder, holder.socket), { force: true });
       crashPoint("lock: stale one removed");
     }
     throw heldBy(folder, parseHolder(readText(path) ?? "")?.pid);
@@ -104,10 +104,10 @@ function readText(path: string): string | undefined {
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, started, beacon } = JSON.parse(text) as Partial<Holder>; // checked below
+    const { pid, started, socket } = JSON.parse(text) as Partial<Holder>; // checked below
     if (!Number.isSafeInteger(pid) || pid! <= 0 || typeof started !== "string") return undefined;
-    const isName = typeof beacon === "string" && /^lock\.[\w.]+\.sock$/.test(beacon);
-    return { pid: pid!, started, ...(isName ? { beacon } : {}) };
+    const isName = typeof socket === "string" && /^lock\.[\w.]+\.sock$/.test(socket);
+    return { pid: pid!, started, ...(isName ? { socket } : {}) };
   } catch {
     // Not ours, or torn by a loss of power: the process that wrote it is gone.
   }
@@ -115,7 +115,7 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 async function isAlive(folder: string, holder: Holder): Promise<boolean> {
-  if (holder.beacon !== undefined) return isLit(folder, holder.beacon);
+  if (holder.socket !== undefined) return isListening(folder, holder.socket);
   try {
     process.kill(holder.pid, 0);
   } catch (error) {

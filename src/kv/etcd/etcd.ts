@@ -72,7 +72,7 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
   const connection = new EtcdConnection(loadGrpc(), resolved);
   const keys = new EtcdKeys(options.prefix ?? "/registry");
   try {
-    const probe = rangeRequest({ key: keys.beacon, countOnly: true });
+    const probe = rangeRequest({ key: keys.progress, countOnly: true });
     await connection.repeat(methods.range, probe, resolved.dialTimeoutMs);
   } catch (error) {
     connection.close();
@@ -88,7 +88,7 @@ class EtcdKv implements Kv {
   readonly #options: ConnectionOptions;
   readonly #slots: OutcomeSlots;
   #hub: Promise<EtcdHub> | undefined;
-  #beacon: Promise<void> | undefined;
+  #progress: Promise<void> | undefined;
   /** History before this is known to be gone. */
   #oldest = 0n;
   #closing: Promise<void> | undefined;
@@ -127,7 +127,7 @@ class EtcdKv implements Kv {
     let at = options.revision === undefined ? 0n : options.revision < 1n ? 1n : options.revision;
     if (Buffer.compare(bounds.key, bounds.rangeEnd) >= 0) {
       // etcd refuses empty bounds, but it still has to say whether the revision can be read.
-      const { revision } = await this.#range({ key: this.#keys.beacon, countOnly: true, revision: at });
+      const { revision } = await this.#range({ key: this.#keys.progress, countOnly: true, revision: at });
       return { entries: [], revision: options.revision ?? revision, remaining: 0 };
     }
     let { key } = bounds;
@@ -271,24 +271,24 @@ class EtcdKv implements Kv {
       log: this.#options.log,
       revision: revision < this.#oldest ? this.#oldest : revision,
       oldest: this.#oldest,
-      lightBeacon: () => this.#lightBeacon(),
+      writeProgressKey: () => this.#writeProgressKey(),
     });
   }
 
-  #lightBeacon(): Promise<void> {
+  #writeProgressKey(): Promise<void> {
     const request = txnRequest({
       compare: [],
-      success: [{ put: { key: this.#keys.beacon, value: new Uint8Array(0) } }],
+      success: [{ put: { key: this.#keys.progress, value: new Uint8Array(0) } }],
       failure: [],
     });
-    // A beacon that is already being written may be slightly too early for this caller: the caller then asks again.
-    this.#beacon ??= this.#connection
+    // A progress key that is already being written may be slightly too early for this caller: the caller then asks again.
+    this.#progress ??= this.#connection
       .repeat(methods.txn, request)
       .then(() => {})
       .finally(() => {
-        this.#beacon = undefined;
+        this.#progress = undefined;
       });
-    return this.#beacon;
+    return this.#progress;
   }
 
   async #waitFor(hub: EtcdHub, revision: bigint): Promise<void> {
@@ -309,7 +309,7 @@ class EtcdKv implements Kv {
   }
 
   async #currentRevision(): Promise<bigint> {
-    return (await this.#range({ key: this.#keys.beacon, countOnly: true })).revision;
+    return (await this.#range({ key: this.#keys.progress, countOnly: true })).revision;
   }
 
   async #range(request: Parameters<typeof rangeRequest>[0]): Promise<ReturnType<typeof readRangeResponse>> {
@@ -343,7 +343,7 @@ class EtcdKv implements Kv {
   /** etcd tells the oldest revision only to a watch that starts before it. */
   async #findOldest(): Promise<bigint> {
     const abort = AbortSignal.timeout(2_000);
-    await streamWatch(this.#connection, { key: this.#keys.beacon, startRevision: 1n }, abort, (response) => {
+    await streamWatch(this.#connection, { key: this.#keys.progress, startRevision: 1n }, abort, (response) => {
       if (response.compactRevision > 0n) this.#forget(response.compactRevision);
       return response.created && !response.canceled ? "more" : "enough";
     });

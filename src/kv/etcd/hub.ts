@@ -11,9 +11,9 @@ import { streamWatch } from "./watch-stream.ts";
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
 const recentChangesMax = 10_000;
 const recentBytesMax = 64 * 1024 * 1024;
-/** How long to wait for an event before the beacon is written to find out that there is none. */
+/** How long to wait for an event before the progress key is written to find out that there is none. */
 const quietMs = 25;
-/** A watch that has not delivered the beacon this long after it was written hangs: the hub switches to another endpoint. */
+/** A watch that has not delivered the progress key this long after it was written hangs: the hub switches to another endpoint. */
 const hungMs = 1_500;
 
 export interface HubOptions {
@@ -24,8 +24,8 @@ export interface HubOptions {
   readonly revision: bigint;
   /** The oldest revision that is known to be readable. */
   readonly oldest: bigint;
-  /** Writes the beacon, so that an event arrives even when nothing changes. */
-  readonly lightBeacon: () => Promise<void>;
+  /** Writes the progress key, so that an event arrives even when nothing changes. */
+  readonly writeProgressKey: () => Promise<void>;
 }
 
 export class EtcdHub {
@@ -54,7 +54,7 @@ export class EtcdHub {
     await delay(quietMs); // usually the event is already on its way
     if (this.feed.revision >= revision || this.#ending.signal.aborted) return;
     const stream = this.#hung;
-    await this.#options.lightBeacon();
+    await this.#options.writeProgressKey();
     // A hung member neither sends nor closes the connection, and the connection's own pings need 15 seconds to notice.
     const { log } = this.#options;
     setTimeout(() => {
@@ -76,7 +76,7 @@ export class EtcdHub {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const from = this.feed.revision;
       // Start at the revision we have, not at the next: if ours is compacted, deletes at the next may be missing as well.
-      const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: from > 0n ? from : 1n };
+      const create = { key: keys.progress, rangeEnd: keys.end, startRevision: from > 0n ? from : 1n };
       this.#hung = new AbortController();
       const accept = (response: WatchResponse): "more" => {
         this.#accept(response);
@@ -104,7 +104,7 @@ export class EtcdHub {
 
   /** Changes that are no longer in memory: read from etcd, up to the first change in memory. */
   async #readOlder(after: bigint, max: number): Promise<KvEvents> {
-    const { connection, keys, lightBeacon } = this.#options;
+    const { connection, keys, writeProgressKey } = this.#options;
     const { signal } = this.#ending;
     const target = this.feed.listedFrom;
     const changes: KvChange[] = [];
@@ -112,8 +112,8 @@ export class EtcdHub {
       let reached = after;
       changes.length = 0;
       // If nothing has happened since, no event would ever tell us so: cause one.
-      const beacon = setTimeout(() => lightBeacon().catch(() => {}), quietMs);
-      const create = { key: keys.beacon, rangeEnd: keys.end, startRevision: after > 0n ? after : 1n };
+      const timer = setTimeout(() => writeProgressKey().catch(() => {}), quietMs);
+      const create = { key: keys.progress, rangeEnd: keys.end, startRevision: after > 0n ? after : 1n };
       let compacted = 0n;
       const end = await streamWatch(connection, create, signal, (response) => {
         compacted = response.compactRevision;
@@ -124,7 +124,7 @@ export class EtcdHub {
         reached = read.revision;
         return reached >= target || changes.length >= max ? "enough" : "more";
       });
-      clearTimeout(beacon);
+      clearTimeout(timer);
       if (compacted > 0n) {
         this.feed.forget(compacted);
         throw new RevisionCompacted(after, compacted);
@@ -137,7 +137,7 @@ export class EtcdHub {
   }
 }
 
-/** The changes after `at`, and the revision they lead to. The beacon raises the revision but is not a change. */
+/** The changes after `at`, and the revision they lead to. The progress key raises the revision but is not a change. */
 function readEvents(
   events: readonly EtcdEvent[],
   keys: EtcdKeys,
@@ -149,7 +149,7 @@ function readEvents(
     const { modRevision } = event.kv;
     if (modRevision <= at) continue;
     revision = modRevision;
-    if (event.kv.key.length > keys.beacon.length) changes.push(toChange(event, keys));
+    if (event.kv.key.length > keys.progress.length) changes.push(toChange(event, keys));
   }
   return { changes, revision };
 }

@@ -3,7 +3,7 @@
 /**
  * With the prefix "/registry":
  *
- *     /registry/              the beacon: written to make every watch move, never shown (our own keys are not empty)
+ *     /registry/              the progress key: written to make every watch move, never shown (our own keys are not empty)
  *     /registry/pods/…        the key "pods/…"
  *     /registry0              the first key behind ours
  *     /registry.writes/…      outcome slots, outside of what is watched
@@ -11,7 +11,7 @@
 export class EtcdKeys {
   readonly #text: string;
   readonly #bytes: Buffer;
-  readonly beacon: Buffer;
+  readonly progress: Buffer;
   readonly end: Buffer;
   readonly slots: string;
 
@@ -19,7 +19,7 @@ export class EtcdKeys {
     const bare = prefix.replace(/\/+$/, "");
     this.#text = `${bare}/`;
     this.#bytes = Buffer.from(this.#text);
-    this.beacon = this.#bytes;
+    this.progress = this.#bytes;
     this.end = behindPrefix(this.#bytes);
     this.slots = `${bare}.writes/`;
   }
@@ -34,7 +34,7 @@ export class EtcdKeys {
 
   /** The bounds of the keys under a prefix, from `start` on. */
   range(prefix: string, start: string | undefined): { key: Buffer; rangeEnd: Buffer } {
-    // The beacon is the empty key; starting one byte later excludes it.
+    // The progress key is the empty key; starting one byte later excludes it.
     const first = prefix === "" ? Buffer.concat([this.#bytes, Buffer.of(0)]) : this.encode(prefix);
     const from = start === undefined ? first : this.encode(start);
     return { key: Buffer.compare(from, first) < 0 ? first : from, rangeEnd: behindPrefix(this.encode(prefix)) };

@@ -14,7 +14,7 @@ import { removeItems } from "./remove.ts";
 import { resetFields, strippedFields } from "./resets.ts";
 import { toFieldSetInSteps } from "./to-field-set.ts";
 import type { Loss } from "./updater.ts";
-import { reconciled, settle } from "./updater.ts";
+import { managersAfter, reconciled } from "./updater.ts";
 import type { Versioned } from "./versions.ts";
 import { inVersion, toVersion } from "./versions.ts";
 
@@ -54,7 +54,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);
   yield;
-  const outcome = yield* settle({ kind, before: live, after, subresource, isLarge: true }, claimed, id);
+  const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true }, claimed, id);
   yield;
   const isUnchanged = isSame(outcome.comparison);
   const left = outcome.managers;

@@ -28,7 +28,7 @@ export class Template {
   readonly set: FieldSet;
   #manager = "";
   #now = "";
-  #books: readonly ManagedFieldsEntry[] = none;
+  #entries: readonly ManagedFieldsEntry[] = none;
   #isPrinted = false;
 
   constructor(outline: Outline, set: FieldSet) {
@@ -39,20 +39,20 @@ export class Template {
   }
 
   /** The managedFields of an object that `manager` creates `now`, frozen; none: it owns nothing. */
-  books({ apiVersion }: BoundKind, manager: string, now: string): readonly ManagedFieldsEntry[] {
+  managedFieldsOf({ apiVersion }: BoundKind, manager: string, now: string): readonly ManagedFieldsEntry[] {
     if (isEmpty(this.set)) return none;
-    if (this.#manager !== manager || this.#now !== now || this.#books === none) {
+    if (this.#manager !== manager || this.#now !== now || this.#entries === none) {
       const entry = entryOf({ name: manager, operation: "Update", apiVersion, time: now, set: this.set });
       this.#manager = manager;
       this.#now = now;
-      this.#books = Object.freeze([Object.freeze(entry)]);
+      this.#entries = Object.freeze([Object.freeze(entry)]);
       this.#isPrinted = false;
     } else if (!this.#isPrinted) {
       // The second object: more will come.
-      keepPrinted(this.#books);
+      keepPrinted(this.#entries);
       this.#isPrinted = true;
     }
-    return this.#books;
+    return this.#entries;
   }
 }
 

@@ -53,9 +53,9 @@ export function trackNow(change: TrackedChange): void {
 function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
   if (manager === "" || subresource !== "" || !isTracked(kind) || next.metadata.managedFields !== undefined)
     return false;
-  const books = rememberedTemplate(kind, withoutManagers(next))?.books(kind, manager, now);
-  if (books === undefined) return false;
-  setEntries(next, books.length === 0 ? undefined : (books as ManagedFieldsEntry[])); // frozen, and never changed
+  const entries = rememberedTemplate(kind, withoutManagers(next))?.managedFieldsOf(kind, manager, now);
+  if (entries === undefined) return false;
+  setEntries(next, entries.length === 0 ? undefined : (entries as ManagedFieldsEntry[])); // frozen, and never changed
   return true;
 }
 

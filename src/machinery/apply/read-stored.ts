@@ -40,11 +40,11 @@ export function decodeStoredObject(bytes: Uint8Array): unknown {
   }
   const value = decodeStoredText(sets.length === 0 ? text : short + text.slice(copied));
   // Managed fields in a template's metadata, or below something without a schema, are left unchanged.
-  return settle(value, sets, text, places) ? value : decodeStoredText(text);
+  return restoreSets(value, sets, text, places) ? value : decodeStoredText(text);
 }
 
 /** Restores the sets, and learns those that were not known. False: a set was cut out somewhere else. */
-function settle(value: unknown, sets: readonly FieldSet[], text: string, places: readonly number[]): boolean {
+function restoreSets(value: unknown, sets: readonly FieldSet[], text: string, places: readonly number[]): boolean {
   let back = 0;
   let place = 0;
   for (const entry of entriesOf(value)) {

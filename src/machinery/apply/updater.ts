@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** What each manager but `self` still owns after the change: they lose fields that changed or were removed. */
-export function* settle(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
+export function* managersAfter(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
   const { kind, before, after, subresource, isLarge } = transition;
   const comparison = isLarge
     ? yield* compareInSteps(kind.codec.topology, before, after)
@@ -108,7 +108,7 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
 export function* updateManagers(transition: Transition, given: Managers, name: string, now: string): Steps<Managers> {
   const { kind, subresource } = transition;
   const managers = reconciled(kind, given);
-  const { managers: left, comparison } = yield* settle(transition, managers, undefined);
+  const { managers: left, comparison } = yield* managersAfter(transition, managers, undefined);
   const { added, modified, removed } = comparison;
   yield;
   const there = difference(union(modified, added), removed);

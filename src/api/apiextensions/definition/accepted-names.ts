@@ -29,21 +29,21 @@ export function acceptNames(
   const before = status?.acceptedNames ?? { plural: "", kind: "" };
   const accepted: DefinitionNames = { ...before };
   let conflict: { reason: string; message: string } | undefined;
-  const settle = (field: "plural" | "singular" | "kind" | "listKind", reason: string) => {
+  const accept = (field: "plural" | "singular" | "kind" | "listKind", reason: string) => {
     const name = asked[field] ?? "";
     const isTaken = field === "kind" || field === "listKind" ? taken.hasKind(name) : taken.hasResource(name);
     if (name !== (before[field] ?? "") && isTaken) conflict = { reason, message: `"${name}" is in use` };
     else accepted[field] = name;
   };
-  settle("plural", "PluralConflict");
-  settle("singular", "SingularConflict");
+  accept("plural", "PluralConflict");
+  accept("singular", "SingularConflict");
   const hadShort = new Set(before.shortNames);
   const used = (asked.shortNames ?? []).filter((name) => !hadShort.has(name) && taken.hasResource(name));
   if (used.length > 0)
     conflict = { reason: "ShortNamesConflict", message: used.map((name) => `"${name}" is in use`).join(", ") };
   else accepted.shortNames = [...(asked.shortNames ?? [])];
-  settle("kind", "KindConflict");
-  settle("listKind", "ListKindConflict");
+  accept("kind", "KindConflict");
+  accept("listKind", "ListKindConflict");
   accepted.categories = [...(asked.categories ?? [])];
   return {
     acceptedNames: accepted,

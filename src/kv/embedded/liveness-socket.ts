@@ -7,7 +7,7 @@ import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 
-export interface Beacon {
+export interface LivenessSocket {
   /** The name of the socket in the folder. */
   readonly name: string;
   /** Removes the socket. */
@@ -15,7 +15,7 @@ export interface Beacon {
 }
 
 /** Undefined: this system or file system has no such sockets. */
-export async function openBeacon(folder: string): Promise<Beacon | undefined> {
+export async function openLivenessSocket(folder: string): Promise<LivenessSocket | undefined> {
   if (process.platform === "win32") return undefined;
   const name = `lock.${process.pid}.${Math.random().toString(36).slice(2)}.sock`;
   const path = openShortPath(folder, name);
@@ -41,8 +41,8 @@ export async function openBeacon(folder: string): Promise<Beacon | undefined> {
   };
 }
 
-/** Whether the process that opened the beacon still lives. */
-export async function isLit(folder: string, name: string): Promise<boolean> {
+/** Whether the process that opened the liveness socket still lives. */
+export async function isListening(folder: string, name: string): Promise<boolean> {
   const path = openShortPath(folder, name);
   try {
     return await new Promise<boolean>((resolve) => {

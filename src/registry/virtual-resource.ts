@@ -16,27 +16,27 @@ import { unstored } from "./write.ts";
 /** Objects made on demand have no version. */
 const noRevision = 0n;
 
-export interface Made {
+export interface VirtualResource {
   readonly core: Core;
   readonly kind: BoundKind;
   readonly source: Source;
   readonly registry: Registry;
 }
 
-export async function getMade(made: Made, ref: ObjectRef): Promise<Entry> {
-  const found = (await entriesOf(made)).find(({ name }) => name === ref.name);
-  if (found === undefined) throw notFound(resourceOf(made.kind), ref.name);
+export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Promise<Entry> {
+  const found = (await entriesOf(resource)).find(({ name }) => name === ref.name);
+  if (found === undefined) throw notFound(resourceOf(resource.kind), ref.name);
   return found;
 }
 
 /** There are few of them, so their lists are never split into chunks. */
-export async function listMade(made: Made, query: ListQuery): Promise<ListResult> {
-  const selection = parseSelection(made.kind, query);
-  const entries = (await entriesOf(made)).filter((entry) => selection.matches(entry));
+export async function listVirtual(resource: VirtualResource, query: ListQuery): Promise<ListResult> {
+  const selection = parseSelection(resource.kind, query);
+  const entries = (await entriesOf(resource)).filter((entry) => selection.matches(entry));
   return { entries, revision: noRevision, continue: "", remainingItemCount: undefined };
 }
 
-async function entriesOf({ core, kind, source, registry }: Made): Promise<StoredEntry[]> {
+async function entriesOf({ core, kind, source, registry }: VirtualResource): Promise<StoredEntry[]> {
   const { family } = kind;
   const objects = await source.objects(registry);
   return objects

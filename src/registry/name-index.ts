@@ -5,7 +5,7 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export class Places {
+export class NameIndex {
   /** Names never contain a slash and namespaces neither, so no object can be found under another object's reference. */
   #namespaces = new Map<string, Map<string, StoredEntry>>();
 

@@ -9,7 +9,7 @@ const plainBytes = 64;
 type Forms = Map<string, unknown>;
 
 /** Forgets the oldest forms when there are too many; they are made again on demand. */
-export class FormShelf {
+export class FormCache {
   readonly #bytesMax: number;
   #queue: { readonly forms: WeakRef<Forms>; readonly bytes: number }[] = [];
   #head = 0;
