@@ -168,6 +168,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   };
   const services = createServiceParts({
     kv,
+    clock,
     log,
     ranges: options.services ?? defaultServiceRanges,
     alone: options.sharedStore !== true,

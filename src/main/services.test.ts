@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { createAddressLeases } from "../registry/address-leases.ts";
+import { createLeaseReconciler } from "../upkeep/endpoint-reconcilers.ts";
 import { createOwnService } from "../upkeep/own-service.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { readServiceFlags } from "./flags/read-services.ts";
@@ -87,8 +89,17 @@ describe("the server's own service", () => {
       historyMs: 60_000,
     } as unknown as Parameters<typeof openServer>[0]); // nobody is asked, so nobody need answer
     const { registry, catalog } = server;
-    const options = { registry, catalog, log: silentLog, clusterIp: "10.0.0.1", nodePort: 0, alone: false };
-    const [first, second] = [createOwnService(options), createOwnService(options)];
+    const leases = createMemoryKv();
+    const open = () =>
+      createOwnService({
+        registry,
+        catalog,
+        log: silentLog,
+        clusterIp: "10.0.0.1",
+        nodePort: 0,
+        reconciler: createLeaseReconciler(createAddressLeases(leases, systemClock)),
+      });
+    const [first, second] = [open(), open()];
     await first.announce({ address: "192.0.2.7", port: 6443 });
     await second.announce({ address: "192.0.2.8", port: 6443 });
     const addresses = async () => {
@@ -130,7 +141,9 @@ describe("flags", () => {
     "service-node-port-range": "30000-32767",
     "orch-service-node-port": 0,
     "secure-port": 0,
-  };
+    "endpoint-reconciler-type": "lease",
+    "apiserver-count": 1,
+  } as const;
 
   test("say where addresses and ports come from", () => {
     const { addresses, nodePorts, ownPort } = readServiceFlags({
@@ -151,6 +164,9 @@ describe("flags", () => {
       "--service-cluster-ip-range: the range 10.0.0.0/8",
     );
     expect(() => readServiceFlags({ ...given, "service-node-port-range": "x" })).toThrow("--service-node-port-range");
+    expect(() => readServiceFlags({ ...given, "apiserver-count": 0 })).toThrow(
+      "--apiserver-count must be a positive number, not 0",
+    );
   });
 });
 

@@ -2,10 +2,12 @@
 
 import { randomInt } from "node:crypto";
 import { Service } from "../api/core/v1/service.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
+import { createAddressLeases } from "../registry/address-leases.ts";
 import { createClaims } from "../registry/claims.ts";
 import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -15,6 +17,14 @@ import { parseAddressRanges, parsePortRange } from "../strategies/services/addre
 import { createForget } from "../strategies/services/endpoints.ts";
 import { createServices, servicesFamily } from "../strategies/services/services.ts";
 import type { UpkeepParts } from "../upkeep/contract.ts";
+import {
+  createCountReconciler,
+  createLeaseReconciler,
+  type EndpointReconciler,
+  type EndpointReconcilerType,
+  noReconciler,
+  soleReconciler,
+} from "../upkeep/endpoint-reconcilers.ts";
 import { createOwnService, type OwnService } from "../upkeep/own-service.ts";
 
 export interface ServiceRanges {
@@ -26,6 +36,8 @@ export interface ServiceRanges {
   readonly ownNodePort: number;
   /** The port that the server's own service leads to until the server listens. */
   readonly ownPort: number;
+  /** How servers of one store agree on the endpoints of their own service. */
+  readonly reconciler: { readonly type: EndpointReconcilerType; readonly serverCount: number };
 }
 
 /** The defaults of v1.21. */
@@ -34,10 +46,12 @@ export const defaultServiceRanges: ServiceRanges = {
   nodePorts: parsePortRange("30000-32767"),
   ownNodePort: 0,
   ownPort: 6443,
+  reconciler: { type: "lease", serverCount: 1 },
 };
 
 export interface ServicesOptions {
   readonly kv: Kv;
+  readonly clock: Clock;
   readonly log: Log;
   readonly ranges: ServiceRanges;
   /** Whether no other server writes to the store. */
@@ -56,7 +70,7 @@ export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "
   readonly ownService: OwnService;
 }
 
-export function createServiceParts({ kv, log, ranges, alone, random }: ServicesOptions): ServiceParts {
+export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServicesOptions): ServiceParts {
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
   // Nothing is deleted before the registry exists.
   let forget: (service: ObjectRef) => Promise<void> = async () => {};
@@ -73,7 +87,8 @@ export function createServiceParts({ kv, log, ranges, alone, random }: ServicesO
     async start(registry, catalog) {
       const { family } = catalog.of(Service);
       const clusterIp = addresses[0]?.at(0) ?? "";
-      const ownService = createOwnService({ registry, catalog, log, clusterIp, nodePort: ownNodePort, alone });
+      const reconciler = alone ? aloneWith(ranges.reconciler) : createReconciler(ranges.reconciler, kv, clock);
+      const ownService = createOwnService({ registry, catalog, log, clusterIp, nodePort: ownNodePort, reconciler });
       forget = createForget(registry, catalog);
       const ensureOwnService = () => ownService.ensure(ownPort);
       await services.repair(registry, family, alone);
@@ -83,3 +98,18 @@ export function createServiceParts({ kv, log, ranges, alone, random }: ServicesO
     },
   };
 }
+
+type ReconcilerChoice = ServiceRanges["reconciler"];
+
+function createReconciler({ type, serverCount }: ReconcilerChoice, kv: Kv, clock: Clock): EndpointReconciler {
+  switch (type) {
+    case "lease":
+      return createLeaseReconciler(createAddressLeases(kv, clock));
+    case "master-count":
+      return createCountReconciler(serverCount);
+    case "none":
+      return noReconciler;
+  }
+}
+
+const aloneWith = ({ type }: ReconcilerChoice): EndpointReconciler => (type === "none" ? noReconciler : soleReconciler);

@@ -14,6 +14,7 @@ export const mirrored = "/";
 /** Outside the mirrored prefix, so that no family and no name can reach it. */
 export const continueKeyName = "registry/continue-key";
 export const claimPrefix = "registry/claims/";
+export const addressLeasePrefix = "registry/address-leases/";
 
 export const prefixOf = (family: Pick<Family, "id">): string => `/${family.id}/`;
 

@@ -11,6 +11,7 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { serverWrites } from "../registry/server-writes.ts";
+import type { EndpointReconciler, NextAddresses } from "./endpoint-reconcilers.ts";
 
 export interface OwnServiceOptions {
   readonly registry: Registry;
@@ -20,8 +21,7 @@ export interface OwnServiceOptions {
   readonly clusterIp: string;
   /** --orch-service-node-port; 0: none. */
   readonly nodePort: number;
-  /** Whether no other server writes to the store, so that no other address can be right. */
-  readonly alone: boolean;
+  readonly reconciler: EndpointReconciler;
 }
 
 /** The address at which clients in the cluster reach this server. */
@@ -31,9 +31,12 @@ export interface Place {
 }
 
 export interface OwnService {
-  /** Creates the service and its endpoints if they are missing. `port` is the one that this server listens on. */
+  /**
+   * Creates the service if it is missing, and corrects its endpoints; called at intervals. `port` is the one that this server
+   * listens on.
+   */
   ensure(port: number): Promise<void>;
-  /** Adds this server to the endpoints of the service. */
+  /** Adds this server to the endpoints of the service. If that fails, `ensure` will do it. */
   announce(place: Place): Promise<void>;
   /** Removes it from them again; does nothing if it was never added. */
   withdraw(): Promise<void>;
@@ -43,7 +46,7 @@ const servicePort = 443;
 const portName = "https";
 
 export function createOwnService(options: OwnServiceOptions): OwnService {
-  const { registry, catalog, log, clusterIp, nodePort, alone } = options;
+  const { registry, catalog, log, clusterIp, nodePort, reconciler } = options;
   const { vocabulary } = catalog.environment;
   const name = vocabulary.word("orch");
   const ref = { namespace: "default", name };
@@ -61,7 +64,8 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     attempt(registry.create(kind, decodeKind(kind, object), ref, context));
 
   /** Endpoints and EndpointSlice, the two kinds in which v1.21 lists the addresses of a service. */
-  const publish = async (port: number, change: (addresses: readonly string[]) => readonly string[]) => {
+  const publish = async (change: NextAddresses | undefined, ports: (listed: number | undefined) => number) => {
+    if (change === undefined) return;
     const forms = [
       {
         kind: catalog.of(Endpoints),
@@ -76,62 +80,77 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     ];
     for (const { kind, labels, make } of forms) {
       if (!catalog.isServed(kind)) continue;
-      if (registry.peek(kind, ref) === undefined) {
-        await create(kind, { metadata: { name, labels }, ...make(change([]), port) });
-        continue;
-      }
-      const next = (current: ApiObject | undefined): ApiObject =>
-        decodeKind(kind, {
-          ...copyJson(current ?? { metadata: { name, labels } }),
-          ...make(change(current === undefined ? [] : addressesOf(current)), port),
-        });
-      await attempt(registry.update(kind, ref, next, context, { retry: true }));
+      const next = (current: ApiObject | undefined): ApiObject => {
+        const { addresses, port } = current === undefined ? nothingListed : listedIn(current);
+        const object = copyJson(current ?? { metadata: { name, labels } });
+        return decodeKind(kind, { ...object, ...make(change(addresses), ports(port)) });
+      };
+      await attempt(registry.update(kind, ref, next, context, { retry: true, createIfMissing: true }));
     }
   };
 
-  const announce = async ({ address, port }: Place) =>
-    publish(port, (others) => (alone ? [address] : [...new Set([...others, address])].sort()));
+  /** Servers that listen on different ports must not correct each other for ever, so only a start sets the port. */
+  const join = async ({ address, port }: Place, isStart: boolean) =>
+    publish(await reconciler.join(address), (listed) => (isStart ? port : (listed ?? port)));
 
   return {
     async ensure(port) {
       const kind = catalog.of(Service);
-      if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
-      const exposed = nodePort > 0 ? { nodePort } : {};
-      await create(kind, {
-        metadata: { name, labels: { component: "apiserver", provider: name } },
-        spec: {
-          type: nodePort > 0 ? "NodePort" : "ClusterIP",
-          clusterIP: clusterIp,
-          ports: [{ name: portName, protocol: "TCP", port: servicePort, targetPort: port, ...exposed }],
-          sessionAffinity: "None",
-        },
-      });
-      // The endpoints were deleted together with the service.
-      if (announced !== undefined) await announce(announced);
+      if (catalog.isServed(kind) && registry.peek(kind, ref) === undefined) {
+        const exposed = nodePort > 0 ? { nodePort } : {};
+        await create(kind, {
+          metadata: { name, labels: { component: "apiserver", provider: name } },
+          spec: {
+            type: nodePort > 0 ? "NodePort" : "ClusterIP",
+            clusterIP: clusterIp,
+            ports: [{ name: portName, protocol: "TCP", port: servicePort, targetPort: port, ...exposed }],
+            sessionAffinity: "None",
+          },
+        });
+      }
+      if (announced !== undefined) await join(announced, false);
     },
     async announce(place) {
       announced = place;
-      await announce(place);
+      await join(place, true).catch((error: unknown) => {
+        log.warn("this server could not be added to the endpoints of its own service", { error });
+      });
     },
     async withdraw() {
       if (announced === undefined) return;
       const { address, port } = announced;
       announced = undefined;
-      await publish(port, (others) => others.filter((other) => other !== address));
+      await publish(await reconciler.leave(address), (listed) => listed ?? port);
     },
   };
 }
 
-/** For both Endpoints and EndpointSlices. */
-function addressesOf(object: ApiObject): string[] {
-  const { subsets, endpoints: items } = object as {
-    subsets?: readonly { addresses?: readonly { ip: string }[] }[];
+interface Listed {
+  readonly addresses: readonly string[];
+  /** Undefined: none is listed. */
+  readonly port: number | undefined;
+}
+
+const nothingListed: Listed = { addresses: [], port: undefined };
+
+/** What Endpoints or an EndpointSlice list. */
+function listedIn(object: ApiObject): Listed {
+  const {
+    subsets,
+    endpoints: items,
+    ports,
+  } = object as {
+    subsets?: readonly { addresses?: readonly { ip: string }[]; ports?: readonly { port: number }[] }[];
     endpoints?: readonly { addresses: readonly string[] }[] | null;
+    ports?: readonly { port?: number }[] | null;
   };
-  return [
-    ...(subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)),
-    ...(items ?? []).flatMap(({ addresses }) => addresses),
-  ];
+  return {
+    addresses: [
+      ...(subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)),
+      ...(items ?? []).flatMap(({ addresses }) => addresses),
+    ],
+    port: subsets?.[0]?.ports?.[0]?.port ?? ports?.[0]?.port,
+  };
 }
 
 function endpoints(addresses: readonly string[], port: number): Partial<ApiObject> {

@@ -1,5 +1,6 @@
 /** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
+import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import {
   address,
   atLeastZero,
@@ -235,8 +236,12 @@ const others = {
   "service-cluster-ip-range": text("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
   "service-node-port-range": text("ports of nodes that services may have", "30000-32767"),
   "orch-service-node-port": int("the node port of the server's own service; 0: none"),
-  "apiserver-count": int("", 1, services),
-  "endpoint-reconciler-type": text("", "lease", services),
+  "apiserver-count": int("how many servers there are, for --endpoint-reconciler-type=master-count", 1),
+  "endpoint-reconciler-type": choice(
+    endpointReconcilerTypes,
+    "how servers on one store agree on the endpoints of their own service",
+    "lease",
+  ),
   "master-service-namespace": text("", "default", services),
   "enable-aggregator-routing": bool("", false, { pending: "requests always go to endpoints of a service" }),
   "proxy-client-cert-file": text("the certificate by which servers behind API services know this one (PEM)"),

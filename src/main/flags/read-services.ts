@@ -7,11 +7,19 @@ import { FlagError } from "./flag.ts";
 
 type ServiceFlags = Pick<
   ApiServerFlags,
-  "service-cluster-ip-range" | "service-node-port-range" | "orch-service-node-port" | "secure-port"
+  | "service-cluster-ip-range"
+  | "service-node-port-range"
+  | "orch-service-node-port"
+  | "secure-port"
+  | "endpoint-reconciler-type"
+  | "apiserver-count"
 >;
 
 export function readServiceFlags(flags: ServiceFlags): ServiceRanges {
   const addresses = flags["service-cluster-ip-range"];
+  if (flags["apiserver-count"] <= 0) {
+    throw new FlagError(`--apiserver-count must be a positive number, not ${flags["apiserver-count"]}`);
+  }
   return {
     addresses:
       addresses === ""
@@ -20,6 +28,7 @@ export function readServiceFlags(flags: ServiceFlags): ServiceRanges {
     nodePorts: useFlag("service-node-port-range", () => parsePortRange(flags["service-node-port-range"])),
     ownNodePort: flags["orch-service-node-port"],
     ownPort: flags["secure-port"] || defaultServiceRanges.ownPort,
+    reconciler: { type: flags["endpoint-reconciler-type"], serverCount: flags["apiserver-count"] },
   };
 }
 
