@@ -19,7 +19,7 @@ import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";
 import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./flags/read-admission-configuration.ts";
 import { readOptionalFlagFile } from "./flags/read-file.ts";
-import { readServiceFlags } from "./flags/read-services.ts";
+import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { createIsServed, idleEntries } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
@@ -139,6 +139,7 @@ export async function openApiServer({
     services,
     ...(metrics === undefined ? {} : { metrics }),
     sharedStore,
+    identityLease: readIdentityLease(flags),
     published: publishedConfiguration({
       clientCa: certificates.clientPem,
       frontProxy: certificates.frontProxyPem === undefined ? undefined : { ca: certificates.frontProxyPem, ...proxy },

@@ -12,7 +12,7 @@ function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCon
   const lifecycle = createLifecycle();
   const kv = { revision, condition: () => condition };
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: 2_000 });
-  const health = createHealth({ vocabulary: orch, lifecycle, askStore });
+  const health = createHealth({ vocabulary: orch, lifecycle, askStore, gates: { enabled: () => false } });
   const failing = async (endpoint: HealthEndpoint = "readyz") => {
     const outcomes = await Promise.all(
       health.checks.map(async ({ name, check }) => {
@@ -72,9 +72,12 @@ describe("health", () => {
       vocabulary: kubernetes,
       lifecycle: createLifecycle(),
       askStore: async () => {},
+      gates: { enabled: (gate) => gate === "APIServerIdentity" },
     });
     const names = checks.map(({ name }) => name);
     expect(names).toContain("etcd");
     expect(names).toContain("poststarthook/start-kube-aggregator-informers");
+    expect(names).toContain("poststarthook/start-kube-apiserver-identity-lease-controller");
+    expect(open().health.checks.filter(({ name }) => name.includes("identity"))).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/he
 import { pingCheck } from "../http/health/ping-check.ts";
 import { createShutdownCheck } from "../http/health/shutdown-check.ts";
 import type { Kv } from "../kv/contract.ts";
+import type { FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** The hooks that must have run after the start, in the order of the verbose output, with neutral names. */
@@ -21,6 +22,8 @@ const startHooks = [
   "scheduling/bootstrap-system-priority-classes",
   "priority-and-fairness-config-producer",
   "start-cluster-authentication-info-controller",
+  "start-orch-apiserver-identity-lease-controller",
+  "start-orch-apiserver-identity-lease-garbage-collector",
   "start-orch-aggregator-informers",
   "apiservice-registration-controller",
   "apiservice-status-available-controller",
@@ -28,6 +31,11 @@ const startHooks = [
   "apiservice-openapi-controller",
 ] as const;
 export type StartHook = (typeof startHooks)[number];
+
+const gatesOfHooks: Partial<Record<StartHook, string>> = {
+  "start-orch-apiserver-identity-lease-controller": "APIServerIdentity",
+  "start-orch-apiserver-identity-lease-garbage-collector": "APIServerIdentity",
+};
 
 export interface Health {
   readonly checks: readonly HealthCheck[];
@@ -41,6 +49,8 @@ export interface HealthOptions {
   readonly vocabulary: Vocabulary;
   readonly lifecycle: Lifecycle;
   readonly askStore: (endpoint: HealthEndpoint) => Promise<void>;
+  /** Some hooks exist only when their gate is on. */
+  readonly gates: FeatureGates;
 }
 
 export interface StoreOptions {
@@ -63,8 +73,9 @@ export const createAskStore =
 
 const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
-export function createHealth({ vocabulary, lifecycle, askStore }: HealthOptions): Health {
-  const waiting = new Set<string>(startHooks);
+export function createHealth({ vocabulary, lifecycle, askStore, gates }: HealthOptions): Health {
+  const present = startHooks.filter((name) => gates.enabled(gatesOfHooks[name] ?? "") || !(name in gatesOfHooks));
+  const waiting = new Set<string>(present);
   const isStarted = (what: string, waitsFor: () => boolean) => () => {
     if (waitsFor()) throw new Error(`${what} has not finished`);
   };
@@ -74,7 +85,7 @@ export function createHealth({ vocabulary, lifecycle, askStore }: HealthOptions)
     graceful: true,
     check: isStarted(name, () => waiting.has(name)),
   });
-  const hooks = startHooks.map(hook);
+  const hooks = present.map(hook);
   const checks: HealthCheck[] = [
     pingCheck,
     { name: "log", on: everywhere, check() {} },

@@ -43,9 +43,10 @@ import { coreActions } from "../strategies/core-actions.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
 import { followAccessChanges } from "../upkeep/access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
-import type { RunningUpkeep } from "../upkeep/contract.ts";
+import type { IdentityLease, RunningUpkeep } from "../upkeep/contract.ts";
 import { startUpkeep } from "../upkeep/list.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
+import { defaultIdentityLease } from "../upkeep/server-identity.ts";
 import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createEnvironment } from "./environment.ts";
@@ -96,6 +97,8 @@ export interface ServerOptions {
   readonly services?: ServiceRanges;
   /** Metrics that /metrics shows in addition to the server's own. Default: none. */
   readonly metrics?: readonly Metric[];
+  /** How this server tells that it is alive, if the gate APIServerIdentity is on. Default: as v1.21. */
+  readonly identityLease?: IdentityLease;
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
@@ -159,7 +162,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: options.isServed });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: options.storeTimeoutMs });
-  const health = createHealth({ vocabulary, lifecycle, askStore });
+  const health = createHealth({ vocabulary, lifecycle, askStore, gates: environment.gates });
   // The registry calls the admission chain, and plugins call the registry; nothing is written until both exist.
   let chain: Admission = admitAll;
   const admission: Admission = {
@@ -271,7 +274,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
         if (closed || upkeep !== undefined) return;
         const kindDefinedBy = (name: string) => definitions.familyOf(name)?.stored;
         const checkApiServer = apiServers.check;
-        const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions, checkApiServer };
+        const identity = options.identityLease ?? defaultIdentityLease;
+        const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions, checkApiServer, identity };
         upkeep = startUpkeep({ ...parts, ...serviceUpkeep });
       },
       async close() {

@@ -8,7 +8,7 @@ import { createAddressLeases } from "../registry/address-leases.ts";
 import { createLeaseReconciler } from "../upkeep/endpoint-reconcilers.ts";
 import { createOwnService } from "../upkeep/own-service.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
-import { readServiceFlags } from "./flags/read-services.ts";
+import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { createServer } from "./library.ts";
 import { openServer } from "./server.ts";
 
@@ -168,6 +168,14 @@ describe("flags", () => {
       "--apiserver-count must be a positive number, not 0",
     );
   });
+});
+
+test("flags of the identity lease must be positive", () => {
+  const given = { "identity-lease-duration-seconds": 60, "identity-lease-renew-interval-seconds": 5 };
+  expect(readIdentityLease(given)).toEqual({ durationSeconds: 60, renewIntervalMs: 5_000 });
+  for (const name of Object.keys(given)) {
+    expect(() => readIdentityLease({ ...given, [name]: 0 })).toThrow(`--${name} must be a positive number, not 0`);
+  }
 });
 
 test("a path that connects never stands for the object itself", async () => {

@@ -21,8 +21,10 @@ export interface UpkeepParts {
   checkApiServer(service: APIService): Promise<void>;
   /** Releases addresses and ports that no service has any more, and claims those that a service has. */
   repairAddresses(): Promise<void>;
-  /** Creates the server's own service if it is missing. */
+  /** Creates the server's own service if it is missing, and corrects its endpoints. */
   ensureOwnService(): Promise<void>;
+  /** How this server tells that it is alive, if the gate APIServerIdentity is on. */
+  readonly identity: IdentityLease;
 }
 
 /** The names that definitions hold, whether or not their status shows it yet. */
@@ -31,6 +33,12 @@ export interface HeldNames {
   namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
   /** By the other definitions of its group. */
   namesTakenBeside(name: string): TakenNames;
+}
+
+/** --identity-lease-duration-seconds and --identity-lease-renew-interval-seconds. */
+export interface IdentityLease {
+  readonly durationSeconds: number;
+  readonly renewIntervalMs: number;
 }
 
 export interface Upkeep {

@@ -7,6 +7,8 @@ export interface Rounds {
   readonly name: string;
   /** Between the end of a round and the next. */
   readonly intervalMs: number;
+  /** Whether the first round begins at once. Default: after the first interval. */
+  readonly atOnce?: boolean;
   round(): Promise<void>;
 }
 
@@ -26,7 +28,8 @@ export function every({ clock, log }: Pick<UpkeepParts, "clock" | "log">, rounds
       underWay = run();
     });
   };
-  schedule();
+  if (rounds.atOnce === true) underWay = run();
+  else schedule();
   return {
     async close() {
       closed = true;

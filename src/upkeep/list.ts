@@ -8,6 +8,7 @@ import { keepDefinitions } from "./definitions.ts";
 import { every } from "./every.ts";
 import { keepFlowSchemas } from "./flow-schemas.ts";
 import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
+import { expiredIdentityLeases, identityLease } from "./server-identity.ts";
 
 /** How often claims are compared with services, and the server's own service is checked. */
 const repairIntervalMs = 180_000;
@@ -26,6 +27,8 @@ export const upkeeps: readonly Upkeep[] = [
   { name: "API services of definitions", start: keepDefinitionServices },
   periodic("mandatory objects", remakeIntervalMs, remakeMandatoryObjects),
   periodic("addresses of services", repairIntervalMs, (parts) => parts.repairAddresses()),
+  identityLease,
+  expiredIdentityLeases,
   periodic("own service", ensureIntervalMs, (parts) => parts.ensureOwnService()),
 ];
 

@@ -1,6 +1,7 @@
-/** The settings of services from flags. */
+/** The settings of services, and of the objects by which servers know each other, from flags. */
 
 import { parseAddressRanges, parsePortRange } from "../../strategies/services/address-range.ts";
+import type { IdentityLease } from "../../upkeep/contract.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { defaultServiceRanges, type ServiceRanges } from "../services.ts";
 import { FlagError } from "./flag.ts";
@@ -29,6 +30,18 @@ export function readServiceFlags(flags: ServiceFlags): ServiceRanges {
     ownNodePort: flags["orch-service-node-port"],
     ownPort: flags["secure-port"] || defaultServiceRanges.ownPort,
     reconciler: { type: flags["endpoint-reconciler-type"], serverCount: flags["apiserver-count"] },
+  };
+}
+
+type IdentityFlags = Pick<ApiServerFlags, "identity-lease-duration-seconds" | "identity-lease-renew-interval-seconds">;
+
+export function readIdentityLease(flags: IdentityFlags): IdentityLease {
+  for (const name of ["identity-lease-duration-seconds", "identity-lease-renew-interval-seconds"] as const) {
+    if (flags[name] <= 0) throw new FlagError(`--${name} must be a positive number, not ${flags[name]}`);
+  }
+  return {
+    durationSeconds: flags["identity-lease-duration-seconds"],
+    renewIntervalMs: flags["identity-lease-renew-interval-seconds"] * 1_000,
   };
 }
 

@@ -1,0 +1,80 @@
+/** Several servers on one store, without sockets, as on one etcd. */
+
+import { type Clock, systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import { createMemoryFetch } from "../http/memory-exchange.ts";
+import type { Kv } from "../kv/contract.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { createAccess } from "./access.ts";
+import { createIsServed } from "./flags/runtime-config.ts";
+import { openServer, type Server } from "./server.ts";
+
+const admin = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
+
+export interface SharingServer {
+  readonly server: Server;
+  readonly fetch: ReturnType<typeof createMemoryFetch>;
+  send(method: string, path: string, body: object, type?: string): Promise<Response>;
+}
+
+export interface SharedStore {
+  readonly kv: Kv;
+  open(options?: { readonly gates?: ReadonlyMap<string, boolean>; readonly clock?: Clock }): Promise<SharingServer>;
+  /** Closes all servers, then the store. */
+  close(): Promise<void>;
+}
+
+export function openSharedStore(): SharedStore {
+  const kv = createMemoryKv();
+  const closeStore = kv.close.bind(kv);
+  kv.close = async () => undefined; // the store outlives the first server that closes
+  const servers: Server[] = [];
+  return {
+    kv,
+    async open({ gates = new Map(), clock = systemClock } = {}) {
+      const server = await openOn(kv, gates, clock);
+      servers.push(server);
+      const fetch = createMemoryFetch(server.handler, { user: admin });
+      const send = (method: string, path: string, body: object, type = "application/json") =>
+        fetch(path, { method, headers: { "content-type": type }, body: JSON.stringify(body) });
+      return { server, fetch, send };
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+      await closeStore();
+    },
+  };
+}
+
+function openOn(kv: Kv, gates: ReadonlyMap<string, boolean>, clock: Clock): Promise<Server> {
+  const authentication = {
+    clientAuthorities: undefined,
+    staticTokens: undefined,
+    bootstrapTokens: false,
+    audiences: [],
+  };
+  const authorization = { modes: ["AlwaysAllow" as const], subjectNames: "exact" as const, policies: [] };
+  return openServer({
+    vocabulary: orch,
+    kv,
+    clock,
+    log: silentLog,
+    gates,
+    isServed: createIsServed(new Map()),
+    allowPrivileged: true,
+    admission: {
+      enable: [],
+      disable: ["ServiceAccount"],
+      notReadyTolerationSeconds: 300,
+      unreachableTolerationSeconds: 300,
+    },
+    access: (parts) => createAccess({ authentication, authorization }, parts),
+    anonymous: false,
+    limits: {},
+    livezGraceMs: 0,
+    storeTimeoutMs: 2_000,
+    historyMs: 300_000,
+    sharedStore: true,
+  });
+}
