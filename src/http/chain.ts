@@ -17,10 +17,12 @@ import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
 import { soundTarget } from "./filters/sound-target.ts";
+import { underWay } from "./filters/under-way.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [
   // First in, last out: these see every request, including those that a later filter refuses.
+  underWay,
   measurement,
   requestLog,
   auditCompletion,

@@ -6,6 +6,8 @@ export function createLifecycle(): Lifecycle {
   const ending = new AbortController();
   const watchers: (() => void)[] = [];
   let draining = false;
+  let underWay = 0;
+  let waiting: (() => void)[] = [];
   const endWatches = () => {
     for (const callback of watchers) callback();
   };
@@ -22,6 +24,15 @@ export function createLifecycle(): Lifecycle {
       ending.abort();
       endWatches();
     },
+    begun() {
+      underWay++;
+    },
+    finished() {
+      if (--underWay > 0 || waiting.length === 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    quiet: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     endWatches,
     onEndWatches(callback) {
       watchers.push(callback);

@@ -41,6 +41,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let byServerName = namedContexts(options, options.byServerName);
   let closing = false;
   const sockets = new Set<Socket>();
+  const answering = new Set<ServerResponse>();
   const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
   const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
   const stalls = createStalls(options.stallMs ?? stallDefaultMs);
@@ -72,6 +73,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     (request: IncomingMessage, response: ServerResponse) => {
       if (closing) response.shouldKeepAlive = false;
+      answering.add(response);
+      response.once("close", () => answering.delete(response));
       serve(new Http1Exchange(request, response, stalls));
     },
   );
@@ -147,12 +150,17 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       http1.setSecureContext(secureOptions(options, serving));
       byServerName = next;
     },
-    close(graceMs = closeGraceDefaultMs) {
+    close(graceMs = closeGraceDefaultMs, quiet = Promise.resolve()) {
       closed ??= new Promise<void>((resolve) => {
         closing = true;
-        const force = setTimeout(() => {
-          for (const socket of sockets) socket.destroy();
-        }, graceMs);
+        // Their clients are told to connect elsewhere next time, instead of finding the connection closed.
+        for (const response of answering) response.shouldKeepAlive = false;
+        let force: NodeJS.Timeout | undefined;
+        void quiet.finally(() => {
+          force = setTimeout(() => {
+            for (const socket of sockets) socket.destroy();
+          }, graceMs);
+        });
         // Connections become idle one by one, as their answers are sent.
         const sweep = setInterval(() => http1.closeIdleConnections(), idleSweepMs);
         http1.close(() => {

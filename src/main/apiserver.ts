@@ -49,7 +49,7 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
-/** How long requests in flight may take to finish when the server stops. */
+/** How long the rest of a stop may take at each step: leaving the endpoints, and closing connections without requests. */
 const stopGraceMs = 2_000;
 
 export async function openApiServer({
@@ -169,6 +169,7 @@ export async function openApiServer({
         revocations.close();
         await stop(server, listener, {
           delayMs: flags["shutdown-delay-duration"],
+          requestTimeoutMs: flags["request-timeout"],
           withdraws: sharedStore,
           clock,
           log,
@@ -202,21 +203,27 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
   });
 }
 
-async function stop(
-  server: Server,
-  listener: Listener,
-  { delayMs, withdraws, clock, log }: { delayMs: number; withdraws: boolean; clock: Clock; log: Log },
-): Promise<void> {
+interface StopOptions {
+  readonly delayMs: number;
+  readonly requestTimeoutMs: number;
+  readonly withdraws: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function stop(server: Server, listener: Listener, options: StopOptions): Promise<void> {
+  const { delayMs, requestTimeoutMs, withdraws, clock, log } = options;
   log.info("stopping", { delayMs });
+  const passed = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
   server.lifecycle.drain();
   // Other servers keep serving, and clients in the cluster must no longer be directed to this one.
   if (withdraws) {
-    const inTime = new Promise<void>((resolve) => void clock.after(stopGraceMs, resolve));
-    await Promise.race([server.ownService.withdraw().catch(() => undefined), inTime]);
+    await Promise.race([server.ownService.withdraw().catch(() => undefined), passed(stopGraceMs)]);
   }
-  if (delayMs > 0) await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
+  if (delayMs > 0) await passed(delayMs);
   server.lifecycle.end();
-  await listener.close(stopGraceMs);
+  // A request under way ends by itself within its timeout.
+  await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), passed(requestTimeoutMs)]));
   await server.close();
   log.info("stopped");
 }

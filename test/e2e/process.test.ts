@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { type RequestOptions, request } from "node:https";
+import { Agent, type RequestOptions, request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -165,6 +165,37 @@ describe("orch apiserver", () => {
     const { status, text } = await ended;
     expect(status).toBe(200);
     expect(text.endsWith("}\n")).toBe(true);
+  });
+
+  test("F12 a request that was under way when the stop began is answered, and the connection then closes", async () => {
+    const server = await start("apiserver", ...flags("drain"));
+    const body = JSON.stringify({ metadata: { name: "late" } });
+    const agent = new Agent({ keepAlive: true });
+    const call = request({
+      host: "127.0.0.1",
+      port: server.port,
+      path: "/api/v1/namespaces/default/configmaps",
+      method: "POST",
+      rejectUnauthorized: false,
+      agent,
+      headers: { ...admin.headers, "content-type": "application/json", "content-length": body.length },
+    });
+    const answered = new Promise<{ status: number | undefined; connection: string | undefined }>((done, fail) => {
+      call.on("error", fail);
+      call.on("response", (answer) => {
+        answer.resume();
+        done({ status: answer.statusCode, connection: answer.headers.connection });
+      });
+    });
+    call.write(body.slice(0, 5));
+    await new Promise((done) => setTimeout(done, 300));
+    const stopped = server.stop();
+    // Longer than a server without requests may take to stop.
+    await new Promise((done) => setTimeout(done, 6_000));
+    call.end(body.slice(5));
+    expect(await answered).toEqual({ status: 201, connection: "close" });
+    expect((await stopped).code).toBe(0);
+    agent.destroy();
   });
 
   test("answers on during the shutdown delay, with readyz red", async () => {

@@ -33,6 +33,11 @@ export interface Lifecycle {
   readonly ending: AbortSignal;
   drain(): void;
   end(): void;
+  /** Counts a request that a stop waits for; `finished` must follow. Watches and other long-running requests are not counted. */
+  begun(): void;
+  finished(): void;
+  /** Resolves when no counted request is under way. */
+  quiet(): Promise<void>;
   /** Ends every watch cleanly: clients reconnect, and are authenticated and authorized again. */
   endWatches(): void;
   /** Calls back whenever watches have to end, including at shutdown. */

@@ -46,10 +46,10 @@ export interface Listener {
   /** Connections accepted from now on use these; open ones keep theirs. */
   replaceCertificates(serving: ServingCertificate, byServerName?: ReadonlyMap<string, ServingCertificate>): void;
   /**
-   * Stops accepting, lets requests in flight finish for at most `graceMs` (default: 10 seconds), then destroys what is
-   * left. Watches must have been ended before (Lifecycle.end). Resolves when every socket is closed.
+   * Stops accepting, waits for `quiet` (default: not at all) and then at most `graceMs` (default: 10 seconds) for what is still
+   * open, and destroys the rest. Watches must have been ended before (Lifecycle.end). Resolves when every socket is closed.
    */
-  close(graceMs?: number): Promise<void>;
+  close(graceMs?: number, quiet?: Promise<unknown>): Promise<void>;
 }
 
 /** For createMemoryFetch in memory-exchange.ts. */

@@ -13,7 +13,5 @@ export async function runApiserver(args: readonly string[]): Promise<void> {
   const values = await withVocabularyOfFolder(parsed, given);
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
-  await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, {
-    delayMs: values["shutdown-delay-duration"],
-  });
+  await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, values);
 }

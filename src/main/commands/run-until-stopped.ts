@@ -3,13 +3,13 @@
 import type { CommandLog } from "../../base/log-writer.ts";
 import type { ApiServer } from "../apiserver.ts";
 
-/** A stop that takes longer ends the process anyway. The shutdown delay comes on top. */
+/** A stop that takes longer ends the process anyway. The shutdown delay and the time that requests may take come on top. */
 const stopDeadlineMs = 4_500;
 
 export async function runUntilStopped(
   open: () => Promise<ApiServer>,
   log: CommandLog,
-  options: { readonly delayMs: number },
+  flags: { readonly "shutdown-delay-duration": number; readonly "request-timeout": number },
 ): Promise<void> {
   // An unexpected error in one request must not end the others, but it is always logged.
   process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
@@ -38,10 +38,13 @@ export async function runUntilStopped(
     server.reload().catch((cause) => log.error("certificates could not be reloaded", { cause }));
   });
   await stopped;
-  setTimeout(() => {
-    log.error("requests did not end in time");
-    finish(log, 1);
-  }, options.delayMs + stopDeadlineMs).unref();
+  setTimeout(
+    () => {
+      log.error("requests did not end in time");
+      finish(log, 1);
+    },
+    flags["shutdown-delay-duration"] + flags["request-timeout"] + stopDeadlineMs,
+  ).unref();
   await server.stop();
   finish(log, 0);
 }

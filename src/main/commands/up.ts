@@ -58,7 +58,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       return server;
     },
     log,
-    { delayMs: flags["shutdown-delay-duration"] },
+    flags,
   );
 }
 

@@ -1,0 +1,15 @@
+/** Counts the requests that a server finishes before it stops. */
+
+import type { Context } from "../context.ts";
+import type { Filter } from "./filter.ts";
+
+export function underWay({ lifecycle }: Context): Filter {
+  return {
+    enter(call) {
+      if (!call.isLongRunning) lifecycle.begun();
+    },
+    leave(call) {
+      if (!call.isLongRunning) lifecycle.finished();
+    },
+  };
+}
