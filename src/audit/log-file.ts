@@ -45,7 +45,9 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
     await rename(path, aside);
     file = await open(path, "a", fileMode);
     bytes = 0;
-    cleaning = cleaning.then(() => clean(options)).catch((cause) => options.log.warn("old audit logs stay", { cause }));
+    cleaning = cleaning
+      .then(() => clean(options))
+      .catch((cause) => options.log.warn("old audit logs could not be removed", { cause }));
   };
   return {
     async append(text) {

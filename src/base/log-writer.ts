@@ -83,7 +83,7 @@ class LineQueue {
       if (this.#leftOut > 0) {
         const fields = { count: this.#leftOut };
         const time = new Date().toISOString();
-        this.#lines.push(this.#format({ level: "warn", time, message: "log lines left out", fields }));
+        this.#lines.push(this.#format({ level: "warn", time, message: "log lines dropped", fields }));
       }
       const text = Buffer.from(this.#lines.join(""));
       this.#lines = [];

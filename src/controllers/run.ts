@@ -66,7 +66,9 @@ export function runControllers(options: RunOptions): RunningControllers {
         return queue;
       },
       every(ms, work) {
-        own.push(repeat(ms, work, clock, (error) => log.warn("a controller's round failed", { name, error })));
+        own.push(
+          repeat(ms, work, clock, (error) => log.warn("the periodic work of a controller failed", { name, error })),
+        );
       },
     };
     // What one controller cannot do must not keep the others from starting.
@@ -108,9 +110,10 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, clock
         queue.forget(key);
         return;
       }
-      if (error instanceof TryAgain) log.debug("a controller waits", { controller: name, key, for: error.message });
+      if (error instanceof TryAgain)
+        log.debug("a controller waits and tries again", { controller: name, key, for: error.message });
       // Somebody else was faster: the next state is on its way.
-      else if (hasReason(error, "Conflict")) log.debug("an object changed meanwhile", { controller: name, key });
+      else if (hasReason(error, "Conflict")) log.debug("an object changed in the meantime", { controller: name, key });
       else log.warn("a controller failed and tries again", { controller: name, key, error });
       queue.addRateLimited(key);
     },

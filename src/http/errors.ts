@@ -23,7 +23,7 @@ export function answerError(context: Context, call: Call, error: unknown): void 
   try {
     sendStatus(context, call, status.code, status.toStatus());
   } catch (cause) {
-    context.log.error("a refusal could not be sent", { cause, auditId: call.auditId });
+    context.log.error("an error response could not be sent", { cause, auditId: call.auditId });
     exchange.destroy();
   }
 }

@@ -96,7 +96,7 @@ export class OpenWatches {
       const place = { isResource, path, group, version, resource, subresource, namespace, name };
       return (await authorizer.authorize({ user, verb, ...place })).outcome === "allow";
     } catch (cause) {
-      log.info("a watch ends, since its access cannot be checked", { cause, auditId: call.auditId });
+      log.info("a watch ends because its access can no longer be checked", { cause, auditId: call.auditId });
       return false;
     }
   }

@@ -86,7 +86,7 @@ export async function openApiServer({
   for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
-    log.info("anonymous requests are refused, because everybody may do anything");
+    log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
   const unknownGates = unknownFeatureGates(flags["feature-gates"]);
   if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
   const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));

@@ -57,7 +57,7 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
     await Promise.all(sinks.map((sink) => sink.close()));
   };
   if (policy === undefined) {
-    if (hasSink) log.warn("no --audit-policy-file is given, so nothing is audited");
+    if (hasSink) log.warn("nothing is audited: --audit-policy-file is not set");
     await close();
     return undefined;
   }

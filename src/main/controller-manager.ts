@@ -89,7 +89,7 @@ export async function openControllerManager(
       log,
       random: (below) => randomInt(below),
     });
-    log.info("controllers run", { controllers: controllers.map(({ name }) => name) });
+    log.info("controllers started", { controllers: controllers.map(({ name }) => name) });
   };
 
   const status =

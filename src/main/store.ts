@@ -40,7 +40,9 @@ async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log:
   const plain = endpoints.filter((endpoint) => endpoint.startsWith("http://"));
   const exposed = plain.filter((endpoint) => URL.canParse(endpoint) && !isLoopback(new URL(endpoint).hostname));
   if (exposed.length > 0)
-    log.warn("etcd is reached without TLS: whoever can, reads and writes everything", { exposed });
+    log.warn("the connection to etcd is not encrypted: anyone who can reach etcd can read and change everything", {
+      exposed,
+    });
   const { openEtcdKv } = await import("../kv/etcd/etcd.ts");
   const kv = await openEtcdKv({
     endpoints,

@@ -41,7 +41,7 @@ async function follow(options: FeedOptions): Promise<void> {
       if (signal.aborted) return;
       if (error instanceof KvError && error.code === "closed") return;
       if (error instanceof KvError && error.code === "compacted") {
-        log.warn("the store no longer keeps the changes since the last one seen; listing anew", {
+        log.warn("the store no longer has the changes since the last one seen; listing again", {
           revision: mirror.revision,
         });
         await load(options, tooFarBehind()).catch((failure: unknown) =>

@@ -61,6 +61,6 @@ export async function settle(core: Core, step: () => Promise<void> | undefined):
   try {
     await step();
   } catch (error) {
-    core.log.warn("what an object held was not given back", { error });
+    core.log.warn("what was allocated for an object was not released", { error });
   }
 }

@@ -65,7 +65,7 @@ export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
       stopLooking(name);
       await writeStatus(parts, kind, name, { purpose: "conditions", change: release });
     },
-    failed: (definition, error) => log.warn("a definition was not let go", { definition, error }),
+    failed: (definition, error) => log.warn("the finalizer of a definition was not removed", { definition, error }),
   });
   const stop = registry.observe(kind, ({ entry, deleted }) => {
     if (deleted) stopLooking(entry.name);

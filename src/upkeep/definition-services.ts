@@ -56,7 +56,7 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
     failed(service, error) {
       // Another server of the same store, or a user, was faster; the next check will show it.
       if (error instanceof StatusError && error.code < 500) return;
-      log.warn("the API service of a definition was not kept", { service, error });
+      log.warn("the API service of a definition was not written", { service, error });
     },
   });
 

@@ -53,7 +53,7 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
   const leases = client.at(address) as ResourceClient<LeaseObject>; // the kind of the address
   const attempt = createAttempt(leases, options);
   while (!(await attempt(signal))) await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
-  log.info("this process leads", { lease: lease.name });
+  log.info("became the leader", { lease: lease.name });
 
   const lost = new AbortController();
   const stop = new AbortController();
@@ -70,7 +70,7 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
       cancel();
       if (isRenewed) renewedMs = startedMs;
       else if (clock.monotonic() - renewedMs >= renewDeadlineMs) {
-        log.error("this process leads no more: the lease could not be renewed", { lease: lease.name });
+        log.error("lost leadership: the lease could not be renewed", { lease: lease.name });
         lost.abort(new Error("leadership was lost"));
         return;
       }

@@ -73,7 +73,7 @@ export function createRemoteGroups({
       } catch (error) {
         if (exchange.gone || exchange.responded) return;
         const reason = error instanceof Error ? error.message : String(error);
-        log.info("a request could not be passed on", { group, version, reason, auditId: facts.auditId });
+        log.info("a request could not be forwarded", { group, version, reason, auditId: facts.auditId });
         refuse(exchange, facts, /redirect/.test(reason) ? 502 : 503, `error trying to reach service: ${reason}`);
       }
     },

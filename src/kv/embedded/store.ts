@@ -318,7 +318,10 @@ export class EmbeddedKv implements Kv {
   #planSweep(): Sweep {
     const bounds = { from: this.#state.swept, end: this.#pins.oldest(this.#floor), max: sweepStepMax };
     return planSweep(this.#disk, bounds, (revision, error) => {
-      this.#log.error("history record is damaged and stays", { revision: String(revision), error: error.message });
+      this.#log.error("a history record is damaged and was not removed", {
+        revision: String(revision),
+        error: error.message,
+      });
     });
   }
 

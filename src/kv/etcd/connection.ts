@@ -163,7 +163,7 @@ export class EtcdConnection {
   #leave(index: number): void {
     if (this.#current !== index || this.#clients.length === 1) return;
     this.#current = (index + 1) % this.#clients.length;
-    this.#options.log.warn("etcd endpoint left", { from: this.#options.endpoints[index] });
+    this.#options.log.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
   }
 
   async #metadata(): Promise<Metadata> {

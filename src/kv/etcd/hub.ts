@@ -59,7 +59,7 @@ export class EtcdHub {
     const { log } = this.#options;
     setTimeout(() => {
       if (this.feed.revision >= revision || stream !== this.#hung || this.#ending.signal.aborted) return;
-      log.warn("etcd watch hangs and is begun elsewhere", { after: String(this.feed.revision) });
+      log.warn("the etcd watch hangs; switching to another endpoint", { after: String(this.feed.revision) });
       stream.abort();
     }, hungMs).unref();
   }
@@ -85,7 +85,7 @@ export class EtcdHub {
       };
       const end = await streamWatch(connection, create, signal, accept, this.#hung.signal);
       if (end.how === "asked") return;
-      log.warn("etcd watch broke and is resumed", { after: String(this.feed.revision), error: String(end.error) });
+      log.warn("the etcd watch broke and is resumed", { after: String(this.feed.revision), error: String(end.error) });
       if (!signal.aborted) await connection.pause(attempt);
     }
   }

@@ -12,7 +12,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   const { values, warnings } = parseFlags(controllerManagerFlags, args);
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
-  process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
+  process.on("unhandledRejection", (cause) => log.error("unhandled promise rejection", { cause }));
   let stop = (_code: number) => {};
   const asked = new Promise<number>((resolve) => {
     stop = resolve;
@@ -30,9 +30,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
     ),
   ]);
   setTimeout(() => process.exit(1), stopDeadlineMs).unref();
-  await manager
-    .stop()
-    .catch((error: unknown) => log.error("the controller manager did not stop in good order", { error }));
+  await manager.stop().catch((error: unknown) => log.error("the controller manager did not stop cleanly", { error }));
   clearInterval(alive);
   await log.flush();
   process.exit(code);

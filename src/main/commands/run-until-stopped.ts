@@ -12,7 +12,7 @@ export async function runUntilStopped(
   flags: { readonly "shutdown-delay-duration": number; readonly "request-timeout": number },
 ): Promise<void> {
   // An unexpected error in one request must not end the others, but it is always logged.
-  process.on("unhandledRejection", (cause) => log.error("a promise failed and nobody waited for it", { cause }));
+  process.on("unhandledRejection", (cause) => log.error("unhandled promise rejection", { cause }));
   // Before the server opens, so that a signal during a slow start is not lost.
   let stopping = false;
   let wake = () => {};

@@ -45,22 +45,24 @@ const serving = {
   "http2-max-streams-per-connection": int("streams one connection may have open; 0: 250"),
   "permit-address-sharing": bool("SO_REUSEADDR", false, { pending: "Node decides on socket options" }),
   "permit-port-sharing": bool("SO_REUSEPORT", false, { pending: "Node decides on socket options" }),
-  "external-hostname": text("the host name that clients outside use; verifiers of tokens are told it"),
+  "external-hostname": text(
+    "the host name that clients outside the cluster use; also in the OpenID discovery document",
+  ),
   "cors-allowed-origins": strings("origins that browsers may call from (regular expressions)", [], {
     pending: "cross-origin requests are not built yet",
   }),
   "strict-transport-security-directives": strings("directives of the HSTS header", [], { pending: "not sent yet" }),
   "goaway-chance": float("how often HTTP/2 clients are told to reconnect", 0, { pending: "clients are never told to" }),
-  "max-requests-inflight": int("reading requests at once; 0: no limit", 400),
-  "max-mutating-requests-inflight": int("changing requests at once; 0: no limit", 200),
+  "max-requests-inflight": int("read-only requests in flight; 0: no limit", 400),
+  "max-mutating-requests-inflight": int("mutating requests in flight; 0: no limit", 200),
   "enable-priority-and-fairness": bool("share requests among flows", true, {
     pending: "requests are limited by their number alone",
   }),
   "max-connection-bytes-per-sec": int("bandwidth of user connections", 0, nodes),
-  "min-request-timeout": int("seconds a watch lasts at least when it names no timeout", 1800),
+  "min-request-timeout": int("the minimum duration, in seconds, of a watch without a timeout", 1800),
   "request-timeout": duration("how long a request may take", 60_000),
-  "livez-grace-period": duration("how long /livez stays green while starting"),
-  "shutdown-delay-duration": duration("how long to answer with /readyz red before closing"),
+  "livez-grace-period": duration("how long /livez succeeds while the server starts"),
+  "shutdown-delay-duration": duration("how long to keep serving with /readyz failing before shutdown"),
 };
 
 /** The store. */
@@ -72,7 +74,7 @@ const storage = {
   "kvstore-cafile": text("the authority of etcd's certificates", "", etcdOnly("etcd-cafile")),
   "kvstore-certfile": text("the client certificate for etcd", "", etcdOnly("etcd-certfile")),
   "kvstore-keyfile": text("the key of --kvstore-certfile", "", etcdOnly("etcd-keyfile")),
-  "kvstore-prefix": text("under which keys are kept in etcd", "/registry", etcdOnly("etcd-prefix")),
+  "kvstore-prefix": text("the prefix of all keys in etcd", "/registry", etcdOnly("etcd-prefix")),
   "kvstore-compaction-interval": duration(
     "how long history is kept; 0: a week",
     300_000,
@@ -106,17 +108,17 @@ const storage = {
   "lease-reuse-duration-seconds": int("", 60, { pending: "no store leases are used" }),
   "delete-collection-workers": int("deletes at once of a deletecollection", 1, { pending: "their number is fixed" }),
   "enable-garbage-collector": bool("must match the controller manager's", true, {
-    pending: "the collector is not built yet",
+    pending: "the collector is a controller: --controllers decides",
   }),
   "event-ttl": duration("how long events are kept; 0: for ever", 3_600_000),
 };
 
 /** Authentication. */
 const authentication = {
-  "anonymous-auth": bool("let requests without a credential go on as system:anonymous", true),
+  "anonymous-auth": bool("accept requests without a credential as system:anonymous", true),
   "client-ca-file": text("authorities of client certificates (PEM)"),
   "client-certificate-revocations-file": text(
-    "serial numbers of withdrawn client certificates, one a line in hexadecimal; read again within seconds",
+    "serial numbers of revoked client certificates in hexadecimal, one per line; changes are read within seconds",
   ),
   "token-auth-file": text('tokens: lines of token,user,uid,"group1,group2"'),
   "enable-bootstrap-token-auth": bool("accept bootstrap tokens that are kept as Secrets"),
@@ -124,18 +126,22 @@ const authentication = {
   "requestheader-allowed-names": strings("common names the front proxy may have; empty: any"),
   "requestheader-username-headers": strings("headers that name the user"),
   "requestheader-group-headers": strings("headers that name groups"),
-  "requestheader-extra-headers-prefix": strings("prefixes of headers with further facts"),
+  "requestheader-extra-headers-prefix": strings("prefixes of headers with extra attributes of the user"),
   "service-account-issuer": text("who issues service account tokens"),
   "service-account-key-file": stringArray("keys that verify service account tokens (PEM)"),
   "service-account-signing-key-file": text("the key that signs service account tokens (PEM)"),
   "service-account-lookup": bool("check that a token's account still exists", true),
-  "service-account-max-token-expiration": duration("the longest life of a token; 0: no limit"),
-  "service-account-extend-token-expiration": bool("let projected tokens live longer", true),
+  "service-account-max-token-expiration": duration("the longest lifetime of a token; 0: no limit"),
+  "service-account-extend-token-expiration": bool("accept longer lifetimes for projected tokens", true),
   "service-account-jwks-uri": text("where verifiers find the keys"),
   "api-audiences": strings("audiences of this server; default: the issuer"),
-  "authentication-token-webhook-cache-ttl": duration("how long its answers are remembered", 120_000),
+  "authentication-token-webhook-cache-ttl": duration("how long answers of the token webhook are cached", 120_000),
   "authentication-token-webhook-config-file": text("a service to ask about tokens (client configuration)"),
-  "authentication-token-webhook-version": choice(["v1", "v1beta1"], "the version of the question", "v1beta1"),
+  "authentication-token-webhook-version": choice(
+    ["v1", "v1beta1"],
+    "the version of the review that is sent",
+    "v1beta1",
+  ),
   "oidc-ca-file": text("authorities of the OpenID provider; empty: the system's"),
   "oidc-client-id": text("the audience that tokens of the provider must name"),
   "oidc-groups-claim": text("the claim that names groups"),
@@ -149,21 +155,26 @@ const authentication = {
 
 /** Authorization. */
 const authorization = {
-  "authorization-mode": strings("AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node, in the order of asking", [
-    "AlwaysAllow",
-  ]),
-  "authorization-policy-file": text("the policy of ABAC, one JSON object a line"),
-  "rbac-subject-names": choice(["", "folded", "exact"], "whether letter case of RBAC subjects counts", ""),
+  "authorization-mode": strings(
+    "authorizers in the order they are asked: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node",
+    ["AlwaysAllow"],
+  ),
+  "authorization-policy-file": text("the ABAC policy, one JSON object per line"),
+  "rbac-subject-names": choice(
+    ["", "folded", "exact"],
+    "whether names of RBAC subjects are case-sensitive (exact) or not (folded)",
+    "",
+  ),
   "rbac-narrow-edit": bool("leave out of the role edit what reaches beyond a namespace"),
-  "authorization-webhook-cache-authorized-ttl": duration("how long a yes is remembered", 300_000),
-  "authorization-webhook-cache-unauthorized-ttl": duration("how long a no is remembered", 30_000),
+  "authorization-webhook-cache-authorized-ttl": duration("how long the webhook's allow decisions are cached", 300_000),
+  "authorization-webhook-cache-unauthorized-ttl": duration("how long the webhook's deny decisions are cached", 30_000),
   "authorization-webhook-config-file": text("the service of mode Webhook (client configuration)"),
-  "authorization-webhook-version": choice(["v1", "v1beta1"], "the version of the question", "v1beta1"),
+  "authorization-webhook-version": choice(["v1", "v1beta1"], "the version of the review that is sent", "v1beta1"),
 };
 
 /** Admission, and which kinds are served. */
 const content = {
-  "enable-admission-plugins": strings("plugins to run beside the default ones"),
+  "enable-admission-plugins": strings("plugins to run in addition to the default ones"),
   "disable-admission-plugins": strings("default plugins not to run"),
   "admission-control": strings("", [], { refused: "use --enable-admission-plugins and --disable-admission-plugins" }),
   "admission-control-config-file": text("a file with the configuration of admission plugins"),
@@ -176,7 +187,7 @@ const content = {
   "default-unreachable-toleration-seconds": int("how long pods stay on a node that is unreachable", 300),
   "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
   "runtime-config": pairs("group versions to serve or not: batch/v1beta1=false, api/all=true"),
-  "allow-privileged": bool("let containers be privileged"),
+  "allow-privileged": bool("allow privileged containers"),
 };
 
 const auditModes = ["batch", "blocking", "blocking-strict"] as const;
@@ -188,10 +199,10 @@ const kubernetesAudit =
 const auditing = {
   "audit-policy-file": text("which requests are audited, and how much of them; without it none are"),
   "audit-log-path": text("the file that events are appended to; - is standard output"),
-  "audit-log-format": choice(["json", "legacy"], "json, or one line of legacy text an event", "json"),
+  "audit-log-format": choice(["json", "legacy"], "json, or one line of legacy text for each event", "json"),
   "audit-log-mode": choice(
     auditModes,
-    "whether requests wait for their events: batch never, blocking-strict fail with them",
+    "whether requests wait for their events: batch never waits, blocking-strict fails the request with its event",
     "blocking",
   ),
   "audit-log-version": text(kubernetesAudit, auditVersions[0]),
@@ -209,11 +220,11 @@ const auditing = {
   "audit-log-batch-max-wait": duration("how long an event waits for others"),
   "audit-log-batch-throttle-enable": bool("bound the rate of batches"),
   "audit-log-batch-throttle-qps": float("batches a second", 0),
-  "audit-log-batch-throttle-burst": int("batches at once after a pause"),
-  "audit-webhook-config-file": text("a client configuration of the service that events are posted to"),
+  "audit-log-batch-throttle-burst": int("batches that may be sent at once after a pause"),
+  "audit-webhook-config-file": text("the client configuration of the service that receives events"),
   "audit-webhook-mode": choice(
     auditModes,
-    "whether requests wait for their events: batch never, blocking-strict fail with them",
+    "whether requests wait for their events: batch never waits, blocking-strict fails the request with its event",
     "batch",
   ),
   "audit-webhook-version": text(kubernetesAudit, auditVersions[0]),
@@ -228,7 +239,7 @@ const auditing = {
   "audit-webhook-batch-max-wait": duration("how long an event waits for others", 30_000),
   "audit-webhook-batch-throttle-enable": bool("bound the rate of batches", true),
   "audit-webhook-batch-throttle-qps": float("batches a second", 10),
-  "audit-webhook-batch-throttle-burst": int("batches at once after a pause", 15),
+  "audit-webhook-batch-throttle-burst": int("batches that may be sent at once after a pause", 15),
 };
 
 /** Accepted so that command lines of v1.21 work. */

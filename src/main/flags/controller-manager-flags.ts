@@ -4,17 +4,13 @@ import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
 import { address, bool, choice, duration, float, int, port, strings, switches, text } from "./flag.ts";
 import type { FlagHelp } from "./help.ts";
 
-const unlimited = { pending: "requests are not slowed down here; the server says when it has had enough" };
+const unlimited = { pending: "requests are not throttled here; the server limits them" };
 const delegated = { pending: "the configuration of --kubeconfig is used for this too" };
 
 const connecting = {
-  kubeconfig: text(
-    "the client configuration with which the server is reached; default: as the command line finds it",
-    "",
-    {
-      aliases: ["orchconfig"],
-    },
-  ),
+  kubeconfig: text("the client configuration file; default: found as ctl finds it", "", {
+    aliases: ["orchconfig"],
+  }),
   master: text("the address of the server, in place of the one in the configuration"),
   vocabulary: choice(["orch", "kubernetes"], "the names that the server speaks", "orch"),
   "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
@@ -35,13 +31,13 @@ const serving = {
   port: int("", 0, { pending: "there is no port without TLS" }),
   "tls-cert-file": text("the serving certificate with its chain (PEM); one is made when none is given"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
-  "authorization-always-allow-paths": strings("paths for which nobody is asked", ["/healthz"]),
+  "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),
   profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
   "shutdown-delay-duration": duration("", 0, { pending: "it stops at once" }),
   v: int("how much to log: 0 changes of state, 2 failures, 4 why each write was made"),
   "log-format": choice(
     ["", "json", "text"],
-    "how lines look: json, or text for people; default: text on a terminal",
+    "text for people or json for programs; empty: text on a terminal, else json",
     "",
   ),
   logtostderr: bool("", true, { pending: "logs go to standard error" }),
@@ -60,5 +56,5 @@ export const controllerManagerHelp: FlagHelp = {
     "secure-port",
     "v",
   ],
-  groups: { "Finding the server": connecting, "Showing itself": serving, ...controllerFlagGroups },
+  groups: { "Finding the server": connecting, "Status port": serving, ...controllerFlagGroups },
 };

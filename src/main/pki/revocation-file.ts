@@ -42,7 +42,9 @@ export async function openRevocationFile(options: RevocationFileOptions): Promis
     stopTimer = clock.after(pollMs, () => {
       reload()
         // A broken list must not readmit users whom the last valid list keeps out.
-        .catch((cause: unknown) => log.error("the list of withdrawn certificates stays as it was", { cause }))
+        .catch((cause: unknown) =>
+          log.error("the file of revoked certificates cannot be used; the previous list stays in effect", { cause }),
+        )
         .finally(() => {
           if (!closed) poll();
         });

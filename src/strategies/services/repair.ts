@@ -40,14 +40,14 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
       const identity = `${pool.range.text} ${name}`;
       if (alone || suspects.get(identity) === revision) {
         await pool.free(name, holder);
-        log.info("a service address or port that nobody held is free again", { item: name });
+        log.info("released a service address or port that no service uses", { item: name });
       } else seen.set(identity, revision);
     }
     for (const [name, [first, ...others]] of wanted) {
       // A suspected claim stays until the next round.
       if (first !== undefined && !isRight(name)) await pool.take(name, first.uid);
       for (const { namespace, service } of others) {
-        log.warn("a service has what another one has too", { namespace, service, item: name });
+        log.warn("a service address or port is used by two services", { namespace, service, item: name });
       }
     }
   }
@@ -79,7 +79,7 @@ async function findOwners(options: RepairOptions): Promise<ReadonlyMap<Pool, Rea
       const name = pool?.range.canonical(item);
       const known = pool && owners.get(pool);
       if (known === undefined || name === undefined) {
-        log.warn("a service has what is outside of the configured range", { namespace, service, item });
+        log.warn("a service address or port is outside the configured range", { namespace, service, item });
         continue;
       }
       known.set(name, [...(known.get(name) ?? []), owner]);
