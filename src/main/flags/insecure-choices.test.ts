@@ -21,7 +21,7 @@ const cases: [flags: string[], says: RegExp][] = [
   [["--service-account-issuer=https://x"], /--service-account-max-token-expiration/],
   [["--oidc-issuer-url=https://x", "--oidc-username-prefix=-"], /--oidc-username-prefix/],
   [["--oidc-issuer-url=https://x", "--oidc-groups-claim=groups"], /--oidc-groups-prefix/],
-  [["--kvstore-servers=http://192.0.2.1:2379"], /over http/],
+  [["--kvstore-servers=http://192.0.2.1:2379"], /not encrypted/],
   [["--tls-min-version=VersionTLS10"], /--tls-min-version/],
 ];
 for (const [flags, says] of cases) {
