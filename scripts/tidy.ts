@@ -316,8 +316,8 @@ function codeFromInput(tree: Tree): Finding[] {
 const skippingWriters: Readonly<Record<string, string>> = {
   "a charged quota": "src/admission/plugins/resource-quota.ts",
   "an eviction": "src/strategies/pods/eviction.ts",
-  "endpoints of a service that is gone": "src/strategies/services/endpoints.ts",
-  "objects of a definition that goes": "src/upkeep/definition-cleanup.ts",
+  "endpoints of a deleted service": "src/strategies/services/endpoints.ts",
+  "objects of a deleted definition": "src/upkeep/definition-cleanup.ts",
   "a binding": "src/strategies/pods/binding.ts",
 };
 const serverWritesFile = "src/registry/server-writes.ts";

@@ -25,7 +25,7 @@ export function onlyDefaultClass(
     if (annotated.some((mark) => annotations?.[mark] === "true")) names.push(name);
   }
   if (names.length > 1)
-    throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); one may be`);
+    throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); only one can be`);
   return names[0];
 }
 

@@ -21,7 +21,7 @@ export function createAuditMetrics(): AuditMetrics {
   const errors = new Counter("apiserver_audit_error_total", "Audit events that a backend could not keep.", ["plugin"]);
   const rejected = new Counter(
     "apiserver_audit_requests_rejected_total",
-    "Requests that were rejected because their audit event could not be kept.",
+    "Requests that were rejected because their audit event could not be written.",
     [],
   );
   return {

@@ -23,7 +23,7 @@ function parse(text: string): ReadonlySet<string> {
   text.split("\n").forEach((line, index) => {
     const serial = line.split("#", 1)[0]!.trim().replaceAll(":", "").toUpperCase();
     if (serial === "") return;
-    if (!/^[0-9A-F]{1,64}$/.test(serial)) throw new Error(`line ${index + 1} is no serial number in hexadecimal`);
+    if (!/^[0-9A-F]{1,64}$/.test(serial)) throw new Error(`line ${index + 1} is not a serial number in hexadecimal`);
     serials.add(serial.replace(/^0+(?=.)/, ""));
   });
   return serials;

@@ -65,7 +65,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
 function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
   const { status } = answer;
   if (answer.kind !== "SubjectAccessReview" || typeof status !== "object" || status === null) {
-    throw new Error("the answer is no SubjectAccessReview with a status");
+    throw new Error("the answer is not a SubjectAccessReview with a status");
   }
   const { allowed, denied, reason } = status as Record<string, unknown>; // an object, as checked
   if (allowed === true && denied === true) throw new Error("the answer both allows and denies");

@@ -36,7 +36,7 @@ export function createCallout(endpoint: Endpoint, timeoutMs: number = calloutTim
     if (answer.status < 200 || answer.status > 299)
       throw new Error(`the service answered with status ${answer.status}`);
     const value: unknown = JSON.parse(answer.body);
-    if (!isObject(value)) throw new Error("the answer is no object");
+    if (!isObject(value)) throw new Error("the answer is not a JSON object");
     return value;
   };
 }

@@ -91,7 +91,8 @@ export function parseName(element: DerElement): DistinguishedName {
       const name = derOid(type);
       const text = derText(value);
       if (text === undefined) {
-        if (name === oid.commonName || name === oid.organization) throw new DerError("a name attribute is no text");
+        if (name === oid.commonName || name === oid.organization)
+          throw new DerError("a name attribute is not a string");
         continue;
       }
       attributes.push({ oid: name, value: text });

@@ -91,7 +91,7 @@ export async function openApiServer({
   if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
   const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
   for (const entry of idleEntries(flags["runtime-config"], named)) {
-    log.warn("--runtime-config has an entry without effect: there is no such version here", { entry });
+    log.warn("--runtime-config has an entry without effect: the version does not exist", { entry });
   }
   const isServed = createIsServed(flags["runtime-config"]);
   checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);

@@ -43,7 +43,7 @@ export async function openStatusPort(options: StatusPortOptions): Promise<Status
       };
       void answer(options, path, request.headers.authorization ?? "", request.method ?? "GET").then(
         ([code, text, type]) => send(code, text, type),
-        () => send(500, "the request could not be judged\n"),
+        () => send(500, "the request could not be authorized\n"),
       );
     },
   );

@@ -56,7 +56,11 @@ function checkPreconditions({ kind, object, options }: Deletion): void {
   // The reference names the kind here, except for kinds that are deleted in two steps.
   const subject = kind.life.beginDeletion === undefined ? kindOf(kind.family) : resourceOf(kind);
   const failed = (what: string, wanted: string, found: string) =>
-    conflict(subject, metadata.name ?? "", `the object has ${what} ${found}, not ${wanted.slice(0, 200)}`);
+    conflict(
+      subject,
+      metadata.name ?? "",
+      `the ${what} in the precondition (${wanted.slice(0, 200)}) does not match the ${what} of the object (${found})`,
+    );
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (uid !== undefined && uid !== metadata.uid) throw failed("uid", uid, metadata.uid ?? "");
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {

@@ -37,7 +37,7 @@ export function drive<W extends Driven>(steps: readonly Step<W>[], write: W, fro
 
 /** Before anything is written: a request that has failed for the client must not take effect afterwards. */
 export function refuseIfGone({ caller }: WriteContext): void {
-  if (caller?.gone) throw timeout("nobody waits for the outcome any more");
+  if (caller?.gone) throw timeout("the request has ended");
 }
 
 /** Waits for another service, such as a webhook, which may take long: meanwhile it holds nothing that other requests wait for. */

@@ -140,8 +140,8 @@ function tooOld({ core, family, query, after }: Listing): Error {
   if (!query.continue) return expired("the state of this resourceVersion is no longer kept; list again without it");
   const token = sealToken(core.continueKey, family, query.namespace, { revision: undefined, after });
   return expired(
-    "the state this list began with is no longer kept: begin anew without continue, or go on with the token in this " +
-      "answer and see objects of different moments",
+    "the state this list began with is no longer kept: start again without continue, or continue with the token in this " +
+      "response and get an inconsistent list",
     token,
   );
 }

@@ -25,7 +25,7 @@ export function timestamp(ms: number): string {
 /** A name in the body must equal the one in the path. */
 export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
   if (namespaced && metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest("the namespace of the object is not the one of the request");
+    throw badRequest("the namespace of the object does not match the namespace of the request");
   }
 }
 
@@ -40,7 +40,7 @@ export function checkName(metadata: ObjectMeta, ref: ObjectRef): void {
   if (!metadata.name) throw badRequest("the object must have the name that the path has");
   if (metadata.name !== ref.name) {
     throw badRequest(
-      `the name of the object (${metadata.name.slice(0, 253)}) is not the one of the path (${ref.name})`,
+      `the name of the object (${metadata.name.slice(0, 253)}) does not match the name in the URL (${ref.name})`,
     );
   }
 }

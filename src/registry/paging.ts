@@ -29,7 +29,7 @@ export function sealToken(
 
 /** A token of another kind, of another namespace, or changed in any way is refused: it could point anywhere. */
 export function openToken(key: Uint8Array, family: Family, namespace: string, token: string): Continuation {
-  const refused = badRequest("continue is not a token that this list gave out");
+  const refused = badRequest("continue is not a valid continue token of this list");
   if (token.length > tokenCharsMax) throw refused;
   const bytes = Buffer.from(token, "base64url");
   // Several texts decode to the same bytes; only the one we made is accepted.

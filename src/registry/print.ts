@@ -50,6 +50,6 @@ export function checkPrintedSize(object: ApiObject): void {
 export function checkPlace(family: Family, ref: ObjectRef): void {
   if (isPlace(family, ref)) return;
   throw invalidObject(kindOf(family), ref.name.slice(0, keyBytesMax), [
-    invalid("metadata.name", ref.name, "must be a well-formed text that is not too long"),
+    invalid("metadata.name", ref.name, "must be well-formed Unicode text within the size limit"),
   ]);
 }

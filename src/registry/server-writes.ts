@@ -34,9 +34,9 @@ const purposes = {
   /** The eviction was admitted; it requested the delete. */
   "an eviction": { skipAdmission: true },
   /** The delete of the service was admitted. */
-  "endpoints of a service that is gone": { manager: "", skipAdmission: true },
+  "endpoints of a deleted service": { manager: "", skipAdmission: true },
   /** The delete of the definition was admitted, and v1.21 skips admission for its objects. */
-  "objects of a definition that goes": { manager: "", skipAdmission: true },
+  "objects of a deleted definition": { manager: "", skipAdmission: true },
   /** The binding was admitted, and sets fields that an update of a pod may not set: its node and a condition. */
   "a binding": { manager: "", skipAdmission: true, skipRules: true },
 } as const satisfies Readonly<Record<string, Purpose>>;

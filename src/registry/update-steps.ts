@@ -192,7 +192,7 @@ function checkGiven({ kind, ref, object, subresource, options, old }: Update): v
       const problem = invalid("metadata.uid", options.uid, "field is immutable");
       throw invalidObject(kindOf(family), ref.name, [problem]);
     }
-    throw conflict(resourceOf(kind), ref.name, "the object has another uid than the one it was meant for");
+    throw conflict(resourceOf(kind), ref.name, "the uid of the object does not match");
   }
 }
 

@@ -49,7 +49,7 @@ export async function update(
   const key = keyOf(kind.family, ref);
   if (core.mutex.pending(key) * length >= changesPendingBytesMax) {
     throw tooManyRequests(
-      `too many changes of ${kind.resource} "${ref.name}" are under way, please try again later`,
+      `too many changes of ${kind.resource} "${ref.name}" are in progress, please try again later`,
       1,
     );
   }
@@ -91,7 +91,7 @@ async function tryUntilWritten(core: Core, updating: Updating): Promise<Written>
 
 async function createMissing(core: Core, updating: Updating): Promise<Written> {
   const { kind, ref, change, context, options, subresource } = updating;
-  if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object it was meant for does not exist");
+  if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object with that uid does not exist");
   if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(kind), ref.name);
   const given = await change(undefined);
   const draft = options.fresh ? given : copyJson(given);

@@ -16,7 +16,7 @@ export function parseVersion(text: string | undefined, what = "resourceVersion")
     const version = BigInt(text);
     if (version <= versionMax) return version;
   }
-  throw badRequest(`${what} must be a version this server gave out, not ${JSON.stringify(text.slice(0, 64))}`);
+  throw badRequest(`${what} must be a resourceVersion from this server, not ${JSON.stringify(text.slice(0, 64))}`);
 }
 
 /** Which state a list shows. */

@@ -40,7 +40,7 @@ export function keepDefinitionCleanup(parts: UpkeepParts): RunningUpkeep {
     held.delete(name);
   };
   const objectsOf = (of: BoundKind) => [...registry.peekAll(of)];
-  const context = serverWrites("objects of a definition that goes", catalog.environment.vocabulary);
+  const context = serverWrites("objects of a deleted definition", catalog.environment.vocabulary);
   /** Whether no object of the definition is left. */
   const deleteObjects = async (name: string): Promise<boolean> => {
     const of = parts.kindDefinedBy(name);

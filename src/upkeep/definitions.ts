@@ -120,7 +120,7 @@ const nonStructural: Condition = {
   type: "NonStructuralSchema",
   status: "True",
   reason: "Violations",
-  message: "a schema is not structural, so nothing is pruned and nothing has a default",
+  message: "a schema is not structural, so nothing is pruned and no defaults are set",
 };
 
 function hasStructuralSchemas({ versions }: CustomResourceDefinition["spec"], prefix: string): boolean {

@@ -252,7 +252,7 @@ describe("orch apiserver", () => {
     { args: ["--bind-address=nowhere"], says: "--bind-address must be an IP address such as 127.0.0.1" },
     {
       args: ["--bind-address=192.0.2.1", "--authorization-mode=RBAC"],
-      says: "192.0.2.1 is no address of this machine",
+      says: "192.0.2.1 is not an address of this machine",
     },
     { args: ["--secure-port=99999"], says: '--secure-port must be a port from 0 to 65535, not "99999"' },
     { args: ["--oidc-issuer-url=https://x"], says: "--oidc-issuer-url and --oidc-client-id must be given together" },

@@ -73,7 +73,7 @@ function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       cancel();
-      reject(new Error("the request was given up"));
+      reject(new Error("the request was canceled"));
     };
     const cancel = clock.after(ms, () => {
       signal.removeEventListener("abort", stop);
@@ -87,10 +87,10 @@ function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
 /** Only the status counts; what the answer says of the question is ignored. */
 function readReview(text: string, apiVersion: string): ImageReviewStatus {
   const review: unknown = JSON.parse(text);
-  if (!isObject(review)) throw new Error("the image policy service answered with something else than an object");
+  if (!isObject(review)) throw new Error("the image policy service did not answer with a JSON object");
   const isReview = (review["kind"] ?? "ImageReview") === "ImageReview";
   if (!isReview || (review["apiVersion"] ?? apiVersion) !== apiVersion) {
-    throw new Error("the image policy service answered with something else than an ImageReview");
+    throw new Error("the image policy service did not answer with an ImageReview");
   }
   const status = isObject(review["status"]) ? review["status"] : {};
   const { allowed, reason, auditAnnotations } = status;

@@ -17,7 +17,7 @@ export function createCertificateSubjectRestriction(vocabulary: Vocabulary): Adm
       validate(request) {
         if (request.object.spec?.signerName !== signer) return;
         if (!organizations(request).includes(mastersGroup)) return;
-        throw refuse(request, `the signer "${signer}" issues no certificate for the group "${mastersGroup}"`);
+        throw refuse(request, `the signer "${signer}" does not issue certificates for the group "${mastersGroup}"`);
       },
     }),
   ]);

@@ -38,7 +38,9 @@ const bucketKeys: ReadonlyMap<string, (request: EventWrite) => string> = new Map
 export function createEventRateLimit({ configuration, catalog, clock }: AdmissionContext): AdmissionPlugin {
   const given = configuration("EventRateLimit");
   if (given === undefined) {
-    throw new Error("admission plugin EventRateLimit needs its limits; give them with --admission-control-config-file");
+    throw new Error(
+      "admission plugin EventRateLimit requires a configuration with limits; name it with --admission-control-config-file",
+    );
   }
   const { limits = [] } = readConfiguration(EventRateLimitConfiguration, given, catalog.environment.vocabulary);
   if (limits.length === 0) throw new Error(`${given.where}: limits: must not be empty`);

@@ -150,7 +150,7 @@ describe("when the service fails", () => {
   for (const [why, reply, calls] of failures) {
     test(`${why}: defaultAllow decides`, async () => {
       const { url, reviews } = await serve(reply);
-      expect(await open(url).judge(pod("a"))).toMatch(/^Forbidden: .*the service that judges images failed/);
+      expect(await open(url).judge(pod("a"))).toMatch(/^Forbidden: .*the image policy service failed/);
       expect(reviews).toHaveLength(calls);
       const lenient = open(url, { defaultAllow: true });
       expect(await lenient.judge(pod("a"))).toBe("allowed");
@@ -187,7 +187,7 @@ describe("the configuration", () => {
   });
   test("without configuration the plugin does not start", () => {
     expect(() => createImagePolicyWebhook(createWorld([]).context)).toThrow(
-      /ImagePolicyWebhook needs to know its service/,
+      /ImagePolicyWebhook requires a configuration/,
     );
   });
 });

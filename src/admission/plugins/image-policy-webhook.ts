@@ -14,7 +14,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
   const given = context.configuration("ImagePolicyWebhook");
   if (given === undefined) {
     throw new Error(
-      "admission plugin ImagePolicyWebhook needs to know its service; name it with --admission-control-config-file",
+      "admission plugin ImagePolicyWebhook requires a configuration; name it with --admission-control-config-file",
     );
   }
   const policy = readImagePolicy(given, vocabulary);
@@ -29,7 +29,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn("image policy service failed", { reason, allowed: policy.defaultAllow });
-      if (!policy.defaultAllow) throw refuse(request, `the service that judges images failed: ${reason}`);
+      if (!policy.defaultAllow) throw refuse(request, `the image policy service failed: ${reason}`);
       request.annotate(`${auditPrefix}failed-open`, "true");
       return;
     } finally {

@@ -76,7 +76,7 @@ function checkEffort(request: AdmissionRequest, count: number, ranges: readonly 
     }
   }
   if (names * count <= limitsAppliedMax) return;
-  throw refuse(request, `its ${count} containers under ${names} limits of the namespace are more than can be applied`);
+  throw refuse(request, `the pod has too many containers (${count}) for the ${names} limits of its namespace`);
 }
 
 function podProblems(pod: Pod, item: LimitRangeItem): string[] {

@@ -38,7 +38,10 @@ function judge(request: AdmissionRequest, namespace: Namespace | undefined): voi
   if (request.operation !== "CREATE") return;
   if (namespace.status?.phase !== "Terminating" && namespace.metadata.deletionTimestamp === undefined) return;
   const message = `namespace ${request.namespace} is being terminated`;
-  const refusal = refuse(request, `unable to create new content in ${message}`);
+  const refusal = refuse(
+    request,
+    `unable to create new content in namespace ${request.namespace} because it is being terminated`,
+  );
   throw new StatusError("Forbidden", refusal.message, {
     details: {
       ...refusal.details,

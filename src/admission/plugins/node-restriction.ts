@@ -33,7 +33,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     on(under(PersistentVolumeClaim, "status"), "UPDATE", { mutate: judgeClaim }),
     on(under(PersistentVolumeClaim, "*"), anyWrite, {
       mutate(request) {
-        throw refuse(request, `node "${nodeOf(request)}" may write nothing of a claim but its status`);
+        throw refuse(request, `node "${nodeOf(request)}" may write only the status of a claim`);
       },
     }),
     on(under(ServiceAccount, "token", TokenRequest), "CREATE", { mutate: (request) => judgeToken(context, request) }),
@@ -45,7 +45,8 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     handles: (request) => request.operation !== "CONNECT" && nodeNameOf(request.user) !== undefined,
     // In the mutating phase, as v1.21: what plugins do to the object afterwards is not held against the node.
     mutate(request) {
-      if (nodeOf(request) === "") throw refuse(request, `user "${request.user.name}" names no node`);
+      if (nodeOf(request) === "")
+        throw refuse(request, `the name of user "${request.user.name}" does not identify a node`);
       return rules.mutate?.(request);
     },
   };
@@ -57,14 +58,14 @@ const nodeOf = ({ user }: AdmissionRequest): string => nodeNameOf(user) ?? "";
 function mustBeOwn(request: AdmissionRequest): void {
   const node = nodeOf(request);
   const name = request.operation === "CREATE" ? request.object?.metadata.name : request.name;
-  if (name !== node) throw refuse(request, `node "${node}" may write only what has its own name`);
+  if (name !== node) throw refuse(request, `node "${node}" may write only objects that have its own name`);
 }
 
 function leaseRule(context: AdmissionContext): Rule {
   const namespace = context.catalog.environment.vocabulary.word("orch-node-lease");
   return on(under(Lease, "*"), anyWrite, {
     mutate(request) {
-      if (request.namespace !== namespace) throw refuse(request, `leases of nodes are kept in ${namespace}`);
+      if (request.namespace !== namespace) throw refuse(request, `leases of nodes must be in namespace ${namespace}`);
       mustBeOwn(request);
     },
   });
@@ -114,7 +115,7 @@ async function judgeMirrorPod(context: AdmissionContext, request: RequestOn<Pod,
   const pod = request.object;
   const { annotations, ownerReferences = [] } = pod.metadata;
   if (annotations === undefined || !Object.hasOwn(annotations, vocabulary.word("orch.io/config.mirror"))) {
-    throw refuse(request, `the pod is no mirror pod; node "${node}" may create nothing else`);
+    throw refuse(request, `the pod is not a mirror pod; node "${node}" may create only mirror pods`);
   }
   if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may only create pods bound to itself`);
   const [owner] = ownerReferences;
@@ -134,7 +135,7 @@ async function judgeMirrorPod(context: AdmissionContext, request: RequestOn<Pod,
   if (reference !== undefined) {
     throw refuse(
       request,
-      `a mirror pod may refer to nothing in its namespace, but names ${reference.kind} "${reference.name}"`,
+      `a mirror pod must not refer to other objects, but refers to ${reference.kind} "${reference.name}"`,
     );
   }
 }
@@ -186,7 +187,7 @@ async function judgeToken(context: AdmissionContext, request: RequestOn<TokenReq
   }
   if (!uid) throw refuse(request, `node "${node}" must name the uid of the pod`);
   const pod = await podNamed(context, request, name);
-  if (pod.metadata.uid !== uid) throw refuse(request, `the uid of pod "${name}" is another`);
+  if (pod.metadata.uid !== uid) throw refuse(request, `the uid of pod "${name}" does not match`);
   if (!isBoundTo(pod, node)) throw refuse(request, `pod "${name}" is not bound to node "${node}"`);
 }
 

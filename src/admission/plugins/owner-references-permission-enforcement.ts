@@ -22,7 +22,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
     if (request.operation !== "CREATE") {
       const question = { verb: "delete", kind, subresource, namespace, name };
       if (!(await may(request, question))) {
-        throw refuse(request, "metadata.ownerReferences: may only be changed by those who may delete the object");
+        throw refuse(request, "metadata.ownerReferences: may only be changed by users who may delete the object");
       }
     }
     const slice = new TimeSlice();
@@ -41,7 +41,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
       const path = `${owners.resource}/finalizers`;
       throw refuse(
         request,
-        `blockOwnerDeletion of owner ${owner.name} may only be set by those who may update ${path}`,
+        `blockOwnerDeletion of owner ${owner.name} may only be set by users who may update ${path}`,
       );
     }
   };

@@ -48,7 +48,7 @@ function checkCloud(request: AdmissionRequest, { spec }: PersistentVolume): void
     const volume = spec?.[source] as Readonly<Record<string, unknown>> | undefined;
     if (volume === undefined) continue;
     if (volume[cloudSources[source]] === placeholder) return;
-    throw refuse(request, `spec.${source}: no cloud provider is configured that could tell the zone of the volume`);
+    throw refuse(request, `spec.${source}: no cloud provider is configured that knows the zone of the volume`);
   }
 }
 

@@ -38,7 +38,10 @@ export function createPodNodeSelector(context: AdmissionContext): AdmissionPlugi
     const allowed = selectors.get(request.namespace) ?? none;
     const stranger = allowed.size === 0 ? undefined : own.find(([key, value]) => allowed.get(key) !== value);
     if (stranger === undefined) return;
-    throw refuse(request, `spec.nodeSelector[${stranger[0]}]: is not among what the namespace may select`);
+    throw refuse(
+      request,
+      `spec.nodeSelector[${stranger[0]}]: is not allowed by the node selector whitelist of the namespace`,
+    );
   };
   return plugin("PodNodeSelector", [
     on(Pod, "CREATE", {

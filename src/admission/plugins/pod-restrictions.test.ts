@@ -160,7 +160,7 @@ describe("PodNodeSelector", () => {
   });
   test("a pod that asks for other nodes is refused", async () => {
     await expect(selectorIn("told", { env: "prod" })).rejects.toThrow(/spec.nodeSelector\[env\]: conflicts/);
-    await expect(selectorIn("bound", { zone: "a" })).rejects.toThrow(/spec.nodeSelector\[zone\]: is not among/);
+    await expect(selectorIn("bound", { zone: "a" })).rejects.toThrow(/spec.nodeSelector\[zone\]: is not allowed by/);
     expect(await selectorIn("bound", { disk: "ssd" })).toEqual({ tier: "any", disk: "ssd" });
   });
   test("an annotation that cannot be read refuses the pod and says so", async () => {

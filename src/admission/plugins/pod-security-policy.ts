@@ -26,7 +26,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
     const policies = [...registry.peekAll(catalog.of(PodSecurityPolicy))]
       .map((entry) => policyOf(entry.object()))
       .filter((policy) => policy !== undefined);
-    if (policies.length === 0) throw refuse(request, "there is no policy that could allow the pod");
+    if (policies.length === 0) throw refuse(request, "no pod security policy is available to validate the pod");
     const { namespace, user, signal } = request;
     return choosePolicy({ policies, pod, namespace, user, signal, authorizer, environment, ...how });
   };

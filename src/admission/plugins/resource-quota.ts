@@ -140,10 +140,10 @@ function isAboutObject(quota: ResourceQuota, { meter, object }: Use): boolean {
 function checkStated({ request, meter, object }: Use, quota: ResourceQuota): void {
   const { name } = quota.metadata;
   const unstated = meter.unstated?.(object, (resource) => isLimited(quota, resource)) ?? [];
-  if (unstated.length > 0) throw refuse(request, `quota ${name} asks every container for ${unstated.join(", ")}`);
+  if (unstated.length > 0) throw refuse(request, `quota ${name}: every container must specify ${unstated.join(", ")}`);
   const unknown = unknownUse(quota).filter((resource) => meter.counts(resource));
   if (unknown.length === 0) return;
-  throw refuse(request, `it is not known yet how much of quota ${name} is used: ${some(unknown)}`);
+  throw refuse(request, `status unknown for quota ${name}: ${some(unknown)}`);
 }
 
 /** What the operator limits must be covered: a name by a quota that limits it, a scope by a quota that has it. */

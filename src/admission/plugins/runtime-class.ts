@@ -40,7 +40,7 @@ export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
           const { podFixed } = found?.overhead ?? {};
           if (found?.overhead === undefined && Object.keys(spec.overhead ?? {}).length === 0) return;
           if (found?.overhead !== undefined && sameValue(spec.overhead ?? {}, podFixed ?? {})) return;
-          throw refuse(request, "the pod's overhead is not the one of its RuntimeClass");
+          throw refuse(request, "spec.overhead must equal the overhead of the RuntimeClass");
         }),
     }),
   ]);
@@ -60,7 +60,7 @@ function setScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }:
   const wanted = scheduling.nodeSelector ?? {};
   for (const [key, value] of Object.entries(wanted)) {
     if (!Object.hasOwn(own, key) || own[key] === value) continue;
-    throw refuse(request, `spec.nodeSelector[${key}] is not the one that the RuntimeClass asks for`);
+    throw refuse(request, `spec.nodeSelector[${key}] conflicts with the node selector of the RuntimeClass`);
   }
   if (Object.keys(wanted).length > 0) spec.nodeSelector = { ...own, ...wanted };
   const { tolerations: added = [] } = scheduling;

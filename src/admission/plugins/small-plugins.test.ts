@@ -116,7 +116,7 @@ describe("EventRateLimit", () => {
     expect(eventBucketsMax).toBe(4096);
   });
   test("the plugin does not start without limits, or with limits that limit nothing", () => {
-    expect(() => createEventRateLimit(createWorld([]).context)).toThrow(/EventRateLimit needs its limits/);
+    expect(() => createEventRateLimit(createWorld([]).context)).toThrow(/EventRateLimit requires a configuration/);
     expect(() => open()).toThrow(/limits: must not be empty/);
     expect(() => open({ type: "Pod", qps: 1, burst: 1 })).toThrow(/limits\[0\].type: must be one of Server, Namespace/);
     expect(() => open({ type: "User", burst: 1 })).toThrow(/limits\[0\].qps: must be positive/);

@@ -98,7 +98,7 @@ async function readReview(given: Buffer): Promise<Review> {
     return decodeObject(Review.schema as StructSchema, await decodeJsonAsync(given)) as Review;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw new CallFailure(`the webhook's answer is no AdmissionReview: ${error.message}`, { cause: error });
+    throw new CallFailure(`the webhook's answer is not an AdmissionReview: ${error.message}`, { cause: error });
   }
 }
 

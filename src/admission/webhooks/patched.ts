@@ -71,5 +71,7 @@ function kindOfResult(
   if (other === undefined) throw badRequest(`there is no kind "${name}" in version "${apiVersion}"`);
   if (other.family === kind.family) return other;
   decodeKind(other, patched);
-  throw new StatusError(undefined, `${shownVersion} ${shown.kind} cannot become ${apiVersion} ${name}`, { code: 500 });
+  throw new StatusError(undefined, `${shownVersion} ${shown.kind} cannot be converted to ${apiVersion} ${name}`, {
+    code: 500,
+  });
 }

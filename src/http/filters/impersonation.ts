@@ -46,7 +46,7 @@ function readHeaders(credentials: Credentials): Wanted | undefined {
   }
   if (name === "") {
     if (groups.length === 0 && extra.size === 0) return undefined;
-    throw badRequest("Impersonate-Group and Impersonate-Extra headers need an Impersonate-User header beside them");
+    throw badRequest("Impersonate-Group and Impersonate-Extra headers require an Impersonate-User header");
   }
   if (groups.length > groupsMax) throw badRequest(`at most ${groupsMax} groups can be impersonated at once`);
   if (values > extraValuesMax) throw badRequest(`at most ${extraValuesMax} extra values can be impersonated at once`);

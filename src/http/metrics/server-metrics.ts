@@ -41,11 +41,10 @@ const knownVerbs: ReadonlyMap<string, string> = new Map([
 export function createServerMetrics({ catalog, version, metrics: more = [] }: HandlerOptions): ServerMetrics {
   const reading: Slots = { used: 0 };
   const mutating: Slots = { used: 0 };
-  const total = new Counter(
-    "apiserver_request_total",
-    "Requests answered, by what they were for and the status code.",
-    [...requestLabels, "code"],
-  );
+  const total = new Counter("apiserver_request_total", "Requests answered, by verb, resource and status code.", [
+    ...requestLabels,
+    "code",
+  ]);
   const duration = new Histogram(
     "apiserver_request_duration_seconds",
     "How long requests took; watches do not count.",

@@ -32,7 +32,7 @@ export async function prepareDataFile(folder: string): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   // Our file has contents from the moment it has its name, so an empty file has lost them.
   if (found?.size === 0) {
-    const advice = "restore it from a backup, or remove the folder to begin anew";
+    const advice = "restore it from a backup, or remove the folder to start empty";
     throw new KvError("damaged", `the data file ${path} is empty: its contents are lost; ${advice}`);
   }
   if (found === undefined) {

@@ -258,7 +258,7 @@ class Walk {
   #takePage(number: number, name: string): Buffer {
     this.#mark(number, 1, 1, name);
     const page = this.#readPage(number);
-    if (readNumber(page, 0) !== number) this.#damaged(`page ${number} of ${name} says it is another`);
+    if (readNumber(page, 0) !== number) this.#damaged(`page ${number} of ${name} has the number of another page`);
     if (readNumber(page, 8) > this.#transaction) this.#damaged(`page ${number} of ${name} is from the future`);
     return page;
   }

@@ -249,7 +249,7 @@ export class Reader {
   }
 
   expect(wireType: number, wanted: number): void {
-    if (wireType !== wanted) throw malformed("a field has another type than it is known for");
+    if (wireType !== wanted) throw malformed("a field has the wrong wire type");
   }
 
   skip(wireType: number): void {

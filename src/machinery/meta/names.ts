@@ -119,7 +119,9 @@ export function isDomainPrefixedPath(text: string): Problems {
   if (path.length > openNameCharsMax) return [lengthProblem(openNameCharsMax)];
   return [
     ...isDns1123Subdomain(text.slice(0, slash)),
-    ...(/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path) ? fine : ["the path has characters that no path has"]),
+    ...(/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)
+      ? fine
+      : ["the path has characters that are not allowed in a path"]),
   ];
 }
 

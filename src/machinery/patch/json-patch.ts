@@ -99,7 +99,7 @@ class Workpiece {
       }
       case "test":
         if (!sameJson(this.#read(pointer(operation, "path")) ?? null, value)) {
-          throw new Inapplicable("the tested value is another one");
+          throw new Inapplicable("the tested value is different");
         }
         return;
       default:

@@ -37,7 +37,7 @@ for (const { url, ...names } of namings) {
 const refusals = [
   { code: "EADDRINUSE", says: "127.0.0.1:443 is in use; stop what listens there, or choose another --secure-port" },
   { code: "EACCES", says: "this user may not listen on 127.0.0.1:443; choose a --secure-port above 1023" },
-  { code: "EADDRNOTAVAIL", says: "--bind-address: 127.0.0.1 is no address of this machine" },
+  { code: "EADDRNOTAVAIL", says: "--bind-address: 127.0.0.1 is not an address of this machine" },
   { code: "EOTHER", says: "the system's own words" },
 ];
 for (const { code, says } of refusals) {

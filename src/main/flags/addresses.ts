@@ -71,7 +71,7 @@ export function listenProblem(cause: unknown, bindAddress: string, port: number)
     case "EACCES":
       return new FlagError(`this user may not listen on ${where}; choose a --secure-port above 1023`, { cause });
     case "EADDRNOTAVAIL":
-      return new FlagError(`--bind-address: ${bindAddress} is no address of this machine`, { cause });
+      return new FlagError(`--bind-address: ${bindAddress} is not an address of this machine`, { cause });
     default:
       return cause;
   }

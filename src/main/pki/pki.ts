@@ -126,7 +126,9 @@ function undamaged<T>(files: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new DamagedFileError(`damaged: ${files}; restore from a backup, or remove to have it made anew`, { cause });
+    throw new DamagedFileError(`damaged: ${files}; restore it from a backup, or remove it and a new one is made`, {
+      cause,
+    });
   }
 }
 

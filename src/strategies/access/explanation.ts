@@ -17,7 +17,7 @@ export function createAccessExplanation(index: RbacIndex): CreateAction {
   return {
     async create(request) {
       const spec = questionOf(request);
-      if (!spec.user && !spec.groups?.length) throw badRequest("spec.user or spec.groups must say who is meant");
+      if (!spec.user && !spec.groups?.length) throw badRequest("spec.user or spec.groups must be given");
       const { allowed, granted, nearest, missing } = explain(index, attributesOf(userOf(spec), spec));
       const status: AccessExplanationStatus = {
         allowed,

@@ -8,7 +8,7 @@ const cannotTell: RulesAnswer = {
   resourceRules: [],
   nonResourceRules: [],
   incomplete: true,
-  evaluationError: "no authorizer can list rules",
+  evaluationError: "no authorizer supports listing rules",
 };
 
 /** Characters of all rules in one answer: other users decide how many rules a user has, and each caller gets a copy. */

@@ -100,7 +100,7 @@ async function bind(
     throw conflict(
       { group: "", kind: kind.kind },
       reference.name ?? "",
-      `the uid of the bound object is not ${reference.uid}; it may have been deleted and made anew`,
+      `the uid of the bound object is not ${reference.uid}; it may have been deleted and created again`,
     );
   }
   const named = { name: reference.name ?? "", uid };

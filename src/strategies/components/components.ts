@@ -31,10 +31,10 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
 
   const askLease = (registry: Registry, name: string): string => {
     const entry = registry.peek(catalog.of(Lease), { namespace, name });
-    if (entry === undefined) throw new Error(`nobody has the lease ${namespace}/${name}`);
+    if (entry === undefined) throw new Error(`the lease ${namespace}/${name} does not exist`);
     const { spec = {} } = entry.object();
     const { holderIdentity, renewTime, leaseDurationSeconds = 0 } = spec;
-    if (!holderIdentity || !renewTime) throw new Error(`nobody holds the lease ${namespace}/${name}`);
+    if (!holderIdentity || !renewTime) throw new Error(`the lease ${namespace}/${name} has no holder`);
     if (Date.parse(renewTime) + leaseDurationSeconds * 1_000 < clock.now()) {
       throw new Error(`the lease ${namespace}/${name} ran out; ${holderIdentity} had it last`);
     }

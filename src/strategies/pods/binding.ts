@@ -19,7 +19,8 @@ export function createBinding(catalog: Catalog): Action<Binding> {
   return {
     async create({ ref, body: binding, context, registry }) {
       const name = binding.metadata.name ?? "";
-      if (ref.name !== "" && name !== ref.name) throw badRequest("the name of the binding is not the one of the path");
+      if (ref.name !== "" && name !== ref.name)
+        throw badRequest("the name of the binding does not match the name in the URL");
       checkTarget(binding);
       const pods = catalog.of(Pod);
       const now = timeText(pods.family.environment.clock.now());

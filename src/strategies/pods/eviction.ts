@@ -21,7 +21,8 @@ export function createEviction(catalog: Catalog): Action<Eviction> {
   return {
     async create(request) {
       const { ref, body: eviction, context } = request;
-      if (eviction.metadata.name !== ref.name) throw badRequest("the name of the eviction is not the one of the path");
+      if (eviction.metadata.name !== ref.name)
+        throw badRequest("the name of the eviction does not match the name in the URL");
       const sent = eviction.deleteOptions ?? {};
       const dryRun = dryRunOf(sent, context.dryRun);
       for (let attempt = 1; ; attempt += 1) {

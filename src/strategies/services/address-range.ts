@@ -50,7 +50,7 @@ function parseAddressRange(text: string): AddressRange {
   // The first address is that of the network, and the last one of IPv4 is the broadcast address.
   const all = 2 ** free;
   const size = Math.max(0, version === 4 ? all - 2 : Math.min(all, ipv6AddressesMax) - 1);
-  if (size === 0) throw new Error(`the range ${text} holds no addresses for services`);
+  if (size === 0) throw new Error(`the range ${text} has no addresses for services`);
   const first = base + 1n;
   return {
     text: `${formatIp({ version, value: base })}/${bits}`,

@@ -12,7 +12,7 @@ export function createForget(registry: Registry, catalog: Catalog): (ref: Object
   const kind = catalog.of(Endpoints);
   return async (ref) => {
     if (registry.peek(kind, ref) === undefined) return;
-    const context = serverWrites("endpoints of a service that is gone", catalog.environment.vocabulary);
+    const context = serverWrites("endpoints of a deleted service", catalog.environment.vocabulary);
     await registry.delete(kind, ref, {}, context).catch((error: unknown) => {
       if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
     });

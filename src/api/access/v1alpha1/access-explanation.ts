@@ -1,4 +1,4 @@
-/** An AccessExplanation asks why somebody may do something, or what is missing. */
+/** An AccessExplanation asks why a user may or may not do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
@@ -23,7 +23,7 @@ export const AccessExplanation = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "accessexplanations",
-  doc: "An AccessExplanation asks why somebody may do something, or what is missing.",
+  doc: "An AccessExplanation asks why a user may or may not do something.",
   fields: {
     spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the access explanation, set by its users."),
     status: elided(AccessExplanationStatus)

@@ -1,4 +1,4 @@
-/** AccessHolders asks who may do something. */
+/** AccessHolders lists who may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
@@ -34,7 +34,7 @@ export const AccessHolders = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "accessholders",
-  doc: "AccessHolders asks who may do something.",
+  doc: "AccessHolders lists who may do something.",
   fields: {
     spec: AccessHoldersSpec.at(2).doc("The desired state of the access holders, set by its users."),
     status: elided(AccessHoldersStatus)

@@ -1,4 +1,4 @@
-/** A LocalSubjectAccessReview asks whether somebody may do something in one namespace. */
+/** A LocalSubjectAccessReview asks whether a user may do something in one namespace. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
@@ -13,7 +13,7 @@ export const LocalSubjectAccessReview = kind({
   scope: "Namespaced",
   verbs: ["create"],
   action: "localsubjectaccessreviews",
-  doc: "A LocalSubjectAccessReview asks whether somebody may do something in one namespace.",
+  doc: "A LocalSubjectAccessReview asks whether a user may do something in one namespace.",
   fields: {
     spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the local subject access review, set by its users."),
     status: elided(SubjectAccessReviewStatus)

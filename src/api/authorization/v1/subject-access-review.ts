@@ -1,4 +1,4 @@
-/** A SubjectAccessReview asks whether somebody may do something. */
+/** A SubjectAccessReview asks whether a user may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
@@ -13,7 +13,7 @@ export const SubjectAccessReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "subjectaccessreviews",
-  doc: "A SubjectAccessReview asks whether somebody may do something.",
+  doc: "A SubjectAccessReview asks whether a user may do something.",
   fields: {
     spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the subject access review, set by its users."),
     status: elided(SubjectAccessReviewStatus)

@@ -1,4 +1,4 @@
-/** A LocalSubjectAccessReview asks whether somebody may do something in one namespace. */
+/** A LocalSubjectAccessReview asks whether a user may do something in one namespace. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";

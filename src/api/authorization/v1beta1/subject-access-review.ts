@@ -1,4 +1,4 @@
-/** A SubjectAccessReview asks whether somebody may do something. */
+/** A SubjectAccessReview asks whether a user may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";

@@ -1,4 +1,4 @@
-/** A ComponentStatus tells whether a part of the control plane answers; kept for old clients. */
+/** A ComponentStatus shows whether a component of the control plane is healthy; kept for old clients. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
@@ -24,7 +24,7 @@ export const ComponentStatus = kind({
   scope: "Cluster",
   shortNames: ["cs"],
   verbs: ["get", "list"],
-  doc: "A ComponentStatus tells whether a part of the control plane answers; kept for old clients.",
+  doc: "A ComponentStatus shows whether a component of the control plane is healthy; kept for old clients.",
   fields: {
     conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(2)

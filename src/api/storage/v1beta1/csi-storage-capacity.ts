@@ -1,4 +1,4 @@
-/** A CSIStorageCapacity tells how much storage a driver has left for a topology. */
+/** A CSIStorageCapacity shows how much storage a driver has left for a topology. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
@@ -18,7 +18,7 @@ export const CSIStorageCapacity = kind({
   resource: "csistoragecapacities",
   scope: "Namespaced",
   gate: "CSIStorageCapacity",
-  doc: "A CSIStorageCapacity tells how much storage a driver has left for a topology.",
+  doc: "A CSIStorageCapacity shows how much storage a driver has left for a topology.",
   fields: {
     nodeTopology: optional(LabelSelector)
       .at(2)
