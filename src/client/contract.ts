@@ -114,6 +114,35 @@ export interface ResourceClient<T extends AnyObject> {
   subresource<R = unknown>(ref: Ref, name: string, body?: unknown, method?: "PUT" | "POST"): Promise<R>;
 }
 
+/**
+ * One object as a copy of a resource holds it. A server in the same process shares the entries it keeps anyway, so that no second
+ * copy is needed: their objects are decoded when they are read.
+ */
+export interface Held<T> {
+  /** "" for cluster-wide kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The resourceVersion, as text or as the number that it is. */
+  readonly revision: bigint | string;
+  readonly labels: ReadonlyMap<string, string>;
+  /** Must not be changed. */
+  object(): T;
+}
+
+export interface HeldEvent<T> {
+  /** A BOOKMARK has no object. */
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly held?: Held<T> | undefined;
+  readonly resourceVersion: string;
+}
+
+/** List and watch of one resource, over HTTPS or inside the process, with the same promises: see ResourceClient. */
+export interface Feed<T> {
+  readonly address: ResourceAddress;
+  list(query?: ListQuery): Promise<ObjectList<Held<T>>>;
+  watch(query?: WatchQuery): AsyncIterable<HeldEvent<T>>;
+}
+
 export interface DiscoveredResource extends ResourceAddress {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
@@ -138,6 +167,8 @@ export interface Client {
   at(address: ResourceAddress): ResourceClient<ApiObject>;
   /** The same, of which only metadata is sent. Writes take whole objects. */
   metadata(address: ResourceAddress): ResourceClient<AnyObject>;
+  /** What informers follow. `part`: whether they need more than metadata. */
+  feed(address: ResourceAddress, part: "whole" | "metadata"): Feed<ApiObject>;
   /** Which resources there are now. */
   discover(): Promise<Discovery>;
   addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;

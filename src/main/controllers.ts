@@ -15,10 +15,11 @@ import type { Settings } from "../controllers/settings.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { FlagError } from "./flags/flag.ts";
 import type { Server } from "./server.ts";
+import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";
 
 export interface OwnControllersOptions {
-  readonly server: Pick<Server, "handler" | "catalog">;
+  readonly server: Pick<Server, "handler" | "catalog" | "registry">;
   readonly controllers: readonly Controller[];
   readonly settings: Settings;
   readonly clock: Clock;
@@ -33,12 +34,14 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
   const { environment } = server.catalog;
   const { vocabulary } = environment;
   const manager = vocabulary.word("orch-controller-manager");
+  const shared = shareObjects(server);
   const clientAs = (user: User): Client =>
     createClient({
       fetch: createMemoryFetch(server.handler, { user }),
       vocabulary,
       clock,
       userAgent: `${manager}/${apiRelease.text}`,
+      shared,
     });
   const client = clientAs(userOf(`system:${manager}`, ["system:masters"]));
   const namespace = vocabulary.word("orch-system");

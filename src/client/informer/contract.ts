@@ -3,7 +3,11 @@
 import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
 import type { AnyObject, ResourceAddress } from "../contract.ts";
 
-/** Objects are shared by everybody and must not be changed: copy one with `structuredClone` before writing it. */
+/**
+ * Objects are shared by everybody and must not be changed: copy one with `structuredClone` before writing it. Inside the process of
+ * a server they are decoded from its entries when they are read, so two reads may give two equal objects: compare uids and
+ * resourceVersions. Reading many costs time; an index or `select` finds the few.
+ */
 export interface Informer<T extends AnyObject> {
   readonly address: ResourceAddress;
   /** Resolves when the copy is complete for the first time. Never rejects; stays open when the informer is closed before. */
@@ -13,6 +17,8 @@ export interface Informer<T extends AnyObject> {
   get(key: string): T | undefined;
   /** Absent: of all namespaces. */
   list(namespace?: string): readonly T[];
+  /** Those that a selector of labels matches; the others are not decoded. Absent namespace: of all. */
+  select(namespace: string | undefined, selector: LabelMatcher): readonly T[];
   /** Objects by what `valuesOf` says of each; the same name gives the same index. Kept up to date from now on. */
   index(name: string, valuesOf: (object: T) => readonly string[]): Index<T>;
   /**
@@ -20,6 +26,10 @@ export interface Informer<T extends AnyObject> {
    * when a handler is called. The returned function ends it.
    */
   on(handler: Handler<T>): () => void;
+}
+
+export interface LabelMatcher {
+  matches(labels: ReadonlyMap<string, string>): boolean;
 }
 
 export interface Index<T> {

@@ -7,6 +7,7 @@ import { createServer } from "../../main/library.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Fetch } from "../contract.ts";
 import { createClient } from "../requests/client.ts";
+import { describeInformers } from "./informer.suite.ts";
 import { createInformers } from "./informers.ts";
 
 const clientOf = (fetch: Fetch) => createClient({ fetch, vocabulary: orch, clock: systemClock, userAgent: "test" });
@@ -131,27 +132,7 @@ test("old events that come again do not bring back what is gone", async () => {
   expect(heard.get("last")).toBe(1);
 });
 
-test("indexes and namespaces follow every change", async () => {
+describeInformers("over requests", async () => {
   const server = await createServer({ controllers: false });
-  const client = clientOf(server.fetch);
-  const informers = createInformers({ client, clock: systemClock, log: silentLog });
-  const informer = informers.of(ConfigMap);
-  const byColour = informer.index("colour", ({ data }) => (data?.["colour"] ? [data["colour"]] : []));
-  await informer.synced;
-  expect(informers.of(ConfigMap)).toBe(informer);
-  const maps = client.of(ConfigMap);
-  const ref = { namespace: "default", name: "a" };
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  await maps.create({ metadata: ref, data: { colour: "red" } });
-  await until(() => byColour.get("red").length === 1);
-  await maps.patch(ref, { data: { colour: "blue" } });
-  await until(() => byColour.get("blue").length === 1);
-  expect([byColour.get("red").length, byColour.values(), informer.list("default").length]).toEqual([0, ["blue"], 1]);
-  await maps.delete(ref);
-  await until(() => informer.list("default").length === 0);
-  expect(byColour.values()).toEqual([]);
-  await informers.close();
-  await server.close();
+  return { client: clientOf(server.fetch), close: () => server.close() };
 });

@@ -1,16 +1,16 @@
 /** An informer: a store that a reflector keeps up to date, and the handlers that hear of it. */
 
 import type { Log } from "../../base/log.ts";
-import type { AnyObject, ResourceAddress } from "../contract.ts";
-import type { Handler, Index, Informer } from "./contract.ts";
-import { keyOf } from "./keys.ts";
+import type { AnyObject, Held, ResourceAddress } from "../contract.ts";
+import type { Handler, Index, Informer, LabelMatcher } from "./contract.ts";
+import { keyOfRef } from "./keys.ts";
 import type { Receiver } from "./reflector.ts";
 import { Store } from "./store.ts";
 
 export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver<T> {
   readonly address: ResourceAddress;
   readonly synced: Promise<void>;
-  readonly #store = new Store<T>();
+  readonly #store: Store<T>;
   readonly #handlers = new Set<Handler<T>>();
   readonly #log: Log;
   readonly #prepare: (object: T) => T;
@@ -23,6 +23,8 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.address = address;
     this.#log = log;
     this.#prepare = prepare;
+    const { resource } = address;
+    this.#store = new Store((index, error) => log.error("an object cannot be indexed", { resource, index, error }));
     this.synced = new Promise((resolve) => {
       this.#sync = resolve;
     });
@@ -32,10 +34,13 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     return this.#isSynced;
   }
   get(key: string): T | undefined {
-    return this.#store.get(key);
+    return this.#store.held(key)?.object();
   }
   list(namespace?: string): readonly T[] {
     return this.#store.list(namespace);
+  }
+  select(namespace: string | undefined, selector: LabelMatcher): readonly T[] {
+    return this.#store.select(namespace, (labels) => selector.matches(labels));
   }
   index(name: string, valuesOf: (object: T) => readonly string[]): Index<T> {
     return this.#store.index(name, valuesOf);
@@ -49,10 +54,10 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   restarted(): void {
     this.#seen = new Set();
   }
-  part(objects: readonly T[]): void {
-    for (const object of objects) {
-      this.#seen.add(keyOf(object));
-      this.#keep(object);
+  part(objects: readonly Held<T>[]): void {
+    for (const held of objects) {
+      this.#seen.add(keyOfRef(held));
+      this.#keep(held);
     }
   }
   listed(): void {
@@ -61,27 +66,32 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.#isSynced = true;
     this.#sync();
   }
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", object: T): void {
-    if (type === "DELETED") this.#drop(keyOf(object), object);
-    else this.#keep(object);
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<T>): void {
+    if (type === "DELETED") this.#drop(keyOfRef(held), held);
+    else this.#keep(held);
   }
 
-  #keep(given: T): void {
-    const object = this.#prepare(given);
-    const key = keyOf(object);
-    const known = this.#store.get(key);
-    if (known?.metadata.resourceVersion === object.metadata.resourceVersion && known !== undefined) return;
+  #keep(held: Held<T>): void {
+    const key = keyOfRef(held);
+    const known = this.#store.held(key);
+    if (known?.revision === held.revision && known !== undefined) return;
+    const object = this.#prepare(held.object());
+    let old = known?.object();
     // Deleted and made again while the watch was down: both must be heard.
-    if (known !== undefined && known.metadata.uid !== object.metadata.uid) this.#drop(key);
-    const old = this.#store.put(object);
+    if (old !== undefined && old.metadata.uid !== object.metadata.uid) {
+      this.#drop(key);
+      old = undefined;
+    }
+    this.#store.put(held, object, old);
+    const before = old;
     for (const handler of this.#handlers) {
-      this.#call(() => (old === undefined ? handler.add?.(object) : handler.update?.(object, old)));
+      this.#call(() => (before === undefined ? handler.add?.(object) : handler.update?.(object, before)));
     }
   }
-  #drop(key: string, last?: T): void {
+  #drop(key: string, last?: Held<T>): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
-    const object = last === undefined ? old : this.#prepare(last);
+    const object = last === undefined ? old : this.#prepare(last.object());
     for (const handler of this.#handlers) this.#call(() => handler.delete?.(object));
   }
   /** One handler that fails must not keep the others from hearing. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { AnyObject, Client, ResourceClient } from "../contract.ts";
+import type { AnyObject, Client, Feed, ResourceAddress } from "../contract.ts";
 import type { Informers, Selection } from "./contract.ts";
 import { StoreInformer } from "./informer.ts";
 import { reflect } from "./reflector.ts";
@@ -30,27 +30,28 @@ export function createInformers(options: InformersOptions): Informers {
   const started = new Map<string, Started>();
   let closed = false;
 
-  function start<T extends AnyObject>(form: string, resource: ResourceClient<T>, selection: Selection = {}) {
-    const key = keyOf(form, resource, selection);
+  function start<T extends AnyObject>(form: "whole" | "metadata", address: ResourceAddress, selection: Selection = {}) {
+    const key = keyOf(form, address, selection);
     const known = started.get(key);
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
-    const informer = new StoreInformer<T>(resource.address, log, prepare);
+    const informer = new StoreInformer<T>(address, log, prepare);
     const abort = new AbortController();
     if (closed) abort.abort();
     const { signal } = abort;
-    const ended = reflect({ client: resource, selection, receiver: informer, clock, log, random, signal });
+    const feed = client.feed(address, form) as Feed<AnyObject> as Feed<T>; // the address is that of the kind
+    const ended = reflect({ feed, selection, receiver: informer, clock, log, random, signal });
     started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
     return informer;
   }
 
   return {
-    of: (kind, selection) => start("whole", client.of(kind), selection),
-    at: (address) => start("whole", client.at(address)),
-    metadata: (address) => start("metadata", client.metadata(address)),
-    peek: (address, key) => started.get(keyOf("whole", { address }, {}))?.get(key),
+    of: (kind, selection) => start("whole", client.addressOf(kind), selection),
+    at: (address) => start("whole", address),
+    metadata: (address) => start("metadata", address),
+    peek: (address, key) => started.get(keyOf("whole", address, {}))?.get(key),
     forget(address) {
       for (const form of ["whole", "metadata"]) {
-        const key = keyOf(form, { address }, {});
+        const key = keyOf(form, address, {});
         started.get(key)?.stop();
         started.delete(key);
       }
@@ -63,7 +64,7 @@ export function createInformers(options: InformersOptions): Informers {
   };
 }
 
-function keyOf(form: string, { address }: Pick<ResourceClient<never>, "address">, selection: Selection): string {
+function keyOf(form: string, address: ResourceAddress, selection: Selection): string {
   const { namespace = "", labelSelector = "", fieldSelector = "" } = selection;
   return [form, address.group, address.version, address.resource, namespace, labelSelector, fieldSelector].join(" ");
 }

@@ -2,23 +2,23 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { AnyObject, ResourceClient } from "../contract.ts";
+import type { Feed, Held } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason, sleep } from "../requests/send.ts";
 import type { Selection } from "./contract.ts";
 
 export interface Receiver<T> {
   /** A complete state begins: objects follow in one or more parts, then `listed`. */
-  part(objects: readonly T[]): void;
+  part(objects: readonly Held<T>[]): void;
   /** The parts since the last `listed` were everything there is. */
   listed(): void;
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", object: T): void;
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<T>): void;
   /** A list broke off: the parts so far mean nothing. */
   restarted(): void;
 }
 
-export interface ReflectorOptions<T extends AnyObject> {
-  readonly client: ResourceClient<T>;
+export interface ReflectorOptions<T> {
+  readonly feed: Feed<T>;
   readonly selection: Selection;
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
@@ -35,27 +35,31 @@ export const reconnectMs = 200;
 export const reconnectMsMax = 30_000;
 
 /** Runs until `signal` aborts, and does not reject. */
-export async function reflect<T extends AnyObject>(options: ReflectorOptions<T>): Promise<void> {
-  const { client, clock, log, signal, random } = options;
+export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
+  const { feed, clock, log, signal, random } = options;
+  const { resource } = feed.address;
   let since: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
     try {
       since ??= await listInto(options);
+      const before = since;
       for await (const reached of follow(options, since)) {
         since = reached;
         failures = 0;
       }
+      // A server that ends every watch at once must not be asked again and again without a pause.
+      if (since === before) await sleep(clock, reconnectMs, signal);
     } catch (error) {
       if (signal.aborted) return;
       if (hasReason(error, "Expired", "Gone")) {
-        log.debug("the watch has expired and the resource is listed again", { resource: client.address.resource });
+        log.debug("the watch has expired and the resource is listed again", { resource });
         since = undefined;
         if (failures === 0) {
           failures++;
           continue;
         }
-      } else log.debug("a watch failed and is opened again", { resource: client.address.resource, error });
+      } else log.debug("a watch failed and is opened again", { resource, error });
       failures++;
       const delayMs = Math.min(reconnectMs * 2 ** (failures - 1), reconnectMsMax) * (1 + random());
       await sleep(clock, delayMs, signal).catch(() => undefined);
@@ -64,11 +68,11 @@ export async function reflect<T extends AnyObject>(options: ReflectorOptions<T>)
 }
 
 /** The resourceVersion at which the list was complete. */
-async function listInto<T extends AnyObject>(options: ReflectorOptions<T>): Promise<string> {
-  const { client, selection, receiver, signal } = options;
+async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
+  const { feed, selection, receiver, signal } = options;
   receiver.restarted();
   for (let next = ""; ; ) {
-    const chunk = await client.list({ ...selection, limit: chunkItems, continue: next, signal });
+    const chunk = await feed.list({ ...selection, limit: chunkItems, continue: next, signal });
     receiver.part(chunk.items);
     if (chunk.continue === "") {
       receiver.listed();
@@ -79,17 +83,16 @@ async function listInto<T extends AnyObject>(options: ReflectorOptions<T>): Prom
 }
 
 /** Yields how far the receiver has been told, after every event. Ends when the server ends the watch. */
-async function* follow<T extends AnyObject>(options: ReflectorOptions<T>, since: string): AsyncGenerator<string> {
-  const { client, selection, receiver, signal, random } = options;
+async function* follow<T>(options: ReflectorOptions<T>, since: string): AsyncGenerator<string> {
+  const { feed, selection, receiver, signal, random } = options;
   const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
   let reached = since;
   const query = { ...selection, resourceVersion: since, bookmarks: true, timeoutSeconds, signal };
-  for await (const { type, object } of client.watch(query)) {
-    const version = object.metadata.resourceVersion ?? "";
+  for await (const { type, held, resourceVersion } of feed.watch(query)) {
     // A proxy or a reconnect may repeat what was told already; telling it again would bring back what is gone.
-    if (!isAfter(version, reached)) continue;
-    reached = version;
-    if (type !== "BOOKMARK") receiver.changed(type, object);
+    if (!isAfter(resourceVersion, reached)) continue;
+    reached = resourceVersion;
+    if (type !== "BOOKMARK" && held !== undefined) receiver.changed(type, held);
     yield reached;
   }
   yield reached;

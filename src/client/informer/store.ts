@@ -1,87 +1,111 @@
-/** Objects by key and by index: the copy that an informer keeps. */
+/** Objects by key and by index: the copy that an informer keeps. Objects are decoded when they are read. */
 
-import type { AnyObject } from "../contract.ts";
+import type { Held } from "../contract.ts";
 import type { Index } from "./contract.ts";
-import { keyOf } from "./keys.ts";
+import { keyOfRef } from "./keys.ts";
 
-export class Store<T extends AnyObject> {
-  readonly #objects = new Map<string, T>();
+export class Store<T> {
+  readonly #objects = new Map<string, Held<T>>();
   readonly #indexes = new Map<string, StoredIndex<T>>();
-  readonly #byNamespace: StoredIndex<T>;
+  readonly #byNamespace = new Map<string, Set<string>>();
+  readonly #failed: (index: string, error: unknown) => void;
 
-  constructor() {
-    this.#byNamespace = this.#addIndex("namespace", ({ metadata }) => [metadata.namespace ?? ""]);
+  /** `failed`: an index could not read an object, which it leaves out. */
+  constructor(failed: (index: string, error: unknown) => void) {
+    this.#failed = failed;
   }
 
   get size(): number {
     return this.#objects.size;
   }
-  get(key: string): T | undefined {
+  held(key: string): Held<T> | undefined {
     return this.#objects.get(key);
   }
   keys(): readonly string[] {
     return [...this.#objects.keys()];
   }
   list(namespace?: string): readonly T[] {
-    return namespace === undefined ? [...this.#objects.values()] : this.#byNamespace.get(namespace);
+    return this.#heldIn(namespace).map((held) => held.object());
+  }
+  select(namespace: string | undefined, matches: (labels: ReadonlyMap<string, string>) => boolean): readonly T[] {
+    return this.#heldIn(namespace)
+      .filter(({ labels }) => matches(labels))
+      .map((held) => held.object());
   }
 
-  /** The object that was there before; undefined: none. */
-  put(object: T): T | undefined {
-    const key = keyOf(object);
-    const old = this.#objects.get(key);
-    this.#objects.set(key, object);
+  /** `old`: the object that was there before, where there was one. */
+  put(held: Held<T>, object: T, old: T | undefined): void {
+    const key = keyOfRef(held);
+    this.#objects.set(key, held);
+    if (held.namespace !== "") add(this.#byNamespace, held.namespace, key);
     for (const index of this.#indexes.values()) index.replace(key, old, object);
-    return old;
   }
   remove(key: string): T | undefined {
-    const old = this.#objects.get(key);
-    if (old === undefined) return undefined;
+    const held = this.#objects.get(key);
+    if (held === undefined) return undefined;
+    const old = held.object();
     this.#objects.delete(key);
+    remove(this.#byNamespace, held.namespace, key);
     for (const index of this.#indexes.values()) index.replace(key, old, undefined);
     return old;
   }
 
   index(name: string, valuesOf: (object: T) => readonly string[]): Index<T> {
-    return this.#indexes.get(name) ?? this.#addIndex(name, valuesOf);
+    const known = this.#indexes.get(name);
+    if (known !== undefined) return known;
+    const read = (object: T) => {
+      try {
+        return valuesOf(object);
+      } catch (error) {
+        this.#failed(name, error);
+        return [];
+      }
+    };
+    const index = new StoredIndex<T>(read, (key) => this.#objects.get(key)?.object());
+    this.#indexes.set(name, index);
+    for (const [key, held] of this.#objects) index.replace(key, undefined, held.object());
+    return index;
   }
 
-  #addIndex(name: string, valuesOf: (object: T) => readonly string[]): StoredIndex<T> {
-    const index = new StoredIndex(valuesOf);
-    this.#indexes.set(name, index);
-    for (const [key, object] of this.#objects) index.replace(key, undefined, object);
-    return index;
+  #heldIn(namespace: string | undefined): Held<T>[] {
+    if (namespace === undefined || namespace === "") return [...this.#objects.values()];
+    const keys = this.#byNamespace.get(namespace) ?? [];
+    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
   }
 }
 
-class StoredIndex<T extends AnyObject> implements Index<T> {
+class StoredIndex<T> implements Index<T> {
   readonly #valuesOf: (object: T) => readonly string[];
-  readonly #found = new Map<string, Map<string, T>>();
+  readonly #read: (key: string) => T | undefined;
+  readonly #keys = new Map<string, Set<string>>();
 
-  constructor(valuesOf: (object: T) => readonly string[]) {
+  constructor(valuesOf: (object: T) => readonly string[], read: (key: string) => T | undefined) {
     this.#valuesOf = valuesOf;
+    this.#read = read;
   }
   get(value: string): readonly T[] {
-    return [...(this.#found.get(value)?.values() ?? [])];
+    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.#read(key) ?? []);
   }
   values(): readonly string[] {
-    return [...this.#found.keys()];
+    return [...this.#keys.keys()];
   }
   replace(key: string, old: T | undefined, next: T | undefined): void {
     const after = next === undefined ? [] : this.#valuesOf(next);
     for (const value of old === undefined ? [] : this.#valuesOf(old)) {
-      if (!after.includes(value)) this.#remove(value, key);
+      if (!after.includes(value)) remove(this.#keys, value, key);
     }
-    if (next === undefined) return;
-    for (const value of after) {
-      const found = this.#found.get(value);
-      if (found === undefined) this.#found.set(value, new Map([[key, next]]));
-      else found.set(key, next);
-    }
+    for (const value of after) add(this.#keys, value, key);
   }
-  #remove(value: string, key: string): void {
-    const found = this.#found.get(value);
-    found?.delete(key);
-    if (found?.size === 0) this.#found.delete(value);
-  }
+}
+
+function add(sets: Map<string, Set<string>>, value: string, key: string): void {
+  const keys = sets.get(value);
+  if (keys === undefined) sets.set(value, new Set([key]));
+  else keys.add(key);
+}
+
+function remove(sets: Map<string, Set<string>>, value: string, key: string): void {
+  const keys = sets.get(value);
+  keys?.delete(key);
+  if (keys?.size === 0) sets.delete(value);
 }

@@ -1,10 +1,12 @@
 /** A client of one server: typed calls by kind, in either vocabulary. */
 
 import type { Clock } from "../../base/clock.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Client, Fetch } from "../contract.ts";
+import type { Client, Feed, Fetch, ResourceAddress } from "../contract.ts";
 import { addressOf } from "./address.ts";
 import { discover } from "./discovery.ts";
+import { feedOf } from "./feed.ts";
 import { createResourceClient } from "./resource-client.ts";
 import { createSender } from "./send.ts";
 
@@ -14,9 +16,11 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** "orch-controller-manager/v1.21.0": servers name field managers after its first part. */
   readonly userAgent: string;
+  /** The entries of a server in the same process. Undefined: this resource is not there, or has to be asked for like any other. */
+  readonly shared?: ((address: ResourceAddress) => Feed<ApiObject> | undefined) | undefined;
 }
 
-export function createClient({ fetch, vocabulary, clock, userAgent }: ClientOptions): Client {
+export function createClient({ fetch, vocabulary, clock, userAgent, shared }: ClientOptions): Client {
   const send = createSender({ fetch, clock, userAgent });
   const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
   const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
@@ -26,6 +30,13 @@ export function createClient({ fetch, vocabulary, clock, userAgent }: ClientOpti
     of: (kind) => createResourceClient({ address: addressOf(kind, vocabulary), send }),
     at: (address) => createResourceClient({ address, send }),
     metadata: (address) => createResourceClient({ address, send, metadataOnly }),
+    feed(address, part) {
+      const options = { address, send, ...(part === "metadata" ? { metadataOnly } : {}) };
+      const asked = feedOf(createResourceClient<ApiObject>(options));
+      // Asked anew by each call: resources come and go.
+      const current = () => shared?.(address) ?? asked;
+      return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };
+    },
     discover: () => discover(send),
     addressOf: (kind) => addressOf(kind, vocabulary),
   };

@@ -70,9 +70,8 @@ function startDisruption(context: ControllerContext) {
     if (!sameValue(budget.status, status)) await client.of(PodDisruptionBudget).updateStatus({ ...budget, status });
   }
 
-  function podsOf({ metadata, spec }: PodDisruptionBudget): Pod[] {
-    const selector = labelSelectorFromObject(spec?.selector);
-    return pods.list(metadata.namespace).filter((pod) => selector.matches(labelMap(pod.metadata.labels)));
+  function podsOf({ metadata, spec }: PodDisruptionBudget): readonly Pod[] {
+    return pods.select(metadata.namespace, labelSelectorFromObject(spec?.selector));
   }
 
   const tell = (...changed: readonly Pod[]) => {

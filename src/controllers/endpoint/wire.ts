@@ -7,7 +7,7 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { messageOf } from "../pods/pod-control.ts";
-import { followServices, hasSelector, selects } from "../services/follow.ts";
+import { followServices, hasSelector, selectorOf } from "../services/follow.ts";
 import { createTriggerTimes } from "../services/trigger-time.ts";
 import { endpointKeys, planEndpoints } from "./reconcile.ts";
 
@@ -35,9 +35,7 @@ function startEndpoints(context: ControllerContext) {
       const service = services.get(key);
       if (service === undefined) return await remove(key);
       if (service.spec?.type === "ExternalName" || !hasSelector(service)) return;
-      const selected = pods
-        .list(service.metadata.namespace)
-        .filter(({ metadata }) => selects(service, metadata.labels));
+      const selected = pods.select(service.metadata.namespace, selectorOf(service));
       const triggerTime = times.take(service, selected);
       const current = endpoints.get(key);
       const next = planEndpoints({ service, pods: selected, current, triggerTime }, keys);

@@ -11,7 +11,7 @@ import type { Controller, ControllerContext } from "../contract.ts";
 import { createExpectations } from "../expectations.ts";
 import { messageOf } from "../pods/pod-control.ts";
 import { isDeleting } from "../pods/state.ts";
-import { followServices, hasSelector, selects } from "../services/follow.ts";
+import { followServices, hasSelector, selectorOf, selects } from "../services/follow.ts";
 import { createTriggerTimes } from "../services/trigger-time.ts";
 import { sliceKeys } from "./keys.ts";
 import { planSlices } from "./reconcile.ts";
@@ -62,7 +62,7 @@ function startSlices(context: ControllerContext) {
   });
 
   async function sync(key: string, service: Service): Promise<void> {
-    const selected = pods.list(service.metadata.namespace).filter(({ metadata }) => selects(service, metadata.labels));
+    const selected = pods.select(service.metadata.namespace, selectorOf(service));
     const triggerTime = times.take(service, selected);
     const changes = planSlices(
       {

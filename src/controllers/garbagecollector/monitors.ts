@@ -1,6 +1,6 @@
 /** Watches every resource whose objects can be deleted, and follows as resources come and go. */
 
-import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
+import type { AnyObject, Held, ResourceAddress } from "../../client/contract.ts";
 import { type Receiver, reflect } from "../../client/informer/reflector.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
 import type { ControllerContext, Running } from "../contract.ts";
@@ -45,7 +45,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     const abort = new AbortController();
     const follower = new Follower(address, options);
     const ended = reflect({
-      client: client.metadata(address),
+      feed: client.feed(address, "metadata"),
       selection: {},
       receiver: follower,
       clock,
@@ -150,24 +150,24 @@ class Follower implements Receiver<AnyObject> {
   restarted(): void {
     this.#seen = new Set();
   }
-  part(objects: readonly AnyObject[]): void {
-    for (const object of objects) {
-      this.#seen.add(object.metadata.uid ?? "");
-      this.changed("MODIFIED", object);
-    }
+  part(objects: readonly Held<AnyObject>[]): void {
+    for (const held of objects) this.#seen.add(this.changed("MODIFIED", held));
   }
   listed(): void {
     for (const uid of this.#uids) if (!this.#seen.has(uid)) this.#remove(uid);
     this.#seen = new Set();
     this.#sync();
   }
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", object: AnyObject): void {
+  /** The uid of the object. */
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<AnyObject>): string {
+    const object = held.object();
     const uid = object.metadata.uid ?? "";
     if (type === "DELETED") this.#remove(uid);
     else {
       this.#uids.add(uid);
       this.#options.put(object, this.#address);
     }
+    return uid;
   }
   forgetAll(): void {
     for (const uid of this.#uids) this.#options.forget(uid);

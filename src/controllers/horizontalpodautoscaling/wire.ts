@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import type { ResourceAddress } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { labelMap, parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext, PlannedEvent } from "../contract.ts";
 import { messageOf } from "../pods/pod-control.ts";
 import { createScaleClient, type Scale } from "../scale/scale-client.ts";
@@ -134,12 +134,11 @@ function startAutoscaling(context: ControllerContext) {
       conditions.push({ type: "ScalingActive", status: "False", reason: "InvalidSelector", message });
       return metrics.map((metric) => ({ metric, failure: "selector is required" }));
     }
-    const matches = parseLabelSelector(selector);
     const { namespace = "" } = autoscaler.metadata;
     const input: MeasureInput = {
       namespace,
       selector,
-      pods: pods.list(namespace).filter((pod) => matches.matches(labelMap(pod.metadata.labels))),
+      pods: pods.select(namespace, parseLabelSelector(selector)),
       currentReplicas: scale.spec?.replicas ?? 0,
       statusReplicas,
       settings: {

@@ -5,19 +5,20 @@ import { isDeleting, timeMs } from "../pods/state.ts";
 
 const isRunningPhase = (phase: string | undefined) => ["", "Pending", "Running", "Unknown"].includes(phase ?? "");
 
+export const hasEnded = ({ status }: Pod): boolean => !isRunningPhase(status?.phase);
+
 /** The oldest that have ended, beyond `threshold`. Not above zero: all are kept. */
 export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {
   if (threshold <= 0) return [];
   const createdMs = ({ metadata }: Pod) => timeMs(metadata.creationTimestamp) ?? 0;
   const name = ({ metadata }: Pod) => metadata.name ?? "";
-  const ended = pods.filter((pod) => !isRunningPhase(pod.status?.phase));
+  const ended = pods.filter(hasEnded);
   ended.sort((a, b) => createdMs(a) - createdMs(b) || (name(a) < name(b) ? -1 : 1));
   return ended.slice(0, Math.max(0, ended.length - threshold));
 }
 
 /** No node will ever end them. */
-export const unscheduledDeleting = (pods: readonly Pod[]): Pod[] =>
-  pods.filter((pod) => isDeleting(pod) && !pod.spec?.nodeName);
+export const isUnscheduledDeleting = (pod: Pod): boolean => isDeleting(pod) && !pod.spec?.nodeName;
 
 /** A node that is missing must stay so for this long: its registration may be on its way. */
 export const quarantineMs = 40_000;

@@ -2,10 +2,11 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
 import { messageOf } from "../pods/pod-control.ts";
-import { createMissingNodes, surplusPods, unscheduledDeleting } from "./reconcile.ts";
+import { createMissingNodes, hasEnded, isUnscheduledDeleting, surplusPods } from "./reconcile.ts";
 
 const roundMs = 20_000;
 
@@ -16,24 +17,31 @@ export const podGcController: Controller = {
     const pods = informers.of(Pod);
     const nodes = informers.of(Node);
     const missing = createMissingNodes();
+    // Each round reads these alone: of many pods hardly one is garbage.
+    const byNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+    const byState = pods.index("garbage", (pod) => [
+      ...(hasEnded(pod) ? ["ended"] : []),
+      ...(isUnscheduledDeleting(pod) ? ["unscheduled and deleted"] : []),
+    ]);
 
     every(roundMs, async () => {
       if (!pods.hasSynced() || !nodes.hasSynced()) return;
-      const all = pods.list();
-      const doomed = new Set([
-        ...surplusPods(all, settings.terminatedPodGcThreshold),
-        ...(await orphans(all)),
-        ...unscheduledDeleting(all),
-      ]);
-      for (const pod of doomed) await remove(pod);
+      const doomed = new Map<string, Pod>();
+      const add = (garbage: readonly Pod[]) => {
+        for (const pod of garbage) doomed.set(keyOf(pod), pod);
+      };
+      add(surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold));
+      add(await orphans());
+      add(byState.get("unscheduled and deleted"));
+      for (const pod of doomed.values()) await remove(pod);
     });
 
-    async function orphans(all: readonly Pod[]): Promise<Pod[]> {
-      const names = new Set(all.map(({ spec }) => spec?.nodeName ?? ""));
-      const unknown = [...names].filter((name) => name !== "" && nodes.get(name) === undefined);
-      const gone = new Set<string>();
-      for (const name of missing.overdue(new Set(unknown), clock.monotonic())) if (await isGone(name)) gone.add(name);
-      return all.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
+    async function orphans(): Promise<Pod[]> {
+      const unknown = byNode.values().filter((name) => nodes.get(name) === undefined);
+      const gone: Pod[] = [];
+      for (const name of missing.overdue(new Set(unknown), clock.monotonic()))
+        if (await isGone(name)) gone.push(...byNode.get(name));
+      return gone;
     }
 
     /** The cache may be behind, and what is deleted is gone. */

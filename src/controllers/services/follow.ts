@@ -2,7 +2,7 @@
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
-import type { Informer } from "../../client/informer/contract.ts";
+import type { Informer, LabelMatcher } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { endpointsDiffer } from "./pod-endpoints.ts";
@@ -42,6 +42,12 @@ export function followServices({ services, pods, changed }: ServiceFollowing): v
 export function selects(service: Service, labels: Labels): boolean {
   const selector = Object.entries(service.spec?.selector ?? {});
   return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
+}
+
+/** The same for the labels of an informer's entries. */
+export function selectorOf(service: Service): LabelMatcher {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  return { matches: (labels) => selector.length > 0 && selector.every(([key, value]) => labels.get(key) === value) };
 }
 
 export const hasSelector = (service: Service): boolean => Object.keys(service.spec?.selector ?? {}).length > 0;

@@ -1,0 +1,48 @@
+/** List and watch of a resource by requests, with each object held as it was sent. */
+
+import { labelMap } from "../../machinery/selectors/label-selector.ts";
+import type { AnyObject, Feed, Held, HeldEvent, ResourceClient, WatchQuery } from "../contract.ts";
+
+export function feedOf<T extends AnyObject>(resource: ResourceClient<T>): Feed<T> {
+  return {
+    address: resource.address,
+    async list(query) {
+      const { items, ...rest } = await resource.list(query);
+      return { ...rest, items: items.map((item) => new HeldObject(item)) };
+    },
+    watch: (query) => watch(resource, query),
+  };
+}
+
+async function* watch<T extends AnyObject>(
+  resource: ResourceClient<T>,
+  query?: WatchQuery,
+): AsyncGenerator<HeldEvent<T>> {
+  for await (const { type, object } of resource.watch(query)) {
+    const { resourceVersion = "" } = object.metadata;
+    yield type === "BOOKMARK" ? { type, resourceVersion } : { type, held: new HeldObject(object), resourceVersion };
+  }
+}
+
+class HeldObject<T extends AnyObject> implements Held<T> {
+  readonly #object: T;
+
+  constructor(object: T) {
+    this.#object = object;
+  }
+  get namespace(): string {
+    return this.#object.metadata.namespace ?? "";
+  }
+  get name(): string {
+    return this.#object.metadata.name ?? "";
+  }
+  get revision(): string {
+    return this.#object.metadata.resourceVersion ?? "";
+  }
+  get labels(): ReadonlyMap<string, string> {
+    return labelMap(this.#object.metadata.labels);
+  }
+  object(): T {
+    return this.#object;
+  }
+}
