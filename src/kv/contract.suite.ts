@@ -199,6 +199,41 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       for (const entry of all) expect(text(entry.value)).toBe("old");
     });
 
+    it("snapshot", "pages that are not counted say whether there are more", async () => {
+      const prefix = scope();
+      for (let index = 0; index < 5; index += 1) await kv.put(`${prefix}${index}`, bytes("x"), 0n);
+      const first = await kv.range(prefix, { limit: 2, uncounted: true });
+      expect(first.entries.map(({ key }) => key)).toEqual([`${prefix}0`, `${prefix}1`]);
+      expect(first.remaining).toBeGreaterThan(0);
+      const { revision } = first;
+      const last = await kv.range(prefix, { limit: 3, start: `${prefix}1\0`, revision, uncounted: true });
+      expect(last.entries.map(({ key }) => key)).toEqual([`${prefix}2`, `${prefix}3`, `${prefix}4`]);
+      expect(last.remaining).toBe(0);
+    });
+
+    it("snapshot", "a pinned state stays readable over later writes and compaction, until it is released", async () => {
+      if (kv.pin === undefined) return; // a promise that a store may leave out
+      const prefix = scope();
+      const kept = await kv.put(`${prefix}kept`, bytes("old"), 0n);
+      const gone = await kv.put(`${prefix}gone`, bytes("old"), 0n);
+      const pin = kv.pin();
+      expect(pin.revision).toBe(gone);
+      await kv.put(`${prefix}kept`, bytes("new"), kept);
+      await kv.delete(`${prefix}gone`, gone);
+      const after = await kv.put(`${prefix}later`, bytes("new"), 0n);
+      await kv.compact(after);
+      await kv.put(`${prefix}last`, bytes("new"), 0n);
+      const read = () => kv.range(prefix, { revision: pin.revision });
+      expect((await read()).entries.map(({ key, value }) => [key, text(value)])).toEqual([
+        [`${prefix}gone`, "old"],
+        [`${prefix}kept`, "old"],
+      ]);
+      await expect(collect(kv, prefix, pin.revision, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+      pin.release();
+      pin.release(); // twice is harmless
+      await expect(read()).rejects.toBeInstanceOf(RevisionCompacted);
+    });
+
     it("snapshot", "a revision that has not been reached is refused", async () => {
       const ahead = (await kv.revision()) + 1_000n;
       await expect(kv.range(scope(), { revision: ahead })).rejects.toBeInstanceOf(RevisionUnknown);

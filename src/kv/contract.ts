@@ -44,6 +44,8 @@ export interface RangeOptions {
   readonly limit?: number;
   /** Read the state of that revision; absent: the newest. Compacted: RevisionCompacted. Not reached yet: RevisionUnknown. */
   readonly revision?: bigint;
+  /** `remaining` may be 1 for any number of keys that follow: counting them costs a walk over all of them. */
+  readonly uncounted?: true;
 }
 
 /**
@@ -90,11 +92,23 @@ export interface Kv {
   /** Forgets what is only needed to show states older than `revision`. */
   compact(revision: bigint): Promise<void>;
 
+  /**
+   * Keeps the state of the newest revision readable, whatever is written and compacted, until `release` is called. Absent:
+   * the store cannot do that, and a long read may end with RevisionCompacted.
+   */
+  pin?(): KvPin;
+
   /** Whether the store accepts writes, as far as it can tell without trying. Absent: it cannot tell. */
   condition?(): KvCondition;
 
   /** Ends every watch, waits for running writes, closes files and sockets. Later calls throw KvClosed. */
   close(): Promise<void>;
+}
+
+/** A state that stays readable; the store keeps what it replaced until then, so it must be released. */
+export interface KvPin {
+  readonly revision: bigint;
+  release(): void;
 }
 
 /** "full": no writes until there is space, reads continue. "failed": no writes until it is reopened, reads continue. */

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
+import { firstFormat, type Migration, migrations } from "./migrations.ts";
 import {
   decodeFormat,
   decodeIndexEntry,
@@ -17,7 +18,6 @@ import {
   encodeLogRecord,
   encodeRevision,
   encodeState,
-  formatVersion,
   type IndexEntry,
   type LogRecord,
   type StoreState,
@@ -36,6 +36,8 @@ export interface Commit {
   readonly writes: readonly LogRecord[];
   readonly swept: readonly SweptVersion[];
   readonly state: StoreState;
+  /** The writes are not newer than all others: a store is being filled with the entries of another one. */
+  readonly unordered?: true;
 }
 
 export interface VersionPage {
@@ -71,12 +73,16 @@ export class Disk {
   /** The mark of this opening: a commit happens only while it is in the file, so a second process cannot write at the same time. */
   readonly #owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
 
-  private constructor(path: string, tables: Tables) {
+  /** The newest format that this program knows, and how older ones become it. */
+  readonly #migrations: readonly Migration[];
+
+  private constructor(path: string, tables: Tables, steps: readonly Migration[]) {
     this.#path = path;
     this.#tables = tables;
+    this.#migrations = steps;
   }
 
-  static async open(path: string, { sync }: { sync: boolean }): Promise<Disk> {
+  static async open(path: string, { sync, steps = migrations }: OpenOptions): Promise<Disk> {
     const tables = await openTables(path, {
       // The promise of a commit must mean that the disk has it: pages are synced before the page that makes them
       // count is written, and that write itself is durable.
@@ -85,13 +91,30 @@ export class Disk {
       noMetaSync: !sync,
     });
     try {
-      const disk = new Disk(path, tables);
+      const disk = new Disk(path, tables, steps);
       await disk.#own();
       return disk;
     } catch (error) {
       await tables.root.close();
       throw error;
     }
+  }
+
+  /** For a look at a file that stays as it is; the caller holds the folder's lock. */
+  static async openForReading(path: string): Promise<Disk> {
+    const tables = await openTables(path, { readOnly: true });
+    try {
+      const disk = new Disk(path, tables, migrations);
+      if (disk.#readFormat() === undefined) throw new KvError("damaged", `the format record of ${path} is missing`);
+      return disk;
+    } catch (error) {
+      await tables.root.close();
+      throw error;
+    }
+  }
+
+  get #newestFormat(): number {
+    return firstFormat + this.#migrations.length;
   }
 
   get #open(): Tables {
@@ -101,27 +124,45 @@ export class Disk {
   }
 
   async #own(): Promise<void> {
-    const path = this.#path;
     const { meta } = this.#open;
-    const found = meta.get(formatKey);
-    if (found !== undefined) {
-      const version = decodeFormat(found);
-      if (version === undefined) throw new KvError("damaged", `the format record of ${path} is damaged`);
-      if (version > formatVersion) {
-        const known = `this program knows formats up to ${formatVersion}`;
-        throw new KvError("unavailable", `${path} has format ${version}, and ${known}: use a newer program`);
-      }
-      if (meta.get(stateKey) === undefined) throw new KvError("damaged", `the state record of ${path} is missing`);
-    }
+    const found = this.#readFormat();
     crashPoint("open: format read");
+    if (found !== undefined) this.#migrate(found);
     const done = meta.batch(() => {
       meta.put(ownerKey, Buffer.from(String(process.pid)), this.#owner);
       if (found !== undefined) return;
-      meta.put(formatKey, encodeFormat(formatVersion), 0);
+      meta.put(formatKey, encodeFormat(this.#newestFormat), 0);
       meta.put(stateKey, encodeState({ revision: 0n, compacted: 0n, swept: 0n }), 0);
     });
     crashPoint("open: owner handed over");
     await heard(done);
+  }
+
+  #migrate(format: number): void {
+    const { root, log, index, meta } = this.#open;
+    for (let from = format; from < this.#newestFormat; from += 1) {
+      root.transactionSync(() => {
+        this.#migrations[from - firstFormat]!({ log, index, meta });
+        meta.putSync(formatKey, encodeFormat(from + 1), 0);
+      });
+    }
+  }
+
+  /** Undefined: the file is new. Throws if this program cannot read the format. */
+  #readFormat(): number | undefined {
+    const path = this.#path;
+    const found = this.#open.meta.get(formatKey);
+    if (found === undefined) return undefined;
+    const version = decodeFormat(found);
+    if (version === undefined) throw new KvError("damaged", `the format record of ${path} is damaged`);
+    if (version > this.#newestFormat) {
+      const known = `this program knows formats up to ${this.#newestFormat}`;
+      throw new KvError("unavailable", `${path} has format ${version}, and ${known}: use a newer program`);
+    }
+    if (this.#open.meta.get(stateKey) === undefined) {
+      throw new KvError("damaged", `the state record of ${path} is missing`);
+    }
+    return version;
   }
 
   readState(): StoreState {
@@ -135,7 +176,7 @@ export class Disk {
   }
 
   /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
-  async commit({ writes, swept, state }: Commit): Promise<boolean> {
+  async commit({ writes, swept, state, unordered }: Commit): Promise<boolean> {
     const { index, meta } = this.#open;
     const log: AppendableTable = this.#open.log;
     const appended: Promise<boolean>[] = [];
@@ -143,8 +184,9 @@ export class Disk {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
+        const [at, bytes] = [encodeRevision(record.revision), encodeLogRecord(record)];
         // Declared as appended, a record fills its page; otherwise LMDB would leave every page of the log half empty.
-        appended.push(log.put(encodeRevision(record.revision), encodeLogRecord(record), { append: true }));
+        appended.push(unordered ? this.#open.log.put(at, bytes) : log.put(at, bytes, { append: true }));
       }
       for (const { key, revision } of swept) {
         index.remove(encodeIndexKey(key, revision));
@@ -239,6 +281,11 @@ export class Disk {
     return start === undefined ? begin : maxOf(begin, encodeIndexBound(start, false));
   }
 
+  /** The raw index from `start` on, past versions and damaged entries included; for a check of the whole file. */
+  rawIndex(start: Buffer, limit: number): { readonly key: Buffer; readonly value: Buffer }[] {
+    return [...this.#open.index.getRange({ start, limit })];
+  }
+
   /** How many versions are kept, live and past. */
   countRecords(): number {
     return this.#open.log.getKeysCount();
@@ -255,6 +302,13 @@ export class Disk {
   async close(): Promise<void> {
     await this.#tables?.root.close();
   }
+}
+
+interface OpenOptions {
+  /** False gives up durability. */
+  readonly sync: boolean;
+  /** Other migrations than those of this program; for tests. */
+  readonly steps?: readonly Migration[];
 }
 
 interface Tables {

@@ -24,7 +24,8 @@ import type { WriterOrders } from "./crash/journal.ts";
 import type { ProbeOrders, ProbeReport } from "./crash/probe.ts";
 import { Disk } from "./disk.ts";
 import { openEmbeddedKv } from "./embedded.ts";
-import { encodeFormat, formatVersion } from "./records.ts";
+import { formatVersion } from "./migrations.ts";
+import { encodeFormat } from "./records.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "kv-"));
 let counter = 0;

@@ -10,6 +10,11 @@ export class Pins {
     return () => this.#held.delete(pin);
   }
 
+  has(revision: bigint): boolean {
+    for (const held of this.#held) if (held.revision === revision) return true;
+    return false;
+  }
+
   get isEmpty(): boolean {
     return this.#held.size === 0;
   }

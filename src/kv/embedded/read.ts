@@ -20,20 +20,25 @@ export interface RangeWanted {
   readonly revision: bigint;
   readonly start: string | undefined;
   readonly limit: number | undefined;
+  /** Stops at the first entry beyond the limit instead of counting all of them. */
+  readonly uncounted: boolean;
 }
 
 /** Entries as they were at the revision, which must not be swept meanwhile. */
-export async function readRange(disk: Disk, { prefix, revision, start, limit }: RangeWanted): Promise<KvRange> {
+export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRange> {
+  const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted } = wanted;
   const entries: KvEntry[] = [];
   let remaining = 0;
   let resume: Buffer | undefined = disk.firstVersion(prefix, start);
   while (resume !== undefined) {
-    const page: VersionPage = disk.versions(prefix, revision, rangePageEntries, resume);
+    const pageMax = uncounted ? Math.min(rangePageEntries, limit + 1) : rangePageEntries;
+    const page: VersionPage = disk.versions(prefix, revision, pageMax, resume);
     for (const version of page.found) {
-      if (entries.length < (limit ?? Number.POSITIVE_INFINITY)) entries.push(toEntry(disk.record(version.revision)));
+      if (entries.length < limit) entries.push(toEntry(disk.record(version.revision)));
       else remaining += 1;
     }
     crashPoint("range: page read");
+    if (uncounted && remaining > 0) return { entries, revision, remaining: 1 };
     resume = page.resume;
     if (resume !== undefined) await nextTimeSlice();
   }

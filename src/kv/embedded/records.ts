@@ -3,9 +3,6 @@
 import { crc32 } from "node:zlib";
 import { KvError } from "../contract.ts";
 
-/** Raised when a layout below changes so that an older program would misread it. */
-export const formatVersion = 1;
-
 /**
  * One write. Stored under its revision (8 bytes, big-endian):
  *

@@ -11,6 +11,7 @@ import {
   type KvEntry,
   KvError,
   type KvEvents,
+  type KvPin,
   type KvRange,
   OutcomeUnknown,
   type RangeOptions,
@@ -79,6 +80,8 @@ export class EmbeddedKv implements Kv {
   #flushing: Promise<void> | undefined;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pins = new Pins();
+  /** Revisions that callers of `pin` keep readable; closing does not wait for those. */
+  readonly #kept = new Pins();
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
@@ -136,11 +139,12 @@ export class EmbeddedKv implements Kv {
     if (options.start !== undefined) checkPrefix(options.start);
     const revision = options.revision ?? this.#state.revision;
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
-    if (revision < this.#floor) throw new RevisionCompacted(revision, this.#floor);
+    if (revision < this.#floor && !this.#kept.has(revision)) throw new RevisionCompacted(revision, this.#floor);
     const unpin = this.#pins.hold(revision);
     crashPoint("range: pinned");
     try {
-      return await readRange(this.#disk, { prefix, revision, start: options.start, limit: options.limit });
+      const { start, limit, uncounted = false } = options;
+      return await readRange(this.#disk, { prefix, revision, start, limit, uncounted });
     } finally {
       unpin();
     }
@@ -173,6 +177,12 @@ export class EmbeddedKv implements Kv {
       this.#compactions.push({ revision, resolve, reject });
       void this.#flush();
     });
+  }
+
+  pin(): KvPin {
+    this.#assertOpen();
+    const { revision } = this.#state;
+    return { revision, release: this.#kept.hold(revision) };
   }
 
   condition(): KvCondition {
@@ -245,7 +255,7 @@ export class EmbeddedKv implements Kv {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // Sweeping can wait for free space, and for the next opening.
     if (this.#condition.is !== "open" || this.#space.full) return false;
-    return this.#state.compacted < this.#floor || this.#state.swept < this.#pins.oldest(this.#floor);
+    return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepEnd();
   }
 
   async #flushOnce(): Promise<void> {
@@ -315,8 +325,12 @@ export class EmbeddedKv implements Kv {
     for (const waiting of [...batch, ...this.#compactions.splice(0)]) waiting.reject(error);
   }
 
+  #sweepEnd(): bigint {
+    return this.#kept.oldest(this.#pins.oldest(this.#floor));
+  }
+
   #planSweep(): Sweep {
-    const bounds = { from: this.#state.swept, end: this.#pins.oldest(this.#floor), max: sweepStepMax };
+    const bounds = { from: this.#state.swept, end: this.#sweepEnd(), max: sweepStepMax };
     return planSweep(this.#disk, bounds, (revision, error) => {
       this.#log.error("a history record is damaged and was not removed", {
         revision: String(revision),

@@ -7,6 +7,7 @@ import {
   KvClosed,
   type KvEntry,
   type KvEvents,
+  type KvPin,
   type KvRange,
   type RangeOptions,
   RevisionCompacted,
@@ -42,6 +43,8 @@ class TreeKv implements MemoryKv {
   #states: Tree<KvEntry>[];
   #head = 0;
   #state: Tree<KvEntry>;
+  /** States that stay readable, by their revision. */
+  readonly #pinned = new Map<bigint, { readonly state: Tree<KvEntry>; holders: number }>();
   #revision: bigint;
   #closed = false;
 
@@ -120,6 +123,22 @@ class TreeKv implements MemoryKv {
     this.#forgetStates(Number(this.#feed.oldest - before));
   }
 
+  pin(): KvPin {
+    this.#assertOpen();
+    const revision = this.#revision;
+    const pinned = this.#pinned.get(revision) ?? { state: this.#state, holders: 0 };
+    pinned.holders += 1;
+    this.#pinned.set(revision, pinned);
+    let released = false;
+    const release = (): void => {
+      if (released) return;
+      released = true;
+      pinned.holders -= 1;
+      if (pinned.holders === 0) this.#pinned.delete(revision);
+    };
+    return { revision, release };
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#feed.end();
@@ -149,6 +168,8 @@ class TreeKv implements MemoryKv {
   #stateAt(revision: bigint): Tree<KvEntry> {
     if (revision > this.#revision) throw new RevisionUnknown(revision, this.#revision);
     const { oldest } = this.#feed;
+    const pinned = this.#pinned.get(revision);
+    if (pinned !== undefined) return pinned.state;
     if (revision < oldest) throw new RevisionCompacted(revision, oldest);
     return this.#states[this.#head + Number(revision - oldest)]!;
   }

@@ -1,0 +1,106 @@
+/** A store whose revisions are those of another one plus a fixed number: it goes on where a former store had come to. */
+
+import {
+  type Kv,
+  type KvChange,
+  type KvEntry,
+  type KvEvents,
+  type KvRange,
+  RevisionCompacted,
+  RevisionConflict,
+  RevisionUnknown,
+} from "./contract.ts";
+
+/**
+ * The objects of a store at revision 5,000 are moved to an etcd whose revision is 12; with an offset of 6,000 it shows 6,012:
+ *
+ *     etcd 13 put a  ->  6,013       a watch from 4,990, of the former store: compacted
+ */
+export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
+  if (offset === 0n) return kv;
+  const up = (revision: bigint) => revision + offset;
+  /** A revision of the former store becomes one below all of this one. */
+  const down = (revision: bigint) => (revision > offset ? revision - offset : 0n);
+  const entryUp = (entry: KvEntry): KvEntry => ({
+    ...entry,
+    revision: up(entry.revision),
+    created: up(entry.created),
+  });
+  const changeUp = (change: KvChange): KvChange => ({
+    ...change,
+    revision: up(change.revision),
+    ...(change.previous && { previous: entryUp(change.previous) }),
+  });
+  const eventsUp = ({ changes, revision }: KvEvents): KvEvents => ({
+    changes: changes.map(changeUp),
+    revision: up(revision),
+  });
+  const errorUp = (error: unknown, key: string, revision: bigint): unknown => {
+    if (error instanceof RevisionConflict) {
+      return new RevisionConflict(key, revision, error.current && entryUp(error.current));
+    }
+    if (error instanceof RevisionCompacted) return new RevisionCompacted(revision, up(error.oldest));
+    return error;
+  };
+  const translated = async <Result>(work: Promise<Result>, key: string, revision: bigint): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof RevisionUnknown) throw new RevisionUnknown(revision, up(await kv.revision()));
+      throw errorUp(error, key, revision);
+    }
+  };
+  const assertKept = (revision: bigint): void => {
+    if (revision < offset) throw new RevisionCompacted(revision, offset);
+  };
+  /** What a writer expects: a revision of the former store never matches, and must not become "absent". */
+  const expectedDown = (revision: bigint) =>
+    revision === 0n ? 0n : revision > offset ? revision - offset : neverRevision;
+  return {
+    revision: async () => up(await kv.revision()),
+    ...(kv.newest && {
+      newest: () => {
+        const newest = kv.newest?.();
+        return newest === undefined ? undefined : up(newest);
+      },
+    }),
+    get: async (key) => {
+      const entry = await kv.get(key);
+      return entry && entryUp(entry);
+    },
+    range: async (prefix, options = {}): Promise<KvRange> => {
+      const { revision, ...rest } = options;
+      if (revision !== undefined) assertKept(revision);
+      const inner = revision === undefined ? rest : { ...rest, revision: down(revision) };
+      const range = await translated(kv.range(prefix, inner), prefix, revision ?? 0n);
+      return { ...range, entries: range.entries.map(entryUp), revision: up(range.revision) };
+    },
+    put: async (key, value, expected) =>
+      up(await translated(kv.put(key, value, expectedDown(expected)), key, expected)),
+    delete: async (key, expected) => up(await translated(kv.delete(key, expectedDown(expected)), key, expected)),
+    async *watch(prefix, since, signal) {
+      const inner = kv.watch(prefix, down(since), signal); // a closed store says so, whatever is asked
+      if (signal.aborted) return;
+      assertKept(since);
+      try {
+        for await (const events of inner) yield eventsUp(events);
+      } catch (error) {
+        throw errorUp(error, prefix, since);
+      }
+    },
+    compact: async (revision) => {
+      if (revision > offset) await translated(kv.compact(down(revision)), "", revision);
+    },
+    ...(kv.pin && {
+      pin: () => {
+        const pin = kv.pin!();
+        return { revision: up(pin.revision), release: pin.release };
+      },
+    }),
+    ...(kv.condition && { condition: () => kv.condition!() }),
+    close: () => kv.close(),
+  };
+}
+
+/** A revision that no write gets: the largest that etcd's signed numbers hold. */
+const neverRevision = 0x7fff_ffff_ffff_ffffn;
