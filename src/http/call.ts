@@ -143,9 +143,10 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.info.name;
   }
 
-  /** Watches and connections to other servers have no request timeout. */
+  /** Watches, connections to other servers, profiles and backups have no request timeout. */
   get isLongRunning(): boolean {
-    const { verb, subresource } = this.info;
+    const { verb, subresource, isResource, path } = this.info;
+    if (!isResource) return path === "/backup" || path.startsWith("/debug/pprof/");
     return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
   }
 

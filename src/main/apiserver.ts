@@ -110,6 +110,7 @@ export async function openApiServer({
   const server = await openServer({
     vocabulary,
     kv,
+    backupOf: kv,
     clock,
     log,
     gates: flags["feature-gates"],

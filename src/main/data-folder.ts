@@ -1,5 +1,6 @@
 /** The folder in which a server stores its objects. It records the vocabulary it was created with and refuses another. */
 
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -13,12 +14,19 @@ export interface DataFolder {
   readonly clientConfiguration: string;
 }
 
+const storeName = "store";
+
 /** The folder cannot be used as requested; the message says what to change. */
 export class DataFolderError extends Error {}
 
 /** The folder itself may be shared (a mounted disk); its contents may not, and each part checks its own files. */
-export async function openDataFolder(folder: string, vocabulary: string): Promise<DataFolder> {
+export async function openDataFolder(
+  folder: string,
+  vocabulary: string,
+  { isRestore = false }: { readonly isRestore?: boolean } = {},
+): Promise<DataFolder> {
   await openFolder(folder, "data-dir");
+  if (!isRestore) refuseUnfinished(folder);
   const path = join(folder, "folder.json");
   let text = await readPrivateFile(path);
   if (text === undefined) {
@@ -32,6 +40,13 @@ export async function openDataFolder(folder: string, vocabulary: string): Promis
     );
   }
   return partsOf(folder);
+}
+
+/** A restore that was killed leaves its draft and no store; a server that started then would begin with nothing. */
+function refuseUnfinished(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.includes(storeName) || !names.some((name) => name.startsWith(`${storeName}.filling-`))) return;
+  throw new DataFolderError(`a restore into ${folder} did not finish: run it again, or remove the folder`);
 }
 
 /** The vocabulary of a folder that was used before; undefined: it was not. */
@@ -53,7 +68,7 @@ export async function withVocabularyOfFolder<
 
 /** The paths in the folder, whether or not the files exist yet. */
 export function partsOf(folder: string): DataFolder {
-  return { store: join(folder, "store"), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
+  return { store: join(folder, storeName), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
 }
 
 function rememberedVocabulary(path: string, text: string): string {

@@ -49,6 +49,7 @@ import type { OwnService } from "../upkeep/own-service.ts";
 import { defaultIdentityLease } from "../upkeep/server-identity.ts";
 import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { createBackupRoute } from "./backup/backup-route.ts";
 import { createEnvironment } from "./environment.ts";
 import type { IsServed } from "./flags/runtime-config.ts";
 import { createAskStore, createHealth } from "./health.ts";
@@ -59,6 +60,8 @@ export interface ServerOptions {
   readonly vocabulary: Vocabulary;
   /** The server takes ownership and closes it. */
   readonly kv: Kv;
+  /** The store whose bytes backups copy, if `kv` shows them in another form (encryption at rest). Default: `kv`. */
+  readonly backupOf?: Kv;
   readonly clock: Clock;
   readonly log: Log;
   /** --feature-gates. */
@@ -241,7 +244,10 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ),
       ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       onAccessChange: accessChanges.onChange,
-      routes: access.routes ?? [],
+      routes: [
+        ...(access.routes ?? []),
+        createBackupRoute({ kv: options.backupOf ?? kv, vocabulary: vocabulary.name, clock, log }),
+      ],
       delegate: remoteGroups,
       apply: applyInTimeSlices,
       admission,

@@ -1,9 +1,10 @@
 /** Opens the store that the flags select. Each implementation is loaded only when it is used. */
 
-import type { Clock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { openMarked } from "./backup/etcd-mark.ts";
 import { isLoopback } from "./flags/addresses.ts";
 
 export type StoreChoice =
@@ -34,9 +35,25 @@ export async function openStore(choice: StoreChoice, { clock, log }: { clock: Cl
 }
 
 type EtcdChoice = Extract<StoreChoice, { store: "etcd" }>;
+export type EtcdPlace = Omit<EtcdChoice, "store" | "vocabulary">;
 
-async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
-  const { endpoints, prefix, authority, certificate, key, vocabulary } = choice;
+async function openEtcd(choice: EtcdChoice, parts: { clock: Clock; log: Log }): Promise<Kv> {
+  const kv = await connect(choice, parts);
+  try {
+    return await openMarked(kv, choice.vocabulary);
+  } catch (error) {
+    await kv.close();
+    throw error;
+  }
+}
+
+/** For commands that read and write the store past the server: they look at its mark themselves. */
+export function openBareEtcd(choice: EtcdPlace, log: Log): Promise<Kv> {
+  return connect(choice, { clock: systemClock, log });
+}
+
+async function connect(choice: EtcdPlace, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
+  const { endpoints, prefix, authority, certificate, key } = choice;
   const plain = endpoints.filter((endpoint) => endpoint.startsWith("http://"));
   const exposed = plain.filter((endpoint) => URL.canParse(endpoint) && !isLoopback(new URL(endpoint).hostname));
   if (exposed.length > 0)
@@ -44,7 +61,7 @@ async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log:
       exposed,
     });
   const { openEtcdKv } = await import("../kv/etcd/etcd.ts");
-  const kv = await openEtcdKv({
+  return await openEtcdKv({
     endpoints,
     prefix,
     clock,
@@ -60,30 +77,4 @@ async function openEtcd(choice: EtcdChoice, { clock, log }: { clock: Clock; log:
           },
         }),
   });
-  try {
-    await rememberVocabulary(kv, vocabulary);
-    return kv;
-  } catch (error) {
-    await kv.close();
-    throw error;
-  }
-}
-
-/** Outside the registry's prefix, so that no object can have this key. */
-const vocabularyKey = "main/vocabulary";
-
-/** Like a data folder: objects in one vocabulary must not be read in another. Throws an Error that says what to change. */
-export async function rememberVocabulary(kv: Kv, vocabulary: string): Promise<void> {
-  let entry = await kv.get(vocabularyKey);
-  if (entry === undefined) {
-    await kv.put(vocabularyKey, Buffer.from(vocabulary), 0n).catch((error: unknown) => {
-      if (!(error instanceof RevisionConflict)) throw error; // another server was faster
-    });
-    entry = await kv.get(vocabularyKey);
-  }
-  const known = Buffer.from(entry?.value ?? []).toString("utf8");
-  if (known === vocabulary) return;
-  throw new Error(
-    `etcd holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --kvstore-prefix`,
-  );
 }

@@ -14,6 +14,14 @@ interface Holder {
   readonly socket?: string;
 }
 
+/** A process has the folder open: this one, or another. */
+export class FolderInUse extends KvError {
+  constructor(folder: string, pid: number | undefined) {
+    const who = pid === process.pid ? "this process" : pid === undefined ? "another process" : `process ${pid}`;
+    super("unavailable", `the folder ${folder} is already open in ${who}; stop that first`);
+  }
+}
+
 /** Takes the lock or throws, naming the holder. The returned function releases it. */
 export async function takeLock(folder: string): Promise<() => void> {
   // Opened before the lock is taken, so that a lock that names a closed socket is always stale.
@@ -50,22 +58,17 @@ async function takeFile(folder: string, socket: string | undefined): Promise<() 
       const found = readText(path);
       if (found === undefined) continue;
       const holder = parseHolder(found);
-      if (holder !== undefined && (await isAlive(folder, holder))) throw heldBy(folder, holder.pid);
+      if (holder !== undefined && (await isAlive(folder, holder))) throw new FolderInUse(folder, holder.pid);
       crashPoint("lock: stale one found");
       removeStale(path, found, draft);
       if (holder?.socket !== undefined) rmSync(join(folder, holder.socket), { force: true });
       crashPoint("lock: stale one removed");
     }
-    throw heldBy(folder, parseHolder(readText(path) ?? "")?.pid);
+    throw new FolderInUse(folder, parseHolder(readText(path) ?? "")?.pid);
   } finally {
     rmSync(draft, { force: true });
     crashPoint("lock: draft removed");
   }
-}
-
-function heldBy(folder: string, pid: number | undefined): KvError {
-  const who = pid === process.pid ? "this process" : pid === undefined ? "another process" : `process ${pid}`;
-  return new KvError("unavailable", `the folder ${folder} is already open in ${who}; stop that first`);
 }
 
 /** A link is made whole or not at all, so no process reads a lock file that is half written. */

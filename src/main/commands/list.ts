@@ -2,6 +2,7 @@
 
 import { absentControllers } from "../../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
+import { backupFlags, checkFlags, migrateFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import type { FlagHelp } from "../flags/help.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
@@ -57,6 +58,38 @@ export const commands: readonly Command[] = [
     summary: 'stop the server of "orch up" in a folder',
     help: { flags: folderFlags, first: [] },
     run: async (args) => (await import("./background.ts")).runStop(args),
+  },
+  {
+    name: "backup",
+    synopsis: "FILE [flags]",
+    summary: "save everything that a server keeps, while it runs",
+    note: "A running server is asked with the client configuration; etcd and a folder without a server are read directly.",
+    help: { flags: backupFlags, first: [] },
+    run: async (args) => (await import("./backup.ts")).runBackup(args),
+  },
+  {
+    name: "restore",
+    synopsis: "FILE [flags]",
+    summary: "make a new store out of a backup",
+    note: "The folder or the prefix in etcd must hold nothing yet.",
+    help: { flags: restoreFlags, first: [] },
+    run: async (args) => (await import("./restore.ts")).runRestore(args),
+  },
+  {
+    name: "check",
+    synopsis: "[FILE] [flags]",
+    summary: "check a backup, or a folder without a server",
+    note: "Exits with 0 when all is sound, 1 when there is damage, 2 when nothing could be checked.",
+    help: { flags: checkFlags, first: [] },
+    run: async (args) => (await import("./check.ts")).runCheck(args),
+  },
+  {
+    name: "migrate",
+    synopsis: "--to=STORE [flags]",
+    summary: "move all objects from the embedded store to etcd, or back",
+    note: "Stop the servers first. The former store stays as it is.",
+    help: { flags: migrateFlags, first: [] },
+    run: async (args) => (await import("./migrate.ts")).runMigrate(args),
   },
   {
     name: "apiserver",

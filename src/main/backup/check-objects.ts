@@ -1,0 +1,120 @@
+/** Checks stored entries one by one: every object decodes as its kind, and its name is that of its key. */
+
+import { catalog as kinds } from "../../api/catalog.ts";
+import { createFeatureGates } from "../../api/feature-gates.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { KvEntry } from "../../kv/contract.ts";
+import { decodeStoredText } from "../../machinery/codec/json.ts";
+import { createCatalog } from "../../machinery/schema/bind.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
+import { isObject } from "../../machinery/schema/json-value.ts";
+import { refOf, splitKey } from "../../registry/keys.ts";
+import { apiGroups } from "../../vocabulary/api-groups.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { createEnvironment } from "../environment.ts";
+import { isLocalKey } from "./etcd-mark.ts";
+
+export interface ObjectCheck {
+  /** One sentence for each problem of the entry; empty: there is none. */
+  problems(entry: KvEntry): string[];
+  /** Problems that show only when all entries have been seen. */
+  finish(): string[];
+  readonly objects: number;
+  /** Objects whose bytes are encrypted, so that only their keys and revisions were checked. */
+  readonly encrypted: number;
+}
+
+/** What encryption at rest puts before its bytes, in both vocabularies. */
+const encryptedStart = /^(orch|k8s):enc:/;
+/** What the registry keeps beside objects. */
+const internalPrefix = "registry/";
+const customPrefix = "custom:";
+const definitionsFamily = "apiextensions.orch.io/customresourcedefinitions";
+
+export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
+  const gates = createFeatureGates(new Map());
+  const environment = createEnvironment({ vocabulary, gates, clock: systemClock, allowPrivileged: true });
+  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: () => true });
+  const families = new Map<FamilyId, Family>(catalog.families().map((family) => [family.id, family]));
+  /** Names such as "carts.shop.example.com": of definitions, and of custom objects. */
+  const defined = new Set<string>();
+  const used = new Set<string>();
+  let objects = 0;
+  let encrypted = 0;
+  return {
+    get objects() {
+      return objects;
+    },
+    get encrypted() {
+      return encrypted;
+    },
+    problems({ key, value, revision, created }) {
+      const say = (problem: string) => `${JSON.stringify(key)}: ${problem}`;
+      if (created > revision || created < 1n) return [say(`created at revision ${created}, changed at ${revision}`)];
+      if (key.startsWith(internalPrefix) || isLocalKey(key)) return [];
+      const place = key.startsWith("/") ? splitKey(key) : undefined;
+      if (place === undefined) return [say("is not the key of an object")];
+      objects += 1;
+      if (place.family === definitionsFamily) defined.add(place.path);
+      if (place.family.startsWith(customPrefix)) used.add(definitionOf(place.family));
+      if (encryptedStart.test(Buffer.from(value.subarray(0, 16)).toString("latin1"))) {
+        encrypted += 1;
+        return [];
+      }
+      return objectProblems(families.get(place.family), place, value).map(say);
+    },
+    finish: () =>
+      [...used]
+        .filter((name) => !defined.has(name))
+        .map((name) => `there are objects of "${name}", but no such CustomResourceDefinition`),
+  };
+}
+
+/** "custom:shop.example.com/carts" -> "carts.shop.example.com". */
+function definitionOf(family: FamilyId): string {
+  const [group = "", resource = ""] = family.slice(customPrefix.length).split("/");
+  return `${resource}.${group}`;
+}
+
+interface Place {
+  readonly family: FamilyId;
+  readonly path: string;
+}
+
+function objectProblems(family: Family | undefined, place: Place, value: Uint8Array): string[] {
+  const isCustom = place.family.startsWith(customPrefix);
+  if (family === undefined && !isCustom) return [`this program knows no kind "${place.family}"`];
+  let object: unknown;
+  try {
+    object = decodeStoredText(Buffer.from(value).toString("utf8"));
+  } catch (error) {
+    return [`its bytes are not JSON: ${messageOf(error)}`];
+  }
+  if (!isObject(object) || !isObject(object["metadata"])) return ["its bytes are not an object with metadata"];
+  const { name, namespace = "", uid } = object["metadata"];
+  const problems: string[] = [];
+  const namespaced = family?.namespaced ?? place.path.includes("/");
+  const ref = refOf({ namespaced }, place.path);
+  if (name !== ref.name || namespace !== ref.namespace) {
+    problems.push(`its metadata names ${JSON.stringify({ namespace, name })}`);
+  }
+  if (typeof uid !== "string" || uid === "") problems.push("it has no uid");
+  return family === undefined ? problems : [...problems, ...kindProblems(family, object)];
+}
+
+function kindProblems(family: Family, object: Record<string, unknown>): string[] {
+  const { kind, apiVersion } = object;
+  const version = family.versions.find((one) => one.kind === kind && one.apiVersion === apiVersion);
+  if (version === undefined) return [`"${String(apiVersion)}" ${String(kind)} is not a version of ${family.id}`];
+  try {
+    version.codec.decode(object);
+    return [];
+  } catch (error) {
+    return [`it does not decode as ${String(kind)}: ${messageOf(error)}`];
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

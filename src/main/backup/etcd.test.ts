@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { readBackupFile } from "../../kv/backup/file.ts";
+import { type Kv, RevisionCompacted } from "../../kv/contract.ts";
+import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
+import { findEtcd, startTestEtcd, type TestEtcd } from "../../kv/etcd/server.fixture.ts";
+import { bytes, collect, text } from "../../kv/follow.suite.ts";
+import { runBackup } from "../commands/backup.ts";
+import { checkBackup, checkFolder } from "../commands/check.ts";
+import { runMigrate } from "../commands/migrate.ts";
+import { runRestore } from "../commands/restore.ts";
+import { openDataFolder } from "../data-folder.ts";
+import { openBareEtcd, openStore } from "../store.ts";
+import { beginMark } from "./etcd-mark.ts";
+
+const program = findEtcd();
+const folder = mkdtempSync(join(tmpdir(), "orch-backup-etcd-"));
+let counter = 0;
+const newPath = (name: string) => join(folder, `${name}${++counter}`);
+const bump = 1_000_000_000n;
+
+describe.skipIf(program === undefined)("backups and etcd", () => {
+  let etcd: TestEtcd;
+  beforeAll(async () => {
+    etcd = await startTestEtcd(program!);
+    vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await etcd?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const place = (prefix: string) => ({ endpoints: [etcd.endpoint], prefix });
+  const flags = (prefix: string) => [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=${prefix}`];
+  const openOn = (prefix: string, vocabulary = "orch"): Promise<Kv> =>
+    openStore({ store: "etcd", vocabulary, ...place(prefix) }, { clock: systemClock, log: silentLog });
+  const object = (name: string) =>
+    bytes(JSON.stringify({ kind: "ConfigMap", apiVersion: "v1", metadata: { name, namespace: "default", uid: name } }));
+  const key = (name: string) => `/core/configmaps/default/${name}`;
+  const namesIn = async (kv: Kv) =>
+    (await kv.range("/")).entries.map(({ value }) => JSON.parse(text(value)).metadata.name);
+
+  /** A data folder with a few objects; returns its newest revision. */
+  async function makeFolder(dataDir: string, count: number): Promise<bigint> {
+    const { store } = await openDataFolder(dataDir, "orch");
+    const kv = await openEmbeddedKv({ folder: store, syncMode: "none" });
+    for (let index = 0; index < count; index += 1) await kv.put(key(`a${index}`), object(`a${index}`), 0n);
+    const revision = await kv.revision();
+    await kv.close();
+    return revision;
+  }
+
+  test("a backup of etcd is of one revision although it is written to meanwhile, and can be checked", async () => {
+    const kv = await openOn("/source");
+    for (let index = 0; index < 1_200; index += 1) await kv.put(key(`a${index}`), object(`a${index}`), 0n);
+    let stop = false;
+    const writing = (async () => {
+      for (let index = 0; !stop; index += 1) await kv.put(key(`b${index}`), object(`b${index}`), 0n);
+    })();
+    const file = newPath("backup");
+    await runBackup([file, ...flags("/source")]);
+    stop = true;
+    await writing;
+    expect(await checkBackup(file)).toMatchObject({ sound: true, problems: [] });
+    const keys: string[] = [];
+    let revision = 0n;
+    for await (const part of readBackupFile(file)) {
+      if (part.is === "header") revision = part.header.revision;
+      if (part.is === "entry") keys.push(part.entry.key);
+    }
+    const then = await kv.range("", { revision });
+    expect(keys).toEqual(then.entries.map((entry) => entry.key).filter((each) => !each.startsWith("main/")));
+    await kv.close();
+  });
+
+  test("from the embedded store to etcd and back, revisions only grow and all objects are there", async () => {
+    const [from, back] = [newPath("data"), newPath("data")];
+    const first = await makeFolder(from, 150);
+    await runMigrate(["--to=etcd", `--data-dir=${from}`, ...flags("/moved")]);
+    const kv = await openOn("/moved");
+    expect(await namesIn(kv)).toHaveLength(150);
+    const entry = await kv.get(key("a7"));
+    expect(entry!.revision).toBeGreaterThan(first + bump);
+    for (const former of [1n, first, first + 1n]) {
+      await expect(collect(kv, "/", former, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+      await expect(kv.range("/", { revision: former })).rejects.toBeInstanceOf(RevisionCompacted);
+    }
+    const second = await kv.put(key("b"), object("b"), 0n);
+    expect(second).toBeGreaterThan(entry!.revision);
+    expect((await collect(kv, "/", second - 1n, 1))[0]).toMatchObject({ key: key("b"), revision: second });
+    await kv.close();
+
+    await runMigrate(["--to=embedded", `--data-dir=${back}`, ...flags("/moved")]);
+    expect(await checkFolder(back)).toMatchObject({ sound: true, problems: [], entries: 151 });
+    const { store } = await openDataFolder(back, "orch");
+    const embedded = await openEmbeddedKv({ folder: store, syncMode: "none" });
+    expect(await namesIn(embedded)).toHaveLength(151);
+    expect((await embedded.get(key("b")))!.revision).toBe(second);
+    expect(await embedded.revision()).toBeGreaterThanOrEqual(second + bump);
+    await expect(collect(embedded, "/", second, 1)).rejects.toBeInstanceOf(RevisionCompacted);
+    await embedded.close();
+  });
+
+  test("several servers see the same revisions after a restore, and a later backup keeps them", async () => {
+    const from = newPath("data");
+    await makeFolder(from, 3);
+    const [file, later] = [newPath("backup"), newPath("backup")];
+    await runBackup([file, `--data-dir=${from}`]);
+    await runRestore([file, ...flags("/restored")]);
+    const [one, two] = [await openOn("/restored"), await openOn("/restored")];
+    const revision = await one.put(key("new"), object("new"), 0n);
+    expect((await two.get(key("new")))!.revision).toBe(revision);
+    expect(await two.revision()).toBe(revision);
+    await runBackup([later, ...flags("/restored")]);
+    for await (const part of readBackupFile(later)) {
+      if (part.is === "header") expect(part.header.revision).toBe(revision);
+    }
+    await one.close();
+    await two.close();
+  });
+
+  test("a restore is never mixed with what etcd holds", async () => {
+    const from = newPath("data");
+    await makeFolder(from, 2);
+    const file = newPath("backup");
+    await runBackup([file, `--data-dir=${from}`]);
+    await (await openOn("/used")).close(); // a server began here
+    await expect(runRestore([file, ...flags("/used")])).rejects.toThrow(/etcd has contents under \/used already/);
+    const other = await openBareEtcd(place("/foreign"), silentLog);
+    await other.put("x", bytes("another program"), 0n);
+    await expect(runRestore([file, ...flags("/foreign")])).rejects.toThrow(/etcd has contents under \/foreign already/);
+    expect(text((await other.get("x"))!.value)).toBe("another program");
+    await other.close();
+  });
+
+  test("no server starts on a restore that did not finish, and the next restore begins anew", async () => {
+    const from = newPath("data");
+    await makeFolder(from, 5);
+    const file = newPath("backup");
+    await runBackup([file, `--data-dir=${from}`]);
+    const half = await openBareEtcd(place("/half"), silentLog);
+    await beginMark(half, "orch");
+    await half.put(key("left-behind"), object("left-behind"), 0n);
+    await expect(openOn("/half")).rejects.toThrow(/a restore into this etcd did not finish: run it again/);
+    await expect(runBackup([newPath("backup"), ...flags("/half")])).rejects.toThrow(/did not finish/);
+    await runRestore([file, ...flags("/half")]);
+    const kv = await openOn("/half");
+    expect(await namesIn(kv)).toEqual(["a0", "a1", "a2", "a3", "a4"]);
+    await kv.close();
+    await half.close();
+  });
+
+  test("a program that knows less refuses the store: the former one by its vocabulary, this one by the format", async () => {
+    const kv = await openBareEtcd(place("/newer"), silentLog);
+    await kv.put("main/vocabulary", bytes("orch, store format 3"), 0n);
+    await expect(openOn("/newer")).rejects.toThrow(
+      "etcd holds a store of format 3, and this program knows formats up to 2: use a newer program",
+    );
+    await kv.close();
+    const [from, file] = [newPath("data"), newPath("backup")];
+    await makeFolder(from, 1);
+    await runBackup([file, `--data-dir=${from}`]);
+    await runRestore([file, ...flags("/marked")]);
+    const restored = await openBareEtcd(place("/marked"), silentLog);
+    // The previous release compares this text with its vocabulary, and starts only if they are the same.
+    expect(text((await restored.get("main/vocabulary"))!.value)).toBe("orch, store format 2");
+    await restored.close();
+    await expect(openOn("/marked", "kubernetes")).rejects.toThrow(/start with --vocabulary=orch/);
+  });
+});

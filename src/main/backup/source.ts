@@ -1,0 +1,132 @@
+/** Where the objects of a backup come from: etcd, a folder that no server has open, or a running server. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { resolveAccess } from "../../client/config/access.ts";
+import { mergeConfigs } from "../../client/config/file.ts";
+import { loadConfigFiles } from "../../client/config/load.ts";
+import { openTransport } from "../../client/config/transport.ts";
+import { backupChunks } from "../../kv/backup/write.ts";
+import type { Kv } from "../../kv/contract.ts";
+import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
+import { FolderInUse } from "../../kv/embedded/lock.ts";
+import { withRevisionOffset } from "../../kv/revision-offset.ts";
+import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import type { EtcdFlags } from "../flags/backup-flags.ts";
+import { FlagError } from "../flags/flag.ts";
+import { readOptionalFlagFile } from "../flags/read-file.ts";
+import { type EtcdPlace, openBareEtcd } from "../store.ts";
+import { softwareVersion } from "../version.ts";
+import { backupPath } from "./backup-route.ts";
+import { isLocalKey, readMark } from "./etcd-mark.ts";
+
+/** A store that is open for reading; the caller closes it. */
+export interface Source {
+  readonly kv: Kv;
+  readonly vocabulary: string;
+}
+
+export async function openEtcdSource(flags: EtcdFlags): Promise<Source> {
+  const kv = await openBareEtcd(await etcdPlace(flags), silentLog);
+  try {
+    const mark = await readMark(kv);
+    if (mark === undefined) throw new FlagError(`etcd holds no store under ${flags["kvstore-prefix"]}`);
+    if (!mark.isFinished) throw new FlagError("a restore into this etcd did not finish");
+    return { kv: withRevisionOffset(kv, mark.offset), vocabulary: mark.vocabulary };
+  } catch (error) {
+    await kv.close();
+    throw error;
+  }
+}
+
+/** Throws FolderInUse while a server has the folder open. */
+export async function openFolderSource(folder: string): Promise<Source> {
+  const { store } = partsOf(folder);
+  const vocabulary = await vocabularyOfFolder(folder);
+  if (vocabulary === undefined || !existsSync(join(store, "data.mdb"))) {
+    throw new FlagError(`there is no store in ${folder}`);
+  }
+  return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER }), vocabulary };
+}
+
+export async function etcdPlace(flags: EtcdFlags): Promise<EtcdPlace> {
+  return {
+    endpoints: flags["kvstore-servers"],
+    prefix: flags["kvstore-prefix"],
+    authority: await readOptionalFlagFile("kvstore-cafile", flags["kvstore-cafile"]),
+    certificate: await readOptionalFlagFile("kvstore-certfile", flags["kvstore-certfile"]),
+    key: await readOptionalFlagFile("kvstore-keyfile", flags["kvstore-keyfile"]),
+  };
+}
+
+export interface ChunkFlags extends EtcdFlags {
+  readonly "data-dir": string;
+  readonly config: string;
+}
+
+/** The bytes of a backup. A store that a server has open is read by that server: two processes must not open one folder. */
+export async function* chunksOf(flags: ChunkFlags): AsyncGenerator<Buffer> {
+  if (flags["kvstore-servers"].length > 0) return yield* chunksOfStore(await openEtcdSource(flags));
+  if (flags.config !== "") return yield* chunksOfServer(flags.config);
+  let source: Source;
+  try {
+    source = await openFolderSource(flags["data-dir"]);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const { clientConfiguration } = partsOf(flags["data-dir"]);
+    if (existsSync(clientConfiguration)) return yield* chunksOfServer(clientConfiguration);
+    throw new FlagError(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
+  }
+  yield* chunksOfStore(source);
+}
+
+async function* chunksOfStore({ kv, vocabulary }: Source): AsyncGenerator<Buffer> {
+  const about = { vocabulary, made: new Date().toISOString(), software: softwareVersion };
+  try {
+    yield* backupChunks({ kv, about, isLocal: isLocalKey });
+  } finally {
+    await kv.close();
+  }
+}
+
+/** How much of a refusal is shown. */
+const refusalCharsMax = 1_000;
+
+async function* chunksOfServer(configuration: string): AsyncGenerator<Buffer> {
+  const files = loadConfigFiles({ paths: [configuration], isExplicit: true, fallback: configuration });
+  const access = resolveAccess(mergeConfigs(files), {});
+  if (access === undefined) throw new FlagError(`${configuration} names no server`);
+  const transport = openTransport(access, {
+    clock: systemClock,
+    env: process.env,
+    isInteractive: false,
+    userAgent: `orch-backup/${softwareVersion}`,
+    requestTimeoutMs: 0,
+  });
+  try {
+    const response = await transport.fetch(backupPath).catch((cause: unknown) => {
+      throw new Error(
+        `the server ${access.server} cannot be reached: ${cause instanceof Error ? cause.message : cause}`,
+      );
+    });
+    if (response.status !== 200 || response.body === null) {
+      throw new Error(`the server refused the backup: ${messageOf(await response.text()) || response.status}`);
+    }
+    for await (const chunk of response.body) yield Buffer.from(chunk);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The message of a Status. */
+function messageOf(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown };
+    if (typeof message === "string") return message.slice(0, refusalCharsMax);
+  } catch {
+    // Not a Status.
+  }
+  return body.slice(0, refusalCharsMax);
+}

@@ -1,0 +1,68 @@
+/** Where restored and migrated objects go: a folder or an etcd that holds nothing yet. */
+
+import { silentLog } from "../../base/log.ts";
+import type { Kv, KvEntry } from "../../kv/contract.ts";
+import { fillStore } from "../../kv/embedded/fill.ts";
+import { openDataFolder, partsOf } from "../data-folder.ts";
+import { FlagError } from "../flags/flag.ts";
+import { type EtcdPlace, openBareEtcd } from "../store.ts";
+import { beginMark, finishMark, isLocalKey, readMark } from "./etcd-mark.ts";
+
+export interface Incoming {
+  readonly vocabulary: string;
+  /** At or above the revisions of all entries; the store goes on behind it. */
+  readonly revision: bigint;
+  readonly pages: AsyncIterable<readonly KvEntry[]>;
+  /** Called with the number of entries written so far. */
+  onEntries?(entries: number): void;
+}
+
+/** Whole, or not at all: the entries get their place in one step. Objects keep their resourceVersion. Returns how many there are. */
+export async function fillFolder(folder: string, incoming: Incoming): Promise<number> {
+  const { vocabulary, ...rest } = incoming;
+  await openDataFolder(folder, vocabulary, { isRestore: true });
+  return fillStore({ folder: partsOf(folder).store, ...rest });
+}
+
+/** How many writes to etcd are under way at once. */
+const writesAtOnceMax = 64;
+
+/**
+ * etcd has no step that makes many writes at once, so the store is marked as unfinished until the last one is there, and no server
+ * starts on it before. Every object gets a new resourceVersion. Returns how many there are.
+ */
+export async function fillEtcd(place: EtcdPlace, incoming: Incoming): Promise<number> {
+  const kv = await openBareEtcd(place, silentLog);
+  try {
+    await clear(kv, place.prefix);
+    await beginMark(kv, incoming.vocabulary);
+    let entries = 0;
+    for await (const page of incoming.pages) {
+      for (let at = 0; at < page.length; at += writesAtOnceMax) {
+        const group = page.slice(at, at + writesAtOnceMax);
+        await Promise.all(group.map(({ key, value }) => kv.put(key, value, 0n)));
+        entries += group.length;
+        incoming.onEntries?.(entries);
+      }
+    }
+    await finishMark(kv, { vocabulary: incoming.vocabulary, offset: incoming.revision });
+    return entries;
+  } finally {
+    await kv.close();
+  }
+}
+
+/** A store is never mixed with another one; what an unfinished restore left behind is removed. */
+async function clear(kv: Kv, prefix: string): Promise<void> {
+  const mark = await readMark(kv);
+  const isLeftBehind = mark !== undefined && !mark.isFinished;
+  for (;;) {
+    const { entries } = await kv.range("", { limit: 1_000, uncounted: true });
+    const others = entries.filter(({ key }) => !isLocalKey(key));
+    if (mark?.isFinished || (others.length > 0 && !isLeftBehind)) {
+      throw new FlagError(`etcd has contents under ${prefix} already; choose another --kvstore-prefix or remove them`);
+    }
+    if (others.length === 0) return;
+    await Promise.all(others.map(({ key, revision }) => kv.delete(key, revision)));
+  }
+}

@@ -1,0 +1,24 @@
+/** `orch backup FILE`: everything that a server keeps, at one revision, while it goes on working. */
+
+import { writeBackupFile } from "../../kv/backup/file.ts";
+import { createProgress, describeBytes } from "../backup/progress.ts";
+import { chunksOf } from "../backup/source.ts";
+import { backupFlags } from "../flags/backup-flags.ts";
+import { FlagError } from "../flags/flag.ts";
+import { parseFlags } from "../flags/parse.ts";
+
+export async function runBackup(args: readonly string[]): Promise<void> {
+  const { values, others } = parseFlags(backupFlags, args, { takesArguments: true });
+  const [path, ...more] = others;
+  if (path === undefined || more.length > 0) throw new FlagError("orch backup takes one FILE");
+  const progress = createProgress();
+  try {
+    const onBytes = (bytes: number) => progress.show(`backup: ${describeBytes(bytes)}`);
+    const made = await writeBackupFile(path, chunksOf(values), { overwrite: values.overwrite, onBytes });
+    progress.end();
+    const size = describeBytes(made.bytes);
+    process.stdout.write(`${path}: ${made.entries} entries at revision ${made.revision}, ${size}, checked\n`);
+  } finally {
+    progress.end();
+  }
+}

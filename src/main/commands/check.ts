@@ -1,0 +1,155 @@
+/** `orch check [FILE]`: whether a backup, or the folder of a server that does not run, is sound. For people and schedules. */
+
+import { readBackupFile } from "../../kv/backup/file.ts";
+import { BackupError } from "../../kv/backup/format.ts";
+import { type KvEntry, KvError } from "../../kv/contract.ts";
+import { inspectStore } from "../../kv/embedded/inspect.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { createObjectCheck, type ObjectCheck } from "../backup/check-objects.ts";
+import { createProgress } from "../backup/progress.ts";
+import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import { checkFlags } from "../flags/backup-flags.ts";
+import { FlagError } from "../flags/flag.ts";
+import { parseFlags } from "../flags/parse.ts";
+
+/** How many problems are printed; all are counted. */
+export const problemsShownMax = 100;
+
+/** Of `-o json`. */
+export interface CheckReport {
+  readonly checked: string;
+  readonly what: "backup" | "folder";
+  readonly sound: boolean;
+  readonly revision?: string;
+  readonly entries: number;
+  readonly objects: number;
+  /** Only keys and revisions of these could be checked. */
+  readonly encrypted: number;
+  readonly problemsTotal: number;
+  readonly problems: readonly string[];
+}
+
+/** Exits with 0 when all is sound, 1 when there are problems, 2 when nothing could be checked. */
+export async function runCheck(args: readonly string[]): Promise<void> {
+  const { values, given, others } = parseFlags(checkFlags, args, { takesArguments: true });
+  if (others.length > 1) throw new FlagError("orch check takes one FILE, or --data-dir");
+  if (others.length === 1 && given.has("data-dir")) throw new FlagError("give either a FILE or --data-dir");
+  const progress = createProgress();
+  try {
+    const onEntries = (count: number) => progress.show(`checked: ${count} entries`);
+    const [file] = others;
+    const report =
+      file === undefined ? await checkFolder(values["data-dir"], onEntries) : await checkBackup(file, onEntries);
+    progress.end();
+    process.stdout.write(values.output === "json" ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
+    process.exitCode = report.sound ? 0 : 1;
+  } catch (error) {
+    progress.end();
+    process.stderr.write(`orch: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  }
+}
+
+export async function checkBackup(file: string, onEntries: (entries: number) => void = () => {}): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  let revision: bigint | undefined;
+  try {
+    for await (const part of readBackupFile(file)) {
+      if (part.is === "header") {
+        revision = part.header.revision;
+        findings.begin(part.header.vocabulary);
+      } else if (part.is === "entry") {
+        findings.entry(part.entry, revision);
+      }
+    }
+    findings.finish();
+  } catch (error) {
+    if (!(error instanceof BackupError) || error.cause !== undefined) throw error; // it could not be read at all
+    findings.problem(error.message);
+  }
+  return findings.report({ checked: file, what: "backup" }, revision);
+}
+
+export async function checkFolder(
+  folder: string,
+  onEntries: (entries: number) => void = () => {},
+): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  const vocabulary = await vocabularyOfFolder(folder);
+  if (vocabulary === undefined) throw new FlagError(`there is no store in ${folder}`);
+  findings.begin(vocabulary);
+  let revision: bigint | undefined;
+  try {
+    const state = await inspectStore({
+      folder: partsOf(folder).store,
+      onEntry: (entry) => findings.entry(entry, undefined),
+      onProblem: (problem) => findings.problem(problem),
+    });
+    revision = state.revision;
+    findings.finish();
+  } catch (error) {
+    if (!(error instanceof KvError) || error.code !== "damaged") throw error;
+    findings.problem(error.message);
+  }
+  return findings.report({ checked: folder, what: "folder" }, revision);
+}
+
+class Findings {
+  readonly #onEntries: (entries: number) => void;
+  readonly #problems: string[] = [];
+  #total = 0;
+  #entries = 0;
+  #objects: ObjectCheck | undefined;
+
+  constructor(onEntries: (entries: number) => void) {
+    this.#onEntries = onEntries;
+  }
+
+  begin(vocabulary: string): void {
+    if (vocabulary !== "orch" && vocabulary !== "kubernetes") {
+      this.problem(`it is in the vocabulary "${vocabulary}", which this program does not know`);
+    } else {
+      this.#objects = createObjectCheck(vocabularyOf(vocabulary));
+    }
+  }
+
+  problem(text: string): void {
+    this.#total += 1;
+    if (this.#problems.length < problemsShownMax) this.#problems.push(text);
+  }
+
+  entry(entry: KvEntry, revisionMax: bigint | undefined): void {
+    this.#entries += 1;
+    this.#onEntries(this.#entries);
+    if (revisionMax !== undefined && entry.revision > revisionMax) {
+      this.problem(`${JSON.stringify(entry.key)}: is newer than the backup, which is of revision ${revisionMax}`);
+    }
+    for (const problem of this.#objects?.problems(entry) ?? []) this.problem(problem);
+  }
+
+  finish(): void {
+    for (const problem of this.#objects?.finish() ?? []) this.problem(problem);
+  }
+
+  report(about: Pick<CheckReport, "checked" | "what">, revision: bigint | undefined): CheckReport {
+    return {
+      ...about,
+      sound: this.#total === 0,
+      ...(revision === undefined ? {} : { revision: String(revision) }),
+      entries: this.#entries,
+      objects: this.#objects?.objects ?? 0,
+      encrypted: this.#objects?.encrypted ?? 0,
+      problemsTotal: this.#total,
+      problems: this.#problems,
+    };
+  }
+}
+
+function describe(report: CheckReport): string {
+  const { checked, what, sound, revision, entries, encrypted, problems, problemsTotal } = report;
+  const at = revision === undefined ? "" : ` at revision ${revision}`;
+  const notRead = encrypted === 0 ? "" : ` (${encrypted} encrypted objects were not decoded)`;
+  if (sound) return `${checked}: the ${what} is sound, ${entries} entries${at}${notRead}\n`;
+  const more = problemsTotal > problems.length ? [`and ${problemsTotal - problems.length} more`] : [];
+  return `${checked}: the ${what} is damaged, ${problemsTotal} problems\n${[...problems, ...more].map((line) => `  ${line}\n`).join("")}`;
+}

@@ -1,0 +1,46 @@
+/** The flags of `orch backup`, `orch restore`, `orch check` and `orch migrate`. */
+
+import { bool, choice, type FlagValues, int, strings, text } from "./flag.ts";
+
+const etcdFlags = {
+  "kvstore-servers": strings("URLs of etcd, if the objects are there", [], { aliases: ["etcd-servers"] }),
+  "kvstore-cafile": text("the authority of etcd's certificates", "", { aliases: ["etcd-cafile"] }),
+  "kvstore-certfile": text("the client certificate for etcd", "", { aliases: ["etcd-certfile"] }),
+  "kvstore-keyfile": text("the key of --kvstore-certfile", "", { aliases: ["etcd-keyfile"] }),
+  "kvstore-prefix": text("under which keys are kept in etcd", "/registry", { aliases: ["etcd-prefix"] }),
+};
+
+const dataDir = text("the folder of the server", ".orch");
+
+/** How far revisions jump by default. */
+const usualRevisionBump = 1_000_000_000;
+
+const revisionBump = int(
+  "how far revisions jump, beyond all that clients of the former store have seen since",
+  usualRevisionBump,
+);
+
+export const backupFlags = {
+  "data-dir": dataDir,
+  config: text("the client configuration of a running server; default: admin.conf of the folder", "", {
+    aliases: ["kubeconfig"],
+  }),
+  ...etcdFlags,
+  overwrite: bool("replace the file if it exists"),
+};
+
+export const restoreFlags = { "data-dir": dataDir, ...etcdFlags, "revision-bump": revisionBump };
+
+export const checkFlags = {
+  "data-dir": dataDir,
+  output: choice(["text", "json"], "how to print the result", "text", { aliases: ["o"] }),
+};
+
+export const migrateFlags = {
+  "data-dir": dataDir,
+  ...etcdFlags,
+  to: choice(["", "etcd", "embedded"], "where the objects go", ""),
+  "revision-bump": revisionBump,
+};
+
+export type EtcdFlags = FlagValues<typeof etcdFlags>;
