@@ -86,13 +86,14 @@ export class Histogram implements Metric {
     }
     return series;
   }
-  observe(series: Series, value: number): void {
-    series.sum += value;
-    series.count++;
+  /** `times`: how often the value was seen. */
+  observe(series: Series, value: number, times = 1): void {
+    series.sum += value * times;
+    series.count += times;
     const { counts } = series;
     for (let i = 0; i < counts.length; i++) {
       if (value <= this.#bounds[i]!) {
-        counts[i]!++;
+        counts[i]! += times;
         break;
       }
     }

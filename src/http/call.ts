@@ -6,6 +6,7 @@ import type { User } from "../authn/contract.ts";
 import { anonymousUser } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { BudgetHold } from "../base/memory-budget.ts";
+import type { Ticket } from "../flowcontrol/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Status } from "../machinery/status/status.ts";
 import type { Caller } from "../registry/contract/write-context.ts";
@@ -45,6 +46,12 @@ export class Call implements Attributes, RequestFacts, Caller {
   annotations: Map<string, string> | undefined;
   /** What the path refers to, once it has been looked up. */
   kind: BoundKind | undefined;
+  /** Set by the filter of priority and fairness, which ends it in `leave`. */
+  ticket: Ticket | undefined;
+  /** Whether the request counts among those in flight because its ticket is executing. */
+  isExecuting = false;
+  /** Headers of the answer that filters add. */
+  moreHeaders: Readonly<Record<string, string>> | undefined;
   /** Set by the filter that counts requests in flight, which releases it in `leave`. */
   slots: { used: number } | undefined;
   hasLeft = false;
@@ -85,6 +92,7 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.expiresMs === 0 ? Number.POSITIVE_INFINITY : this.expiresMs;
   }
   stepAside(): () => void {
+    if (this.ticket !== undefined) return this.ticket.stepAside();
     const { slots } = this;
     if (slots === undefined) return () => {};
     this.slots = undefined;

@@ -10,6 +10,7 @@ import { auditCompletion, auditReceipt } from "./filters/audit.ts";
 import { authentication } from "./filters/authentication.ts";
 import { authorization } from "./filters/authorization.ts";
 import { bodyBytes } from "./filters/body-bytes.ts";
+import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
 import { impersonation } from "./filters/impersonate.ts";
 import { inFlight } from "./filters/in-flight.ts";
@@ -36,6 +37,8 @@ const filters = [
   soundTarget,
   // From here on the impersonated user counts: for authorization, limits per user, and the handlers.
   impersonation,
+  // As in v1.21 between the two: who the user is decides which flow waits, and authorization may be expensive.
+  priorityAndFairness,
   authorization,
 ];
 

@@ -16,6 +16,7 @@ import { OpenWatches } from "./open-watches.ts";
 export const defaultLimits: Limits = {
   readingMax: 400,
   mutatingMax: 200,
+  arrivedMax: 20_000,
   bodiesBytesMax: 256 * 1024 * 1024,
   bodyBytesMax,
   requestTimeoutMs: 60_000,

@@ -3,15 +3,28 @@
 import { internalError, StatusError } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import { sendStatus } from "./respond.ts";
+import { sendStatus, sendText } from "./respond.ts";
 
 /** Status codes whose message may repeat what the client sent, which must not be logged. */
 const quotesBody: ReadonlySet<number> = new Set([400, 409, 415, 422]);
+
+/** The server has no capacity for the request at the moment. Answered in plain text, as in v1.21. */
+export class Overloaded extends Error {
+  constructor() {
+    super("Too many requests, please try again later.");
+  }
+}
+const retryAfterSeconds = 1;
 
 export function answerError(context: Context, call: Call, error: unknown): void {
   const { exchange } = call;
   // The request was cancelled because its client no longer waits for it.
   if (call.gone && error instanceof Error && error.name === "AbortError") return;
+  if (error instanceof Overloaded) {
+    call.refusal = error.message;
+    if (!call.gone) sendText(call, 429, `${error.message}\n`, { "retry-after": retryAfterSeconds });
+    return;
+  }
   const status = error instanceof StatusError ? error : reportBug(context, call, error);
   call.refusal = quotesBody.has(status.code) ? status.reason : status.message;
   if (call.gone) return;

@@ -72,6 +72,7 @@ export function createPaths(context: Context): (call: Call) => Answer {
 const extensionHooks: ReadonlySet<string> = new Set([
   "crd-informer-synced",
   "generic-apiserver-start-informers",
+  "max-in-flight-filter",
   "priority-and-fairness-config-consumer",
   "priority-and-fairness-filter",
   "start-apiextensions-controllers",

@@ -20,6 +20,7 @@ export function answerHeaders(call: Call, type: string): Record<string, string |
     "cache-control": "no-cache, private",
     "content-type": type,
   };
+  if (call.moreHeaders !== undefined) Object.assign(headers, call.moreHeaders);
   if (call.warnings !== undefined) headers["warning"] = warningHeader(call.warnings);
   return headers;
 }
@@ -96,8 +97,8 @@ export function sendStatus(context: Context, call: Call, code: number, status: S
   exchange.send(code, headers, encodeValue({ ...representation, pretty }, status));
 }
 
-export function sendText(call: Call, code: number, text: string): void {
-  const headers = answerHeaders(call, "text/plain; charset=utf-8");
+export function sendText(call: Call, code: number, text: string, more?: ResponseHeaders): void {
+  const headers = { ...answerHeaders(call, "text/plain; charset=utf-8"), ...more };
   headers["x-content-type-options"] = "nosniff";
   call.exchange.send(code, headers, text);
 }

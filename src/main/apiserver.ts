@@ -131,6 +131,7 @@ export async function openApiServer({
     access: (parts) => createAccess(access, parts),
     anonymous: flags["anonymous-auth"] && !allowsAll,
     limits: limitsOf(flags),
+    fairness: flags["enable-priority-and-fairness"],
     audit,
     proxyIdentity,
     livezGraceMs: flags["livez-grace-period"],

@@ -12,7 +12,7 @@ function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCon
   const lifecycle = createLifecycle();
   const kv = { revision, condition: () => condition };
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: 2_000 });
-  const health = createHealth({ vocabulary: orch, lifecycle, askStore, gates: { enabled: () => false } });
+  const health = createHealth({ vocabulary: orch, lifecycle, askStore, gates: { enabled: () => false }, isFair: true });
   const failing = async (endpoint: HealthEndpoint = "readyz") => {
     const outcomes = await Promise.all(
       health.checks.map(async ({ name, check }) => {
@@ -73,6 +73,7 @@ describe("health", () => {
       lifecycle: createLifecycle(),
       askStore: async () => {},
       gates: { enabled: (gate) => gate === "APIServerIdentity" },
+      isFair: false,
     });
     const names = checks.map(({ name }) => name);
     expect(names).toContain("etcd");

@@ -14,6 +14,7 @@ const startHooks = [
   "generic-apiserver-start-informers",
   "priority-and-fairness-config-consumer",
   "priority-and-fairness-filter",
+  "max-in-flight-filter",
   "start-apiextensions-informers",
   "start-apiextensions-controllers",
   "crd-informer-synced",
@@ -51,6 +52,8 @@ export interface HealthOptions {
   readonly askStore: (endpoint: HealthEndpoint) => Promise<void>;
   /** Some hooks exist only when their gate is on. */
   readonly gates: FeatureGates;
+  /** Whether priority and fairness limits requests; otherwise their number does, and the hooks have other names. */
+  readonly isFair: boolean;
 }
 
 export interface StoreOptions {
@@ -73,8 +76,14 @@ export const createAskStore =
 
 const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
-export function createHealth({ vocabulary, lifecycle, askStore, gates }: HealthOptions): Health {
-  const present = startHooks.filter((name) => gates.enabled(gatesOfHooks[name] ?? "") || !(name in gatesOfHooks));
+const fairHooks: readonly StartHook[] = ["priority-and-fairness-config-consumer", "priority-and-fairness-filter"];
+const unfairHooks: readonly StartHook[] = ["max-in-flight-filter"];
+
+export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair }: HealthOptions): Health {
+  const absent = isFair ? unfairHooks : fairHooks;
+  const present = startHooks.filter(
+    (name) => !absent.includes(name) && (gates.enabled(gatesOfHooks[name] ?? "") || !(name in gatesOfHooks)),
+  );
   const waiting = new Set<string>(present);
   const isStarted = (what: string, waitsFor: () => boolean) => () => {
     if (waitsFor()) throw new Error(`${what} has not finished`);

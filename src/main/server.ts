@@ -24,6 +24,7 @@ import { createApiServers } from "../extensions/aggregation/api-server.ts";
 import { createRemoteGroups } from "../extensions/aggregation/remote-groups.ts";
 import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
 import { createHandler } from "../http/chain.ts";
+import { defaultLimits } from "../http/context.ts";
 import type { Handler } from "../http/contract/exchange.ts";
 import type { Impersonate } from "../http/contract/handler-options.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
@@ -51,6 +52,7 @@ import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createBackupRoute } from "./backup/backup-route.ts";
 import { createEnvironment } from "./environment.ts";
+import { openFairness } from "./fairness.ts";
 import type { IsServed } from "./flags/runtime-config.ts";
 import { createAskStore, createHealth } from "./health.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
@@ -86,6 +88,8 @@ export interface ServerOptions {
   readonly access: (parts: AccessParts) => Access | Promise<Access>;
   readonly anonymous: boolean;
   readonly limits: Partial<Limits>;
+  /** --enable-priority-and-fairness; the gate APIPriorityAndFairness must be on too. Default: true. */
+  readonly fairness?: boolean;
   /** Absent: nothing is audited. The code that opened it closes it, after the server. */
   readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;
@@ -165,7 +169,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: options.isServed });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: options.storeTimeoutMs });
-  const health = createHealth({ vocabulary, lifecycle, askStore, gates: environment.gates });
+  const isFair = options.fairness !== false && environment.gates.enabled("APIPriorityAndFairness");
+  const health = createHealth({ vocabulary, lifecycle, askStore, gates: environment.gates, isFair });
   // The registry calls the admission chain, and plugins call the registry; nothing is written until both exist.
   let chain: Admission = admitAll;
   const admission: Admission = {
@@ -193,6 +198,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
     historyMs: options.historyMs,
     lifeMs: options.eventTtlMs,
   });
+  const limits = { ...defaultLimits, ...options.limits };
+  const fair = isFair ? openFairness({ registry, catalog, clock, limits }) : undefined;
   const accessChanges = followAccessChanges(registry, catalog, clock);
   const findEndpoint = createFindEndpoint({
     registry,
@@ -210,6 +217,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const close = async () => {
     closed = true;
     remoteGroups.close();
+    fair?.fairness.close();
     accessChanges.close();
     definitions.close();
     lifecycle.end();
@@ -247,6 +255,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       routes: [
         ...(access.routes ?? []),
         createBackupRoute({ kv: options.backupOf ?? kv, vocabulary: vocabulary.name, clock, log }),
+        ...(fair?.routes ?? []),
       ],
       delegate: remoteGroups,
       apply: applyInTimeSlices,
@@ -254,6 +263,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       metrics: [
         ...admissionMetrics.metrics,
         ...webhookMetrics.metrics,
+        ...(fair?.fairness.metrics ?? []),
         ...(options.audit?.metrics ?? []),
         ...(options.metrics ?? []),
       ],
@@ -263,6 +273,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       livezGraceMs: options.livezGraceMs,
       lifecycle,
       limits: options.limits,
+      ...(fair === undefined ? {} : { fairness: fair.fairness }),
       clock,
       log,
     });

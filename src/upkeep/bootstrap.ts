@@ -8,7 +8,12 @@ import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import type { BuiltIn } from "../api/flowcontrol/v1beta1/built-in.ts";
-import { builtInLevels, builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
+import {
+  builtInLevels,
+  builtInSchemas,
+  mandatoryLevels,
+  mandatorySchemas,
+} from "../api/flowcontrol/v1beta1/built-in.ts";
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
@@ -85,12 +90,13 @@ export async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<
   await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
+const named = (specs: ReadonlyMap<string, object>): BuiltIn[] => [...specs].map(([name, spec]) => ({ name, spec }));
+
+export const makeMandatoryFlowControl = (make: Make): Promise<void> =>
+  makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
+
 /** Flow schemas come after the priority levels that they name, so that none is ever seen dangling. */
-export async function makeFlowControl(
-  make: Make,
-  levels: readonly BuiltIn[],
-  schemas: readonly BuiltIn[],
-): Promise<void> {
+async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
   const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
     Promise.all(
       objects.map(({ name, spec }) =>
@@ -128,7 +134,11 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     health.finish("scheduling/bootstrap-system-priority-classes");
   };
   const makePriorities = async () => {
-    await makeFlowControl(make, builtInLevels, builtInSchemas(vocabulary));
+    // Suggested objects are created once, with the mandatory ones: what an administrator deletes stays deleted.
+    const isMissing = (kind: Kind) => registry.peek(catalog.of(kind), { namespace: "", name: "exempt" }) === undefined;
+    const isNew = isMissing(PriorityLevelConfiguration) || isMissing(FlowSchema);
+    if (isNew) await makeFlowControl(make, builtInLevels, builtInSchemas(vocabulary));
+    else await makeMandatoryFlowControl(make);
     health.finish("priority-and-fairness-config-producer");
   };
   const makeApiServices = async () => {

@@ -1,7 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { createManualClock } from "../base/clock.ts";
+import { admitAll } from "../admission/contract.ts";
+import { catalog as kinds } from "../api/catalog.ts";
+import { createFeatureGates } from "../api/feature-gates.ts";
+import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import { createManualClock, systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import { createMemoryKv } from "../kv/memory/memory.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import { createEnvironment } from "../main/environment.ts";
 import { createServer } from "../main/library.ts";
-import { remakeIntervalMs } from "./mandatory-objects.ts";
+import { openRegistry } from "../registry/registry.ts";
+import { serverWrites } from "../registry/server-writes.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
 
 const flowControl = "/apis/flowcontrol.apiserver.orch.io/v1beta1";
 const mandatory = [
@@ -28,5 +42,54 @@ test("what no server can be without is there again within a minute; what was a s
     expect(await codes([suggested])).toEqual([404]);
   } finally {
     await server.close();
+  }
+});
+
+test("a suggestion that was deleted is not made again at the next start", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "orch-suggested-"));
+  try {
+    for (const [before, deleted] of [
+      [200, 200],
+      [404, 404],
+    ]) {
+      const server = await createServer({ dataDir, controllers: false });
+      try {
+        expect((await server.fetch(suggested)).status).toBe(before);
+        expect((await server.fetch(suggested, { method: "DELETE" })).status).toBe(deleted);
+        expect((await server.fetch(mandatory[1]!)).status).toBe(200);
+      } finally {
+        await server.close();
+      }
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test("a mandatory object that another release stored with other content gets its own again", async () => {
+  const kv = createMemoryKv();
+  const clock = systemClock;
+  const gates = createFeatureGates(new Map());
+  const environment = createEnvironment({ vocabulary: orch, gates, clock, allowPrivileged: false, random: undefined });
+  const catalog = createCatalog(kinds, environment);
+  const registry = await openRegistry({ kv, catalog, environment, admission: admitAll, clock, log: silentLog });
+  try {
+    const schemas = catalog.of(FlowSchema);
+    const ref = { namespace: "", name: "catch-all" };
+    const precedence = () => registry.peek(schemas, ref)?.object().spec?.matchingPrecedence;
+    await remakeMandatoryObjects({ registry, catalog });
+    const context = { ...serverWrites("flow control objects", orch), skipRules: true };
+    await registry.update(
+      schemas,
+      ref,
+      (current) => ({ ...current!, spec: { ...current!.spec!, matchingPrecedence: 77 } }),
+      context,
+    );
+    expect(precedence()).toBe(77);
+    await remakeMandatoryObjects({ registry, catalog });
+    expect(precedence()).toBe(10_000);
+  } finally {
+    await registry.close();
+    await kv.close();
   }
 });

@@ -1,13 +1,37 @@
-/** The objects that every server needs: every minute, deleted ones are created again. */
+/** The objects that every server needs: every minute, deleted ones are created again and changed ones get their fixed content. */
 
 import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
-import { createMake, type MakeParts, makeFlowControl, makeNamespaces } from "./bootstrap.ts";
+import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
+import { serverWrites } from "../registry/server-writes.ts";
+import { createMake, type MakeParts, makeMandatoryFlowControl, makeNamespaces } from "./bootstrap.ts";
 
 export const remakeIntervalMs = 60_000;
 
 export async function remakeMandatoryObjects(parts: MakeParts): Promise<void> {
   const make = createMake(parts);
-  const named = (specs: ReadonlyMap<string, object>) => [...specs].map(([name, spec]) => ({ name, spec }));
   await makeNamespaces(make, parts.catalog.environment.vocabulary);
-  await makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
+  await makeMandatoryFlowControl(make);
+  await restore(parts, PriorityLevelConfiguration, mandatoryLevels);
+  await restore(parts, FlowSchema, mandatorySchemas);
+}
+
+/** Validation refuses other content, so only a store of another release can have it. */
+async function restore<T extends ApiObject & { spec?: object }>(
+  { registry, catalog }: MakeParts,
+  declared: Kind<T>,
+  specs: ReadonlyMap<string, object>,
+): Promise<void> {
+  const kind = catalog.of(declared);
+  const context = serverWrites("flow control objects", catalog.environment.vocabulary);
+  for (const [name, spec] of specs) {
+    const ref = { namespace: "", name };
+    const object = registry.peek(kind, ref)?.object();
+    if (object === undefined || sameValue(object.spec, spec)) continue;
+    await registry.update(kind, ref, (current) => ({ ...(current as T), spec: structuredClone(spec) }), context, {
+      retry: true,
+    });
+  }
 }

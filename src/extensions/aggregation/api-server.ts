@@ -72,6 +72,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
         agent,
         headers: identityHeaders(facts.user),
         withheld: (name) => spent.has(name) || isIdentity(name),
+        answerHeaders: facts.moreHeaders,
       });
     },
     async check(service) {

@@ -25,6 +25,8 @@ export interface ForwardOptions {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Names, in lower case, of client headers that must not be forwarded. */
   readonly withheld: (name: string) => boolean;
+  /** Headers of the answer in addition to those of the other server; absent: none. */
+  readonly answerHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Headers that concern a single connection, and so are never forwarded. */
@@ -53,7 +55,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     response.destroy();
     throw new Error("the backend attempted to redirect this request, which is not permitted");
   }
-  exchange.respond(status, answerHeaders(response));
+  exchange.respond(status, { ...answerHeaders(response), ...options.answerHeaders });
   try {
     for await (const chunk of response) {
       if (exchange.gone) break;

@@ -7,6 +7,7 @@ import type { Authorizer } from "../../authz/contract.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
+import type { Fairness } from "../../flowcontrol/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Action } from "../../registry/contract/action.ts";
@@ -56,6 +57,8 @@ export interface HandlerOptions {
   readonly livezGraceMs?: number;
   readonly lifecycle: Lifecycle;
   readonly limits?: Partial<Limits>;
+  /** Decides which requests wait. Absent: the numbers of reading and changing requests are limited alone. */
+  readonly fairness?: Fairness;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether /metrics is served. Default: true. */

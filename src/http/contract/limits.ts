@@ -4,6 +4,8 @@ export interface Limits {
   /** Requests that only read (get, list) under way at once; watches do not count. */
   readonly readingMax: number;
   readonly mutatingMax: number;
+  /** Requests of all kinds, waiting ones included, when priority and fairness decides which of them are worked on. */
+  readonly arrivedMax: number;
   /** Bytes of all request bodies that are being read or worked on. */
   readonly bodiesBytesMax: number;
   readonly bodyBytesMax: number;

@@ -1,21 +1,23 @@
 /** Sheds requests above the number that the server handles at once, so that the others are served in time. */
 
-import { tooManyRequests } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
+import { Overloaded } from "../errors.ts";
+import type { Slots } from "../metrics/server-metrics.ts";
 import type { Filter } from "./filter.ts";
+import { isReading } from "./reading-verbs.ts";
 
-const readingVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
-
-export function inFlight({ limits, metrics }: Context): Filter {
+/** With priority and fairness, which needs to know the user, this filter only bounds how many requests there are at all. */
+export function inFlight({ limits, metrics, fairness }: Context): Filter {
   const { reading, mutating } = metrics.inFlight;
+  const arrived: Slots = { used: 0 };
+  const slotsOf = (verb: string) => (fairness !== undefined ? arrived : isReading(verb) ? reading : mutating);
+  const maxOf = (slots: Slots) =>
+    slots === arrived ? limits.arrivedMax : slots === reading ? limits.readingMax : limits.mutatingMax;
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      const isReading = readingVerbs.has(call.info.verb);
-      const slots = isReading ? reading : mutating;
-      if (slots.used >= (isReading ? limits.readingMax : limits.mutatingMax)) {
-        throw tooManyRequests("too many requests are under way, please try again later", 1);
-      }
+      const slots = slotsOf(call.info.verb);
+      if (slots.used >= maxOf(slots)) throw new Overloaded();
       slots.used++;
       call.slots = slots;
     },

@@ -55,9 +55,10 @@ const serving = {
   "goaway-chance": float("how often HTTP/2 clients are told to reconnect", 0, { pending: "clients are never told to" }),
   "max-requests-inflight": int("read-only requests in flight; 0: no limit", 400),
   "max-mutating-requests-inflight": int("mutating requests in flight; 0: no limit", 200),
-  "enable-priority-and-fairness": bool("share requests among flows", true, {
-    pending: "requests are limited by their number alone",
-  }),
+  "enable-priority-and-fairness": bool(
+    "flow schemas and priority levels decide which requests wait; false: the numbers above limit requests alone",
+    true,
+  ),
   "max-connection-bytes-per-sec": int("bandwidth of user connections", 0, nodes),
   "min-request-timeout": int("the minimum duration, in seconds, of a watch without a timeout", 1800),
   "request-timeout": duration("how long a request may take", 60_000),

@@ -1,0 +1,28 @@
+/** What the filters of requests need from this room: which request goes on at once, which one waits, and which one is refused. */
+
+import type { Attributes } from "../authz/contract.ts";
+
+export interface Fairness {
+  /** Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. Whoever calls this ends the ticket. */
+  admit(request: Attributes): Ticket;
+}
+
+/** `ended`: the request has finished, or no longer waits. */
+export type Phase = "waiting" | "executing" | "rejected" | "ended";
+
+/** The state of one request. A waiting ticket becomes executing, or rejected when it has waited for too long. */
+export interface Ticket {
+  readonly phase: Phase;
+  /** Of the flow schema that matched and of its priority level; "": the object does not exist at the moment. */
+  readonly schemaUid: string;
+  readonly levelUid: string;
+  /** Calls back once, when a waiting ticket is executing or rejected. Never called for a ticket that was ended before. */
+  onSettled(callback: () => void): void;
+  /** Gives the seat or the place in the queue back. Calling it again does nothing. */
+  end(): void;
+  /**
+   * The request waits for another server until the returned function is called. It keeps its seat, but flows without any
+   * request in progress may use it meanwhile.
+   */
+  stepAside(): () => void;
+}

@@ -1,0 +1,61 @@
+/** A flow schema with the priority level that it names: everything a request of one of its flows needs. */
+
+import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import type { Attributes } from "../authz/contract.ts";
+import { LruMap } from "../base/lru-map.ts";
+import type { Configured } from "./configuration.ts";
+import type { Level } from "./level.ts";
+import type { FlowMetrics } from "./metrics.ts";
+import { dealHand, hashFlow } from "./shuffle-shard.ts";
+
+/** Flows of one schema whose queues are remembered; others are hashed again. */
+export const rememberedFlowsMax = 1_024;
+
+const onlyQueue: readonly number[] = [0];
+
+export class SchemaFlows {
+  readonly name: string;
+  /** "": the schema is mandatory and its object is missing. */
+  readonly uid: string;
+  readonly level: Level;
+  readonly spec: FlowSchemaSpec;
+  readonly metrics: FlowMetrics;
+  readonly #by: string;
+  readonly #levelSpec: Level["spec"];
+  readonly #hands = new LruMap<string, readonly number[]>(rememberedFlowsMax);
+
+  constructor(schema: Configured<FlowSchemaSpec>, level: Level, metrics: FlowMetrics) {
+    this.name = schema.name;
+    this.uid = schema.uid;
+    this.spec = schema.spec;
+    this.level = level;
+    this.#levelSpec = level.spec;
+    this.metrics = metrics;
+    this.#by = schema.spec.distinguisherMethod?.type ?? "";
+  }
+
+  /** Whether it was made of these very objects, so that it need not be made again. */
+  isFor(schema: Configured<FlowSchemaSpec>, level: Level): boolean {
+    return (
+      this.spec === schema.spec && this.uid === schema.uid && this.level === level && this.#levelSpec === level.spec
+    );
+  }
+
+  /** What tells this flow from others of the schema. Levels without a choice of queues do not tell flows apart. */
+  distinguisherOf({ user, namespace }: Attributes): string {
+    if (this.level.queues <= 1) return "";
+    return this.#by === "ByUser" ? user.name : this.#by === "ByNamespace" ? namespace : "";
+  }
+
+  /** The queues that a flow may use. */
+  handOf(distinguisher: string): readonly number[] {
+    const { queues, handSize } = this.level;
+    if (queues <= 1) return onlyQueue;
+    let hand = this.#hands.get(distinguisher);
+    if (hand === undefined) {
+      hand = dealHand(hashFlow(this.name, distinguisher), queues, handSize);
+      this.#hands.set(distinguisher, hand);
+    }
+    return hand;
+  }
+}

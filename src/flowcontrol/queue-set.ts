@@ -1,0 +1,268 @@
+/**
+ * The seats and queues of one priority level, fair by virtual time.
+ *
+ * Virtual time passes for every queue that has requests at the rate at which a fair server would serve each of them: seats in use divided by
+ * queues with requests. Each queue has a virtual start: when its next request would begin on that fair server. A free seat goes to
+ * the queue whose next request would end first. How long a request takes is not known when it begins, so an estimate is charged first
+ * and corrected at its end:
+ *
+ *   queue A has requests waiting, virtual start 10   next would end at 10 + 60
+ *   a seat is free: A's request begins               virtual start 70
+ *   it ends after 2 seconds                          virtual start 70 - (60 - 2) = 12
+ *
+ * Times are arguments, so that a test can run a model of any length at once.
+ */
+
+/** What a request is expected to take before it has ended, as in v1.21. */
+export const estimatedServiceSeconds = 60;
+
+/** Requests that wait in all queues of a server together; more are rejected whatever the levels allow. */
+export const waitingRequestsMax = 10_000;
+
+export interface QueueSettings {
+  /** How many requests are executed at once. */
+  readonly seats: number;
+  /** 0: requests without a seat are rejected. */
+  readonly queues: number;
+  readonly queueLengthMax: number;
+}
+
+/** A request in a QueueSet. The fields belong to the set; all but `begin` are its own bookkeeping. */
+export interface Claim<Self> {
+  queue: Queue<Self> | undefined;
+  next: Self | undefined;
+  previous: Self | undefined;
+  seatedMs: number;
+  isAside: boolean;
+  /** Called when a request that waited gets its seat. */
+  begin(nowMs: number): void;
+}
+
+/** A queue that has requests; others are not kept, since their state would begin anew. */
+export interface Queue<T> {
+  readonly index: number;
+  first: T | undefined;
+  last: T | undefined;
+  waiting: number;
+  executing: number;
+  virtualStart: number;
+}
+
+export type Entry = "executing" | "waiting" | "concurrency-limit" | "queue-full";
+
+export class QueueSet<T extends Claim<T>> {
+  #settings: QueueSettings = { seats: 0, queues: 0, queueLengthMax: 0 };
+  /** Shared by all levels of a server. */
+  readonly #total: { waiting: number };
+  readonly #queues = new Map<number, Queue<T>>();
+  /** The queues in which requests wait. */
+  readonly #lines = new Set<Queue<T>>();
+  #waiting = 0;
+  #executing = 0;
+  #aside = 0;
+  #virtualSeconds = 0;
+  #knownMs = 0;
+  /** The queue that was served last; among equals the next one after it is served. */
+  #servedIndex = -1;
+  #ringSize = 1;
+
+  constructor(total: { waiting: number }) {
+    this.#total = total;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+  get executing(): number {
+    return this.#executing;
+  }
+  get settings(): QueueSettings {
+    return this.#settings;
+  }
+  get isIdle(): boolean {
+    return this.#waiting === 0 && this.#executing === 0;
+  }
+  /** Queues with requests, by index. */
+  active(): Queue<T>[] {
+    return [...this.#queues.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** Requests that wait in queues which no longer exist are served from there. */
+  configure(settings: QueueSettings, nowMs: number): void {
+    this.#passTime(nowMs);
+    this.#settings = settings;
+    this.#ringSize = Math.max(this.#ringSize, settings.queues);
+    this.#dispatch(nowMs);
+  }
+
+  /** `hand`: the queues that the flow may use. Of several equally short ones it takes the first. */
+  enter(claim: T, hand: readonly number[], nowMs: number): Entry {
+    const { seats, queues, queueLengthMax } = this.#settings;
+    const hasSeat = this.#executing < seats;
+    if (queues === 0) {
+      if (!hasSeat) return "concurrency-limit";
+      this.#executing++;
+      claim.seatedMs = nowMs;
+      return "executing";
+    }
+    this.#passTime(nowMs);
+    const index = this.#shortest(hand);
+    const queue = this.#queues.get(index);
+    if (!hasSeat && !this.#mayBorrow(queue)) {
+      if ((queue?.waiting ?? 0) >= queueLengthMax || this.#total.waiting >= waitingRequestsMax) return "queue-full";
+      this.#append(queue ?? this.#open(index), claim);
+      return "waiting";
+    }
+    this.#seat(queue ?? this.#open(index), claim, nowMs);
+    return "executing";
+  }
+
+  /** The request has finished. */
+  leave(claim: T, nowMs: number): void {
+    this.#passTime(nowMs);
+    this.#executing--;
+    if (claim.isAside) this.#comeBack(claim);
+    const { queue } = claim;
+    if (queue !== undefined) {
+      queue.virtualStart -= estimatedServiceSeconds - (nowMs - claim.seatedMs) / 1_000;
+      queue.executing--;
+      this.#closeIfUnused(queue);
+    }
+    claim.queue = undefined;
+    this.#dispatch(nowMs);
+  }
+
+  /** The request no longer waits. */
+  withdraw(claim: T, nowMs: number): void {
+    const { queue } = claim;
+    if (queue === undefined) return;
+    this.#passTime(nowMs);
+    this.#remove(queue, claim);
+    claim.queue = undefined;
+    this.#closeIfUnused(queue);
+  }
+
+  /** The request waits for another server; see Ticket.stepAside. */
+  stepAside(claim: T, nowMs: number): void {
+    if (claim.isAside) return;
+    claim.isAside = true;
+    this.#aside++;
+    this.#passTime(nowMs);
+    this.#dispatch(nowMs);
+  }
+
+  comeBack(claim: T): void {
+    if (claim.isAside) this.#comeBack(claim);
+  }
+
+  #comeBack(claim: T): void {
+    claim.isAside = false;
+    this.#aside--;
+  }
+
+  #passTime(nowMs: number): void {
+    const seconds = (nowMs - this.#knownMs) / 1_000;
+    this.#knownMs = nowMs;
+    const active = this.#queues.size;
+    if (active > 0) this.#virtualSeconds += (seconds * Math.min(this.#executing, this.#settings.seats)) / active;
+  }
+
+  #shortest(hand: readonly number[]): number {
+    let best = hand[0] ?? 0;
+    if (this.#waiting === 0) return best;
+    let least = Number.POSITIVE_INFINITY;
+    for (const index of hand) {
+      const length = this.#queues.get(index)?.waiting ?? 0;
+      if (length < least) [best, least] = [index, length];
+    }
+    return best;
+  }
+
+  /** A flow of which no request is in progress may use the seat of a request that waits for another server. */
+  #mayBorrow(queue: Queue<T> | undefined): boolean {
+    const { seats } = this.#settings;
+    return (queue?.executing ?? 0) === 0 && this.#executing - this.#aside < seats && this.#executing < 2 * seats;
+  }
+
+  #open(index: number): Queue<T> {
+    const queue: Queue<T> = {
+      index,
+      first: undefined,
+      last: undefined,
+      waiting: 0,
+      executing: 0,
+      virtualStart: this.#virtualSeconds,
+    };
+    this.#queues.set(index, queue);
+    return queue;
+  }
+
+  #closeIfUnused(queue: Queue<T>): void {
+    if (queue.waiting === 0 && queue.executing === 0) this.#queues.delete(queue.index);
+  }
+
+  #seat(queue: Queue<T>, claim: T, nowMs: number): void {
+    queue.executing++;
+    queue.virtualStart += estimatedServiceSeconds;
+    this.#executing++;
+    this.#servedIndex = queue.index;
+    claim.queue = queue;
+    claim.seatedMs = nowMs;
+  }
+
+  #dispatch(nowMs: number): void {
+    while (this.#waiting > 0) {
+      const queue = this.#executing < this.#settings.seats ? this.#nextLine() : this.#nextBorrower();
+      const claim = queue?.first;
+      if (queue === undefined || claim === undefined) return;
+      this.#remove(queue, claim);
+      this.#seat(queue, claim, nowMs);
+      claim.begin(nowMs);
+    }
+  }
+
+  #nextBorrower(): Queue<T> | undefined {
+    return this.#aside === 0 ? undefined : this.#nextLine((queue) => this.#mayBorrow(queue));
+  }
+
+  /** The queue whose next request would end first. */
+  #nextLine(allows?: (queue: Queue<T>) => boolean): Queue<T> | undefined {
+    let best: Queue<T> | undefined;
+    for (const queue of this.#lines) {
+      if (allows !== undefined && !allows(queue)) continue;
+      if (best === undefined || this.#comesBefore(queue, best)) best = queue;
+    }
+    return best;
+  }
+
+  /** All requests have the same estimate, so the order of ends is the order of starts. */
+  #comesBefore(queue: Queue<T>, other: Queue<T>): boolean {
+    if (queue.virtualStart !== other.virtualStart) return queue.virtualStart < other.virtualStart;
+    const distance = ({ index }: Queue<T>) => (index - this.#servedIndex - 1 + this.#ringSize) % this.#ringSize;
+    return distance(queue) < distance(other);
+  }
+
+  #append(queue: Queue<T>, claim: T): void {
+    claim.queue = queue;
+    claim.previous = queue.last;
+    if (queue.last === undefined) queue.first = claim;
+    else queue.last.next = claim;
+    queue.last = claim;
+    if (queue.waiting++ === 0) this.#lines.add(queue);
+    this.#waiting++;
+    this.#total.waiting++;
+  }
+
+  #remove(queue: Queue<T>, claim: T): void {
+    const { next, previous } = claim;
+    if (previous === undefined) queue.first = next;
+    else previous.next = next;
+    if (next === undefined) queue.last = previous;
+    else next.previous = previous;
+    claim.next = undefined;
+    claim.previous = undefined;
+    if (--queue.waiting === 0) this.#lines.delete(queue);
+    this.#waiting--;
+    this.#total.waiting--;
+  }
+}

@@ -1,0 +1,51 @@
+/** Lets a request go on when priority and fairness has a seat for it: at once, after a wait, or never (429). */
+
+import type { Ticket } from "../../flowcontrol/contract.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { Overloaded } from "../errors.ts";
+import type { Filter } from "./filter.ts";
+import { isReading } from "./reading-verbs.ts";
+
+export function priorityAndFairness({ fairness, metrics, vocabulary }: Context): Filter {
+  if (fairness === undefined) return {};
+  const { reading, mutating } = metrics.inFlight;
+  const schemaHeader = vocabulary.word("x-orch-pf-flowschema-uid");
+  const levelHeader = vocabulary.word("x-orch-pf-prioritylevel-uid");
+  const slotsOf = (call: Call) => (isReading(call.info.verb) ? reading : mutating);
+  const begin = (call: Call, ticket: Ticket) => {
+    if (ticket.phase !== "executing") throw new Overloaded();
+    slotsOf(call).used++;
+    call.isExecuting = true;
+  };
+  return {
+    enter(call) {
+      if (call.isLongRunning) return;
+      const ticket = fairness.admit(call);
+      call.ticket = ticket;
+      call.moreHeaders = { [schemaHeader]: ticket.schemaUid, [levelHeader]: ticket.levelUid };
+      if (ticket.phase !== "waiting") return begin(call, ticket);
+      return waitFor(call, ticket).then(() => begin(call, ticket));
+    },
+    leave(call) {
+      call.ticket?.end();
+      if (call.isExecuting) slotsOf(call).used--;
+      call.isExecuting = false;
+    },
+  };
+}
+
+/** Resolves when the ticket has settled. Rejects when the caller no longer waits, whose answer, if any, has been sent. */
+function waitFor(call: Call, ticket: Ticket): Promise<void> {
+  const { signal } = call;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    ticket.onSettled(() => {
+      signal.removeEventListener("abort", abort);
+      // Each request that has waited begins in a turn of its own: many of them in one turn would hold up all others.
+      setImmediate(resolve);
+    });
+  });
+}
