@@ -1,6 +1,6 @@
 /** One HTTPS request with a bounded answer: it follows no redirects, uses no proxies and has a deadline. */
 
-import { lookup } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import { request as requestHttp } from "node:http";
@@ -42,6 +42,13 @@ export interface Dial {
   readonly host: string;
   readonly port: number;
 }
+
+/** All addresses of a name, as dns.lookup finds them. */
+export type ResolveName = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 export type AddressCheck = (address: string, port: number) => boolean;
 
@@ -193,9 +200,9 @@ export const forbiddenAddress = (host: string, port: number) =>
   new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
 
 /** Returns only addresses that passed the check, so that a name cannot resolve differently between check and use. */
-export function checkedLookup(allows: AddressCheck, port: number): LookupFunction {
+export function checkedLookup(allows: AddressCheck, port: number, resolve: ResolveName = lookup): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, "", 0);
       const allowed = found.filter(({ address }) => allows(address, port));
       const [first] = allowed;

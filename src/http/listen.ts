@@ -13,7 +13,7 @@ import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
 import { createStalls, stallDefaultMs } from "./transport/stall.ts";
-import { UpgradableRequest, WebSocketExchange } from "./transport/websocket-exchange.ts";
+import { upgradableRequest, WebSocketExchange } from "./transport/websocket-exchange.ts";
 
 export const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
@@ -69,7 +69,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       connectionsCheckingInterval: Math.min(headersTimeout, slowCheckMs),
       requestTimeout,
       keepAliveTimeout: idleMs,
-      IncomingMessage: UpgradableRequest,
+      IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
     },
     (request: IncomingMessage, response: ServerResponse) => {
       if (closing) response.shouldKeepAlive = false;

@@ -1,5 +1,6 @@
 /** One request and its answer, as every transport gives it to the chain. */
 
+import type { Duplex } from "node:stream";
 import type { Credentials, User } from "../../authn/contract.ts";
 
 /** Names in lower case. A list is sent as one header for each value. */
@@ -32,6 +33,9 @@ export interface Exchange extends Credentials {
   /** The body as it arrives, for code that forwards it. Can be called once, and not together with readBody. */
   body(): AsyncIterable<Buffer>;
 
+  /** Present if the client asks for another protocol, on a path whose handler may forward it, over HTTP/1.1. */
+  readonly upgrade?: ProtocolUpgrade | undefined;
+
   /** Whether the status line and headers have been sent; after that an error can no longer be sent as a Status. */
   readonly responded: boolean;
   /** The status that was answered; 0: none yet. */
@@ -58,5 +62,16 @@ export interface Exchange extends Credentials {
   /** Calls back once, when the answer has been sent or the client has disconnected. */
   onFinish(callback: () => void): void;
 }
+
+/** A request for another protocol on the same connection. */
+export interface ProtocolUpgrade {
+  /** The Upgrade header: "websocket", "SPDY/3.1". */
+  readonly protocol: string;
+  /** Answers 101 with these headers and hands over the connection, which the caller closes. Can be called once. */
+  accept(headers: ResponseHeaders): Duplex;
+}
+
+/** Whether the handler of a target may forward a request for another protocol; otherwise such a request is an ordinary one. */
+export type MayUpgrade = (method: string, target: string) => boolean;
 
 export type Handler = (exchange: Exchange) => Promise<void>;

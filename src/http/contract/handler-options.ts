@@ -14,7 +14,7 @@ import type { Action } from "../../registry/contract/action.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { HealthCheck, Lifecycle, VersionInfo } from "./health.ts";
 import type { Limits } from "./limits.ts";
-import type { Delegate, Route } from "./routes.ts";
+import type { BackendProxy, Delegate, Route } from "./routes.ts";
 
 /** Returns the user that the Impersonate-* headers name, or `user` itself without them. Throws a 403 Status. */
 export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
@@ -51,6 +51,8 @@ export interface HandlerOptions {
   readonly audit?: Audit;
   readonly routes?: readonly Route[];
   readonly delegate?: Delegate;
+  /** Absent: requests to pods, services and nodes are answered 503. */
+  readonly proxy?: BackendProxy;
   readonly version: VersionInfo;
   readonly healthChecks: readonly HealthCheck[];
   /** --livez-grace-period. Default: 0. */

@@ -2,7 +2,7 @@
 
 import type { User } from "../../authn/contract.ts";
 import type { Log } from "../../base/log.ts";
-import type { Handler } from "./exchange.ts";
+import type { Handler, MayUpgrade } from "./exchange.ts";
 
 /** PEM texts of the serving certificate and the authorities whose client certificates are asked for. */
 export interface ServingCertificate {
@@ -13,6 +13,8 @@ export interface ServingCertificate {
 /** For openListener in listen.ts. */
 export interface ListenerOptions {
   readonly handler: Handler;
+  /** Which requests for another protocol the handler forwards. Default: none. */
+  readonly mayUpgrade?: MayUpgrade;
   /** "127.0.0.1", "0.0.0.0", "::". */
   readonly host: string;
   /** 0: any free one. */

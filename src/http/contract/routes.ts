@@ -3,6 +3,7 @@
 import type { User } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
+import type { Backend } from "../../registry/contract/backend.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request that has been authenticated and parsed, as hooks outside this room see it; `user` is the user after impersonation. */
@@ -20,6 +21,8 @@ export interface RequestFacts extends Attributes {
   readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
   /** Headers that carried a credential, in lower case: they must not be forwarded. */
   readonly spentHeaders: readonly string[];
+  /** Gives up the place among the requests in flight, for a connection that stays open; the returned function takes it back. */
+  stepAside(): () => void;
 }
 
 /** A path that is not a resource (a console, key sets) and has a handler of its own. Authorized like any path. */
@@ -31,6 +34,22 @@ export interface Route {
   /** "GET": every other method is 405. Default: any method, which `handle` checks itself. */
   readonly method?: "GET";
   handle(exchange: Exchange, facts: RequestFacts): void | Promise<void>;
+}
+
+/** Forwards a request to a backend, for the proxy subresources of pods, services and nodes. */
+export interface BackendProxy {
+  /** Throws a Status if no answer has begun. */
+  handle(exchange: Exchange, facts: RequestFacts, to: ProxiedRequest): Promise<void>;
+}
+
+export interface ProxiedRequest {
+  readonly backend: Backend;
+  /** "/api/v1/namespaces/a/pods/web:80/proxy", as received. */
+  readonly prefix: string;
+  /** "", "/" or "/a/b", as received. */
+  readonly path: string;
+  /** "?" and the query as received, or "". */
+  readonly query: string;
 }
 
 /** Group versions that other servers serve (aggregation). They take precedence over those of the catalog. */

@@ -71,6 +71,8 @@ function allowedMs(call: Call, mostMs: number): number {
 }
 
 function expire(context: Context, call: Call): void {
+  // The connection speaks another protocol now; whoever forwards it bounds it.
+  if (call.exchange.status === 101) return;
   // An answer that has begun cannot be replaced; a broken connection shows that it is incomplete.
   if (call.exchange.responded) call.exchange.destroy();
   else answerError(context, call, timeout("the request did not complete within the allotted time"));

@@ -1,13 +1,15 @@
-/** Subresources that would connect to something else (exec, logs, proxies): their action answers for every verb. */
+/** Subresources that connect to something else (exec, logs, proxies): their action answers for every verb, or names a backend. */
 
 import { admissionRequest } from "../../admission/request.ts";
 import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { noSuchPath } from "../../machinery/status/status.ts";
+import { noSuchPath, serviceUnavailable } from "../../machinery/status/status.ts";
 import { actionNamed } from "../actions.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { type Query, queryFlag } from "../query.ts";
+import { proxySubresource, splitProxiedTarget } from "../proxied-path.ts";
+import { queryFlag } from "../query.ts";
+import type { RequestInfo } from "../request-info.ts";
 import { sendNothing } from "../respond.ts";
 import type { Target } from "./target.ts";
 
@@ -19,8 +21,11 @@ export async function connect(context: Context, call: Call, target: Target): Pro
   if (subresource.connects !== undefined) await admitConnection(context, call, target, subresource);
   const parameter = (name: string) => call.info.query.get(name);
   const action = actionNamed(context.actions, subresource.action);
-  await action.connect?.({ kind, subresource: subresource.name, ref, registry, parameter });
-  return sendNothing(call);
+  const backend = await action.connect?.({ kind, subresource: subresource.name, ref, registry, parameter });
+  if (backend === undefined) return sendNothing(call);
+  if (context.proxy === undefined) throw serviceUnavailable("this server does not forward requests to backends");
+  const parts = splitProxiedTarget(call.exchange.target, call.info.rest.length);
+  await context.proxy.handle(call.exchange, call, { backend, ...parts });
 }
 
 async function admitConnection(
@@ -41,7 +46,7 @@ async function admitConnection(
   const request = admissionRequest(kind, ref, write, {
     operation: "CONNECT",
     subresource: subresource.name,
-    object: connectionOptions(subresource, call.info.query),
+    object: connectionOptions(subresource, call.info),
     old: undefined,
     of: "none",
   });
@@ -50,7 +55,10 @@ async function admitConnection(
 }
 
 /** The options of the connection, as an object of their own kind. */
-function connectionOptions({ shownKind = "", connects = {} }: BoundSubresource, query: Query): ApiObject {
+function connectionOptions(
+  { name: subresource, shownKind = "", connects = {} }: BoundSubresource,
+  { query, path, rest }: RequestInfo,
+): ApiObject {
   const options: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(connects)) {
     const given = query.getAll(name);
@@ -58,6 +66,12 @@ function connectionOptions({ shownKind = "", connects = {} }: BoundSubresource, 
     if (type === "numbers" && given.length > 0) options[name] = given.flatMap((text) => text.split(",").map(Number));
     if (type === "flag" && given.length > 0 && queryFlag(given[0])) options[name] = true;
     if (type === "text" && given[0]) options[name] = given[0];
+  }
+  if (subresource === proxySubresource) {
+    // The path behind the subresource counts, never a parameter of that name, which belongs to the backend.
+    const asked = `${rest.length > 0 ? `/${rest.join("/")}` : ""}${path.endsWith("/") ? "/" : ""}`;
+    if (asked === "") delete options["path"];
+    else options["path"] = asked;
   }
   return { kind: shownKind, apiVersion: "v1", metadata: {}, ...options };
 }

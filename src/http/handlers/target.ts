@@ -9,8 +9,12 @@ import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { methodNotHere } from "../errors.ts";
+import { proxySubresource } from "../proxied-path.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { findCustomTarget } from "./custom-target.ts";
+
+/** As in v1.21; CONNECT and TRACE must not reach a backend. */
+const proxiedMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export interface Target {
   readonly kind: BoundKind;
@@ -34,6 +38,13 @@ export function findTarget(context: Context, call: Call): Target | undefined {
   const offered = verbsOf(kind);
   const { verbs, subresource } = pathOf(kind, info, offered);
   const verb = verbs.find((one) => one === info.verb);
+  // Backends answer every method, also those that no verb of the API stands for.
+  if (subresource?.name === proxySubresource && subresource.action !== undefined) {
+    if (info.name.includes("%")) throw badRequest("a name must not contain '%'");
+    const namespace = kind.namespaced ? info.namespace : "";
+    if (proxiedMethods.has(call.exchange.method))
+      return { kind, ref: { namespace, name: info.name }, subresource, verb: "get" };
+  }
   if (verb === undefined || call.exchange.method === "HEAD" || (info.watchPath && call.exchange.method !== "GET")) {
     if (info.verb === "watch" && verbs.includes("list")) {
       throw methodNotAllowed({ group: kind.group, kind: kind.resource }, "watch");
@@ -61,7 +72,7 @@ function pathOf(
 ): { verbs: readonly Verb[]; subresource: BoundSubresource | undefined } {
   if (info.subresource !== "") {
     const subresource = kind.subresources.get(info.subresource);
-    const hasRest = info.rest.length > 0 && info.subresource !== "proxy";
+    const hasRest = info.rest.length > 0 && info.subresource !== proxySubresource;
     if (subresource === undefined || hasRest || info.watchPath || misplaced(kind, info)) throw noSuchPath();
     return { verbs: subresource.verbs, subresource };
   }

@@ -63,7 +63,8 @@ export class Http2Exchange implements Exchange, Answer {
     return this.#abort.signal;
   }
   get gone(): boolean {
-    return this.#stream.destroyed && !this.#stream.writableFinished;
+    // When a connection breaks, Node ends its streams as if they had been answered.
+    return this.#stream.destroyed && (this.status === 0 || this.#stream.aborted || !this.#stream.writableFinished);
   }
 
   readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {

@@ -1,12 +1,24 @@
-/** A request over HTTP/1.1 that may become a WebSocket: if its answer is a stream of events, each event becomes a message. */
+/**
+ * A request over HTTP/1.1 that asks for another protocol. If its answer is a stream of events, it becomes a WebSocket with a message for
+ * each event; if its handler forwards it, the handler takes over the connection.
+ */
 
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ResponseHeaders } from "../contract/exchange.ts";
+import type { Duplex } from "node:stream";
+import type { MayUpgrade, ProtocolUpgrade, ResponseHeaders } from "../contract/exchange.ts";
 import { untilDrained } from "./drained.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import type { Stalls } from "./stall.ts";
-import { asksForWebSocket, closeFrame, encodeFrame, FrameReader, handshake, opcodes } from "./websocket.ts";
+import {
+  asksForWebSocket,
+  closeFrame,
+  encodeFrame,
+  FrameReader,
+  handshake,
+  mayBeForwarded,
+  opcodes,
+} from "./websocket.ts";
 
 /** How long a client has to close its side. */
 const closingMs = 2_000;
@@ -17,14 +29,18 @@ const pongsBufferedBytesMax = 65_536;
  * The request class for node:http, so that we decide whether a request is an upgrade. Node sets `upgrade` when a
  * request has that header, and reads it once all headers are there; all other requests are handled as usual, with their bodies.
  */
-export class UpgradableRequest extends IncomingMessage {
-  set upgrade(isUpgrade: boolean | null) {
-    if (isUpgrade === true) upgrades.add(this);
-  }
-  get upgrade(): boolean {
-    // A CONNECT tunnel is an upgrade too, and Node closes the connection if no listener handles it.
-    return upgrades.has(this) && (this.method === "CONNECT" || asksForWebSocket(this));
-  }
+export function upgradableRequest(mayUpgrade: MayUpgrade): typeof IncomingMessage {
+  return class UpgradableRequest extends IncomingMessage {
+    set upgrade(isUpgrade: boolean | null) {
+      if (isUpgrade === true) upgrades.add(this);
+    }
+    get upgrade(): boolean {
+      if (!upgrades.has(this)) return false;
+      // A CONNECT tunnel is an upgrade too, and Node closes the connection if no listener handles it.
+      if (this.method === "CONNECT" || asksForWebSocket(this)) return true;
+      return mayBeForwarded(this) && mayUpgrade(this.method ?? "", this.url ?? "");
+    }
+  };
 }
 /** Stored outside of the request, since Node's constructor sets `upgrade` before our fields exist. */
 const upgrades = new WeakSet<IncomingMessage>();
@@ -36,14 +52,22 @@ export class WebSocketExchange extends Http1Exchange {
   readonly #stalls: Stalls;
   #split: ((chunk: Buffer) => Buffer[]) | undefined;
   #ended = false;
+  #isTaken = false;
+  readonly #request: IncomingMessage;
 
   /** `head` is what the client has sent beyond its headers. */
   constructor(request: IncomingMessage, socket: Socket, head: Buffer, stalls: Stalls) {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once("finish", () => socket.end());
+    response.once("finish", () => {
+      socket.end();
+      // A client that keeps its side open may not keep the connection: nothing reads it any more.
+      const timer = setTimeout(() => socket.destroy(), closingMs);
+      socket.once("close", () => clearTimeout(timer));
+    });
     super(request, response, stalls);
+    this.#request = request;
     this.#socket = socket;
     this.#response = response;
     this.#head = head;
@@ -51,9 +75,30 @@ export class WebSocketExchange extends Http1Exchange {
   }
 
   override get gone(): boolean {
+    if (this.#isTaken) return this.#socket.destroyed;
     return this.#split === undefined ? super.gone : this.#socket.destroyed && !this.#ended;
   }
+  get upgrade(): ProtocolUpgrade | undefined {
+    if (!mayBeForwarded(this.#request)) return undefined;
+    return { protocol: this.header("upgrade") ?? "", accept: (headers) => this.#handOver(headers) };
+  }
+  #handOver(headers: ResponseHeaders): Duplex {
+    if (this.responded) throw new Error("the request has been answered already");
+    this.status = 101;
+    this.#isTaken = true;
+    this.#response.detachSocket(this.#socket);
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((one) => `${name}: ${String(one)}\r\n`),
+    );
+    this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`, "latin1");
+    if (this.#head.length > 0) this.#socket.unshift(this.#head);
+    return this.#socket;
+  }
   override respondEvents(headers: ResponseHeaders): void {
+    if (!asksForWebSocket(this.#request)) {
+      super.respondEvents(headers);
+      return;
+    }
     if (this.responded || this.#socket.destroyed) return;
     this.status = 101;
     this.#response.detachSocket(this.#socket);

@@ -1,7 +1,7 @@
 /** WebSockets (RFC 6455), as far as sending events needs them: whole messages are sent, only control frames are read. */
 
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
@@ -24,12 +24,28 @@ export function asksForWebSocket({ method, headers, rawHeaders }: IncomingMessag
   if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return false;
   if (headers["sec-websocket-version"] !== "13") return false;
   if (!/^[A-Za-z0-9+/]{22}==$/.test(headers["sec-websocket-key"] ?? "")) return false;
-  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "origin").length > 1) return false;
-  return headers.origin === undefined || hostOf(headers.origin) === headers.host?.toLowerCase();
+  if (hasSeveral(rawHeaders, "origin")) return false;
+  return (
+    headers.origin === undefined || /^https:\/\/([^/]+)$/.exec(headers.origin.toLowerCase())?.[1] === host(headers)
+  );
 }
 
-function hostOf(origin: string): string {
-  return /^https:\/\/([^/]+)$/.exec(origin.toLowerCase())?.[1] ?? "";
+/**
+ * Whether a request for another protocol may be forwarded: without a body, for one protocol, and from a page of this server if a page
+ * sent it (behind `kubectl proxy` such a page has a plain http origin).
+ */
+export function mayBeForwarded({ headers, rawHeaders }: IncomingMessage): boolean {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? "0") !== 0;
+  if (hasBody || hasSeveral(rawHeaders, "origin") || !/^[\w./-]+$/.test(headers.upgrade ?? "")) return false;
+  return (
+    headers.origin === undefined || /^https?:\/\/([^/]+)$/.exec(headers.origin.toLowerCase())?.[1] === host(headers)
+  );
+}
+
+const host = (headers: IncomingHttpHeaders) => headers.host?.toLowerCase() ?? "";
+
+function hasSeveral(rawHeaders: readonly string[], header: string): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length > 1;
 }
 
 /** The answer to the handshake; `protocols` are those that the client offers. */

@@ -2,6 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Backend } from "./backend.ts";
 import type { ObjectRef } from "./entry.ts";
 import type { Registry } from "./registry.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -16,10 +17,10 @@ export interface Action<Body extends ApiObject = ApiObject> {
    */
   create?(request: ActionRequest<Body>): Promise<{ object: ApiObject; code: number }>;
   /**
-   * Answers verbs that would connect the client with another process (exec, log, proxy): with a refusal, or with an empty
-   * answer if there is no output yet.
+   * Answers verbs that connect the client with another process (exec, log, proxy): with a refusal, with the backend that the
+   * request is forwarded to, or with nothing (an empty answer) if there is no output yet.
    */
-  connect?(request: ConnectRequest): Promise<void>;
+  connect?(request: ConnectRequest): Promise<Backend | undefined>;
 }
 
 /** An action that answers creates. */
