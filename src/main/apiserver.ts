@@ -19,6 +19,7 @@ import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";
 import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./flags/read-admission-configuration.ts";
 import { readOptionalFlagFile } from "./flags/read-file.ts";
+import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { createIsServed, idleEntries } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
@@ -102,7 +103,8 @@ export async function openApiServer({
     extraPrefixes: flags["requestheader-extra-headers-prefix"],
   };
   const services = readServiceFlags(flags);
-  const proxyIdentity = await readProxyIdentity(flags);
+  const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
+  const proxySettings = await readProxyFlags(flags, () => port);
   const audit = await openAudit({ flags, vocabulary, clock, log });
   const choice = await chooseStore(flags);
   const sharedStore = choice.store === "etcd";
@@ -134,6 +136,7 @@ export async function openApiServer({
     fairness: flags["enable-priority-and-fairness"],
     audit,
     proxyIdentity,
+    proxy: proxySettings,
     livezGraceMs: flags["livez-grace-period"],
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
@@ -190,6 +193,7 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
   const ciphers = cipherList(flags["tls-cipher-suites"]);
   return await openListener({
     handler: server.handler,
+    mayUpgrade: server.mayUpgrade,
     host: flags["bind-address"],
     port: flags["secure-port"],
     serving: certificates.serving,
@@ -228,15 +232,6 @@ async function stop(server: Server, listener: Listener, options: StopOptions): P
   await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), passed(requestTimeoutMs)]));
   await server.close();
   log.info("stopped");
-}
-
-async function readProxyIdentity(flags: ApiServerFlags): Promise<{ cert: string; key: string } | undefined> {
-  const cert = await readOptionalFlagFile("proxy-client-cert-file", flags["proxy-client-cert-file"]);
-  const key = await readOptionalFlagFile("proxy-client-key-file", flags["proxy-client-key-file"]);
-  if ((cert === undefined) !== (key === undefined)) {
-    throw new FlagError("--proxy-client-cert-file and --proxy-client-key-file need each other");
-  }
-  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 /** A command line that names etcd servers means the etcd store. */

@@ -15,6 +15,7 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { localUrl } from "./flags/addresses.ts";
+import { type ProxyTargets, proxyAddresses } from "./flags/proxy-addresses.ts";
 import { givenConfigurations } from "./flags/read-admission-configuration.ts";
 import { createIsServed } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
@@ -49,6 +50,8 @@ export interface CreateServerOptions {
   /** Group versions to serve or not, as --runtime-config: { "access.orch.io/v1alpha1": true }. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly enableAdmissionPlugins?: readonly string[];
+  /** Whether requests may be proxied to pods and nodes on this machine or on its link. Default: "deny". */
+  readonly proxyLocalTargets?: ProxyTargets;
   /** Default: none, or ["ServiceAccount"] if no controller creates the accounts that it requires. */
   readonly disableAdmissionPlugins?: readonly string[];
   /**
@@ -129,6 +132,13 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
       unreachableTolerationSeconds: 300,
     },
     webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(opened?.url) }),
+    proxy: {
+      allows: proxyAddresses({
+        local: options.proxyLocalTargets ?? "deny",
+        ownPort: () => portOf(opened?.url),
+        advertised: [],
+      }),
+    },
     access: (parts) =>
       createAccess(
         {
@@ -221,6 +231,7 @@ class OpenServer implements OrchServer {
     const { serving, authority } = pki.made();
     this.#listening ??= openListener({
       handler: this.#server.handler,
+      mayUpgrade: this.#server.mayUpgrade,
       host,
       port,
       serving,

@@ -23,14 +23,16 @@ import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createApiServers } from "../extensions/aggregation/api-server.ts";
 import { createRemoteGroups } from "../extensions/aggregation/remote-groups.ts";
 import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
+import { createProxy, type ProxyOptions } from "../extensions/proxy/proxy.ts";
 import { createHandler } from "../http/chain.ts";
 import { defaultLimits } from "../http/context.ts";
-import type { Handler } from "../http/contract/exchange.ts";
+import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
 import type { Impersonate } from "../http/contract/handler-options.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
 import type { Limits } from "../http/contract/limits.ts";
 import type { Route } from "../http/contract/routes.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
+import { createMayUpgrade } from "../http/upgrades.ts";
 import type { Kv } from "../kv/contract.ts";
 import { applyInTimeSlices } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
@@ -41,6 +43,7 @@ import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import { coreActions } from "../strategies/core-actions.ts";
+import { addressTypesDefault } from "../strategies/proxy/address-types.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
 import { followAccessChanges } from "../upkeep/access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
@@ -84,6 +87,8 @@ export interface ServerOptions {
   readonly proxyIdentity?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether webhooks may have this address. Default: not on this machine or its link. */
   readonly webhookAddresses?: AddressCheck;
+  /** Absent: requests are proxied only to addresses beyond this machine and its link, whose certificates the system trusts. */
+  readonly proxy?: ProxySettings;
   /** Called when the registry exists, since some parts look up accounts, roles and tokens. */
   readonly access: (parts: AccessParts) => Access | Promise<Access>;
   readonly anonymous: boolean;
@@ -112,6 +117,12 @@ export interface ServerOptions {
   readonly random?: ((below: number) => number) | undefined;
 }
 
+/** Where proxied requests may go, and what they trust there. */
+export interface ProxySettings extends Omit<ProxyOptions, "ending" | "log"> {
+  /** Kinds of addresses of nodes, in the order of preference. Default: those of v1.21. */
+  readonly addressTypes?: readonly string[];
+}
+
 export interface AccessParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -136,6 +147,8 @@ export interface Access {
 
 export interface Server {
   readonly handler: Handler;
+  /** Which requests for another protocol the handler forwards. */
+  readonly mayUpgrade: MayUpgrade;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -156,6 +169,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     throw error;
   }
 }
+
+/** The address is neither on this machine nor on its link. */
+const isElsewhere: AddressCheck = (address) => addressScope(address) === "global";
 
 async function assemble(options: ServerOptions): Promise<Server> {
   const { vocabulary, kv, clock, log } = options;
@@ -201,16 +217,16 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const limits = { ...defaultLimits, ...options.limits };
   const fair = isFair ? openFairness({ registry, catalog, clock, limits }) : undefined;
   const accessChanges = followAccessChanges(registry, catalog, clock);
-  const findEndpoint = createFindEndpoint({
-    registry,
-    catalog,
-    random: options.random ?? ((below) => randomInt(below)),
-  });
-  const allows: AddressCheck = options.webhookAddresses ?? ((address) => addressScope(address) === "global");
+  const random = options.random ?? ((below: number) => randomInt(below));
+  const findEndpoint = createFindEndpoint({ registry, catalog, random });
+  const allows: AddressCheck = options.webhookAddresses ?? isElsewhere;
   const webhookCaller = createWebhookCaller({ findService: findEndpoint, allows });
   const definitions = serveDefinitions({ registry, catalog, log, caller: webhookCaller });
-  const apiServers = createApiServers({ registry, catalog, findEndpoint, allows, identity: options.proxyIdentity });
+  const { ending } = lifecycle;
+  const identity = options.proxyIdentity;
+  const apiServers = createApiServers({ registry, catalog, findEndpoint, allows, ending, identity });
   const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, log });
+  const { addressTypes = addressTypesDefault, ...proxy } = options.proxy ?? { allows: isElsewhere };
   let access: Access | undefined;
   let upkeep: RunningUpkeep | undefined;
   let closed = false;
@@ -245,7 +261,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       anonymous: options.anonymous,
       authorizer: access.authorizer,
       actions: new Map(
-        [...access.actions, ...coreActions(catalog)].map(([name, action]) => [
+        [...access.actions, ...coreActions({ catalog, random, addressTypes })].map(([name, action]) => [
           name,
           withAdmission(name, action, admission),
         ]),
@@ -258,6 +274,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
         ...(fair?.routes ?? []),
       ],
       delegate: remoteGroups,
+      proxy: createProxy({ ...proxy, ending, log }),
       apply: applyInTimeSlices,
       admission,
       metrics: [
@@ -283,6 +300,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     health.finishAll();
     return {
       handler,
+      mayUpgrade: createMayUpgrade(catalog, remoteGroups),
       lifecycle,
       registry,
       catalog,

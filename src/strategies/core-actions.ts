@@ -4,10 +4,15 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";
 import { createBinding } from "./pods/binding.ts";
 import { createEviction } from "./pods/eviction.ts";
-import { createPodConnection, createPodLog, createPodProxy, nodeProxy } from "./pods/node-agents.ts";
-import { createServiceProxy } from "./services/proxy.ts";
+import { createPodConnection, createPodLog } from "./pods/node-agents.ts";
+import { createNodeProxy, type NodeProxyOptions } from "./proxy/node-proxy.ts";
+import { createPodProxy } from "./proxy/pod-proxy.ts";
+import { createServiceProxy, type ServiceProxyOptions } from "./proxy/service-proxy.ts";
 
-export function coreActions(catalog: Catalog): ReadonlyMap<string, Action> {
+export type CoreActionsOptions = NodeProxyOptions & ServiceProxyOptions & { readonly catalog: Catalog };
+
+export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Action> {
+  const { catalog } = options;
   const binding = createBinding(catalog);
   const connection = createPodConnection(catalog);
   return new Map<string, Action>([
@@ -19,7 +24,7 @@ export function coreActions(catalog: Catalog): ReadonlyMap<string, Action> {
     ["pods/portforward", connection],
     ["pods/log", createPodLog(catalog)],
     ["pods/proxy", createPodProxy(catalog)],
-    ["nodes/proxy", nodeProxy],
-    ["services/proxy", createServiceProxy(catalog)],
+    ["nodes/proxy", createNodeProxy(options)],
+    ["services/proxy", createServiceProxy(options)],
   ]);
 }

@@ -1,5 +1,6 @@
 /** Aggregated servers: how this server finds them, checks that they answer, and tells them who the user is. */
 
+import type { OutgoingHttpHeaders } from "node:http";
 import { Agent } from "node:https";
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import { Service } from "../../api/core/v1/service.ts";
@@ -9,7 +10,9 @@ import type { Exchange } from "../../http/contract/exchange.ts";
 import type { RequestFacts } from "../../http/contract/routes.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import { forward } from "./forward.ts";
+import { forward, type ShapedAnswer } from "../forwarding/forward.ts";
+import { type AnswerHeaders, clientHeaders } from "../forwarding/headers.ts";
+import { forwardUpgrade } from "../forwarding/upgrade.ts";
 
 export interface ApiServersOptions {
   readonly registry: Registry;
@@ -17,6 +20,8 @@ export interface ApiServersOptions {
   /** A ready endpoint of a service; throws if there is none. */
   readonly findEndpoint: (service: { namespace: string; name: string; port: number }) => Dial;
   readonly allows: AddressCheck;
+  /** Aborts when this server stops. */
+  readonly ending: AbortSignal;
   /** The certificate by which other servers recognize this one, and so trust its user headers. Absent: none is sent. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -35,12 +40,8 @@ const checkBytesMax = 4 * 1024 * 1024;
 /** Idle connections to one server that stay open. */
 const idleConnectionsMax = 32;
 
-/** Headers that name the user: those of the client are never forwarded. */
-const isIdentity = (name: string) =>
-  name === "authorization" || name.startsWith("x-remote-") || name.startsWith("impersonate-");
-
 export function createApiServers(options: ApiServersOptions): ApiServers {
-  const { registry, catalog, findEndpoint, allows, identity } = options;
+  const { registry, catalog, findEndpoint, allows, ending, identity } = options;
   const services = catalog.of(Service);
   const agent = new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax });
 
@@ -57,27 +58,28 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
       ...(spec?.insecureSkipTLSVerify ? { insecure: true } : {}),
       ...identity,
     };
-    return { dial, tls, origin: `https://${name}.${namespace}.svc:${port}` };
+    return { dial, tls, host: `${name}.${namespace}.svc:${port}` };
   };
 
   return {
     async forward(service, exchange, facts) {
-      const { dial, tls, origin } = locate(service);
-      const spent = new Set(facts.spentHeaders);
-      await forward(exchange, {
-        url: new URL(exchange.target, origin),
-        dial,
-        tls,
-        allows,
-        agent,
-        headers: identityHeaders(facts.user),
-        withheld: (name) => spent.has(name) || isIdentity(name),
-        answerHeaders: facts.moreHeaders,
-      });
+      const { dial, tls, host } = locate(service);
+      const destination = { scheme: "https", path: exchange.target, host, dial, tls, allows, agent } as const;
+      const headers = { ...clientHeaders(exchange, facts), ...identityHeaders(facts.user) } as OutgoingHttpHeaders;
+      const { upgrade } = exchange;
+      const shape = (status: number, answered: AnswerHeaders) =>
+        shapeAnswer(status, { ...answered, ...facts.moreHeaders });
+      if (upgrade === undefined) return await forward(exchange, { destination, headers, shape });
+      const back = facts.stepAside();
+      try {
+        await forwardUpgrade(exchange, upgrade, { destination: { ...destination, agent: false }, headers, ending });
+      } finally {
+        back();
+      }
     },
     async check(service) {
       const { group = "", version = "" } = service.spec ?? {};
-      const { dial, tls, origin } = locate(service);
+      const { dial, tls, host } = locate(service);
       const path = `/apis/${group}/${version}`;
       const where = `https://${dial.host}:${dial.port}${path}`;
       const call = {
@@ -94,7 +96,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
         groups: ["system:masters"],
         extra: new Map(),
       });
-      const answer = await httpsCall({ ...call, url: `${origin}${path}`, headers: flat(headers) }).catch(
+      const answer = await httpsCall({ ...call, url: `https://${host}${path}`, headers: flat(headers) }).catch(
         (error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
           throw new Error(`failing or missing response from ${where}: ${reason}`);
@@ -106,6 +108,14 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Clients would send their credentials to wherever a redirect leads. */
+function shapeAnswer(status: number, headers: AnswerHeaders): ShapedAnswer {
+  if (status >= 300 && status < 400 && status !== 304) {
+    throw new Error("the backend attempted to redirect this request, which is not permitted");
+  }
+  return { headers };
 }
 
 /** The user headers of a front proxy; the other server trusts them because of our certificate. */

@@ -1,5 +1,6 @@
 /** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
+import { addressTypesDefault } from "../../strategies/proxy/address-types.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import {
   address,
@@ -17,10 +18,11 @@ import {
   switches,
   text,
 } from "./flag.ts";
+import { proxyTargetChoices } from "./proxy-addresses.ts";
 import { localTargetChoices } from "./webhook-addresses.ts";
 
 const metricsLater = { pending: "metrics are served without this choice" };
-const nodes = { pending: "connections to nodes are not built yet" };
+const nodes = { pending: "connections to nodes are made directly and without a limit of bandwidth" };
 const cloud = { pending: "there are no cloud providers here" };
 const logFiles = { pending: "logs go to standard error" };
 const cache = { pending: "the cache holds everything, its size follows from the objects" };
@@ -259,11 +261,18 @@ const others = {
   "proxy-client-cert-file": text("the certificate by which servers behind API services know this one (PEM)"),
   "proxy-client-key-file": text("the key of --proxy-client-cert-file (PEM)"),
   "egress-selector-config-file": text("", "", nodes),
-  "orchlet-certificate-authority": text("", "", nodes),
-  "orchlet-client-certificate": text("", "", nodes),
-  "orchlet-client-key": text("", "", nodes),
-  "orchlet-preferred-address-types": strings("", [], nodes),
-  "orchlet-timeout": duration("", 5_000, nodes),
+  "proxy-local-targets": choice(
+    proxyTargetChoices,
+    "whether requests may be proxied to pods and nodes on this machine or on its link",
+    "deny",
+  ),
+  "proxy-ca-file": text("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
+  "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes whatever certificate they have"),
+  "orchlet-certificate-authority": text("authorities of the certificates of node agents (PEM); empty: the system's"),
+  "orchlet-client-certificate": text("the certificate by which node agents know this server (PEM)"),
+  "orchlet-client-key": text("the key of --orchlet-client-certificate (PEM)"),
+  "orchlet-preferred-address-types": strings("addresses of nodes, in the order of preference", addressTypesDefault),
+  "orchlet-timeout": duration("how long a connection to a node agent may take", 5_000),
   "identity-lease-duration-seconds": int("how long the identity lease of a server lasts without being renewed", 3600),
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
   "cloud-config": text("", "", cloud),

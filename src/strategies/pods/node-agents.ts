@@ -9,15 +9,6 @@ import { checkLogOptions } from "./log-options.ts";
 
 const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);
 
-/** nodes/proxy: the node must exist, then its agent would have to answer. */
-export const nodeProxy: Action = {
-  async connect({ kind, ref, registry }) {
-    const { name } = splitName(ref.name, "node");
-    await registry.get(kind, { namespace: "", name });
-    throw noAgent(name);
-  },
-};
-
 /** pods/exec, attach and portforward. */
 export function createPodConnection(catalog: Catalog): Action {
   return {
@@ -37,20 +28,8 @@ export function createPodLog(catalog: Catalog): Action {
       checkLogOptions(request.ref.name, request.parameter);
       const pod = await podOf(request, catalog);
       chooseContainer(pod, request.parameter("container"));
-      if (!pod.spec?.nodeName) return;
+      if (!pod.spec?.nodeName) return undefined;
       throw await unreachable(request, pod, catalog);
-    },
-  };
-}
-
-/** pods/proxy: clients reach pods at their own addresses, to which this server has no route. */
-export function createPodProxy(catalog: Catalog): Action {
-  return {
-    async connect(request) {
-      const { name } = splitName(request.ref.name, "pod");
-      const pod = await podOf({ ...request, ref: { ...request.ref, name } }, catalog);
-      if (!pod.status?.podIP) throw badRequest("the pod has no address");
-      throw serviceUnavailable("this server does not proxy to pods");
     },
   };
 }
@@ -81,13 +60,4 @@ function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): v
   if (spec?.containers?.length !== 1) {
     throw badRequest(`a container of pod ${metadata.name} must be named, one of ${names.join(", ")}`);
   }
-}
-
-/** "https:name:port", "name:port" or "name". */
-export function splitName(text: string, what: string): { scheme: string; name: string; port: string } {
-  const parts = text.split(":");
-  const [scheme, name, port] = parts.length === 3 ? parts : ["", ...parts];
-  const known = ["", "http", "https"].includes(scheme ?? "");
-  if (!name || !known || parts.length > 3) throw badRequest(`"${text.slice(0, 253)}" does not name a ${what}`);
-  return { scheme: scheme ?? "", name, port: port ?? "" };
 }

@@ -13,6 +13,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { coreActions } from "../core-actions.ts";
+import { addressTypesDefault } from "../proxy/address-types.ts";
 
 const context: WriteContext = {
   user: { name: "tester", uid: "", groups: [], extra: new Map() },
@@ -33,7 +34,7 @@ async function open() {
     log: silentLog,
     admission: admitAll,
   });
-  const actions = coreActions(catalog);
+  const actions = coreActions({ catalog, random: () => 0, addressTypes: addressTypesDefault });
   const kindOf = (resource: string) => {
     const kind = catalog.byResource("", "v1", resource) ?? catalog.byResource("policy", "v1", resource);
     if (kind === undefined) throw new Error(`no ${resource}`);

@@ -1,0 +1,76 @@
+/** Opens a request to another server, at an address that is checked when the connection is made. */
+
+import type { Agent, ClientRequest, OutgoingHttpHeaders } from "node:http";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import {
+  type AddressCheck,
+  checkedLookup,
+  type Dial,
+  forbiddenAddress,
+  type ResolveName,
+  type TlsIdentity,
+} from "../../base/https-call.ts";
+
+/** How long a connection to a backend may take, TLS included. */
+export const connectTimeoutMsMax = 30_000;
+/** How long a forwarded connection may be silent in both directions; long polls and shells are silent for hours. */
+export const silenceMsMax = 4 * 3_600_000;
+/** All headers of a backend's answer. */
+export const answerHeaderBytesMax = 65_536;
+
+export interface Destination {
+  readonly scheme: "http" | "https";
+  /** The path with its query, exactly as the other server gets it. */
+  readonly path: string;
+  /** The Host header. */
+  readonly host: string;
+  readonly dial: Dial;
+  readonly tls: TlsIdentity;
+  /** Checks the address of the connection. */
+  readonly allows: AddressCheck;
+  /** Default: the resolver of the system. */
+  readonly resolve?: ResolveName | undefined;
+  /** Keeps connections open for later requests. `false`: each request has a connection of its own. */
+  readonly agent: Agent | false;
+  /** Default: `connectTimeoutMsMax`. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+export function openRequest(destination: Destination, method: string, headers: OutgoingHttpHeaders): ClientRequest {
+  const { scheme, path, host, dial, tls, allows, agent, connectTimeoutMs = connectTimeoutMsMax } = destination;
+  if (isIP(dial.host) !== 0 && !allows(dial.host, dial.port)) throw forbiddenAddress(dial.host, dial.port);
+  const serverName = tls.serverName ?? dial.host;
+  const request = (scheme === "http" ? requestHttp : requestHttps)({
+    host: dial.host,
+    port: dial.port,
+    path,
+    method,
+    headers: { ...headers, host },
+    agent,
+    lookup: checkedLookup(allows, dial.port, destination.resolve),
+    maxHeaderSize: answerHeaderBytesMax,
+    timeout: silenceMsMax,
+    ...(scheme === "http"
+      ? {}
+      : {
+          rejectUnauthorized: tls.insecure !== true,
+          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+          // A server name is never an address (RFC 6066); the certificate is compared with the address then.
+          servername: isIP(serverName) === 0 ? serverName : "",
+        }),
+  });
+  request.once("timeout", () => request.destroy(new Error("the connection was silent for too long")));
+  request.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      request.destroy(new Error(`${dial.host}:${dial.port} did not accept the connection in time`));
+    }, connectTimeoutMs);
+    timer.unref();
+    const stop = () => clearTimeout(timer);
+    socket.once(scheme === "http" ? "connect" : "secureConnect", stop).once("close", stop);
+  });
+  return request;
+}

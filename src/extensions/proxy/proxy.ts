@@ -1,0 +1,139 @@
+/** Forwards requests to pods, services and nodes, for their subresource `proxy`. */
+
+import { type AddressCheck, CallError, type ResolveName, type TlsIdentity } from "../../base/https-call.ts";
+import type { Log } from "../../base/log.ts";
+import type { Exchange } from "../../http/contract/exchange.ts";
+import type { BackendProxy, ProxiedRequest, RequestFacts } from "../../http/contract/routes.ts";
+import { badRequest, StatusError, serviceUnavailable, tooManyRequests } from "../../machinery/status/status.ts";
+import type { Backend } from "../../registry/contract/backend.ts";
+import { forward } from "../forwarding/forward.ts";
+import { clientHeaders } from "../forwarding/headers.ts";
+import type { Destination } from "../forwarding/open-request.ts";
+import { forwardUpgrade } from "../forwarding/upgrade.ts";
+import { shapeAnswer } from "./shape-answer.ts";
+
+/** Proxied requests at once, and to one address and port: one slow backend must not take the place of all others. */
+export const proxiedMax = 1_000;
+export const proxiedPerBackendMax = 250;
+
+export interface ProxyOptions {
+  /** Whether a connection to this address is allowed. */
+  readonly allows: AddressCheck;
+  /** Default: the resolver of the system. */
+  readonly resolve?: ResolveName | undefined;
+  /** Authorities (PEM) of the certificates of pods and services. Absent: those of the system. */
+  readonly ca?: string | undefined;
+  /** Accept every certificate, as v1.21 does. */
+  readonly anyCertificate?: boolean | undefined;
+  readonly nodeAgents?: NodeAgentsTls | undefined;
+  /** Aborts when the server stops. */
+  readonly ending: AbortSignal;
+  readonly log: Log;
+}
+
+export interface NodeAgentsTls {
+  /** Authorities (PEM) of the certificates of node agents. Absent: those of the system. */
+  readonly ca?: string | undefined;
+  /** The certificate by which node agents recognize this server. */
+  readonly identity?: { readonly cert: string; readonly key: string } | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+export function createProxy(options: ProxyOptions): BackendProxy {
+  const { ending, log } = options;
+  const underWay = new Map<string, number>();
+  let total = 0;
+  return {
+    async handle(exchange, facts, to) {
+      const { backend } = to;
+      const key = `${backend.host} ${backend.port}`;
+      const already = underWay.get(key) ?? 0;
+      if (total >= proxiedMax || already >= proxiedPerBackendMax) {
+        throw tooManyRequests("too many proxied requests are under way, please try again later", 1);
+      }
+      total++;
+      underWay.set(key, already + 1);
+      try {
+        await pass(exchange, facts, to, destinationOf(options, exchange, to), ending);
+      } catch (error) {
+        if (exchange.gone || exchange.responded) return;
+        const status = statusOf(error);
+        const { host, port } = backend;
+        log.info("a proxied request failed", { host, port, reason: status.message, auditId: facts.auditId });
+        throw status;
+      } finally {
+        total--;
+        const left = (underWay.get(key) ?? 1) - 1;
+        if (left === 0) underWay.delete(key);
+        else underWay.set(key, left);
+      }
+    },
+  };
+}
+
+async function pass(
+  exchange: Exchange,
+  facts: RequestFacts,
+  { backend, prefix, path, query }: ProxiedRequest,
+  destination: Destination,
+  ending: AbortSignal,
+): Promise<void> {
+  const headers = { ...clientHeaders(exchange, facts), "x-forwarded-uri": `${prefix}${path}` };
+  const { upgrade } = exchange;
+  if (upgrade !== undefined) return await forwardUpgrade(exchange, upgrade, { destination, headers, ending });
+  if (path === "" && (exchange.method === "GET" || exchange.method === "HEAD")) {
+    // Relative links of the page would be resolved against the wrong folder otherwise.
+    return exchange.send(301, { "audit-id": facts.auditId, location: `${prefix}/${query}` });
+  }
+  const host = backend.host.includes(":") ? `[${backend.host}]` : backend.host;
+  const links = { prefix, requestHost: destination.host, backendHost: `${host}:${backend.port}` };
+  await forward(exchange, {
+    destination,
+    headers,
+    shape: (_, given) => shapeAnswer({ ...given, ...facts.moreHeaders }, facts.auditId, links),
+  });
+}
+
+function destinationOf(
+  options: ProxyOptions,
+  exchange: Exchange,
+  { backend, path, query }: ProxiedRequest,
+): Destination {
+  const { host, port } = backend;
+  return {
+    scheme: backend.scheme,
+    path: `${path === "" ? "/" : path}${query}`,
+    // As in v1.21 the backend sees the name under which the client knows this server.
+    host: exchange.header("host") ?? exchange.header(":authority") ?? `${host}:${port}`,
+    dial: { host, port },
+    tls: tlsOf(options, backend),
+    // The object may have changed since it was read, or while its name was resolved.
+    allows: (address, dialled) => backend.isCurrent() && options.allows(address, dialled),
+    resolve: options.resolve,
+    agent: false,
+    connectTimeoutMs: backend.isNodeAgent ? options.nodeAgents?.connectTimeoutMs : undefined,
+  };
+}
+
+function tlsOf({ ca, anyCertificate, nodeAgents }: ProxyOptions, backend: Backend): TlsIdentity {
+  const authority = backend.isNodeAgent ? nodeAgents?.ca : ca;
+  return {
+    serverName: backend.serverName,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(backend.anyCertificate || anyCertificate === true ? { insecure: true } : {}),
+    ...(backend.isNodeAgent ? nodeAgents?.identity : {}),
+  };
+}
+
+/** Codes of Node for a certificate that is not accepted. */
+const certificateProblem = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+
+function statusOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof CallError && error.code === "FORBIDDEN") return badRequest("address not allowed", error);
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const told = `error trying to reach service: ${message}`;
+  if (certificateProblem.test(code)) return new StatusError(undefined, told, { code: 502, cause: error });
+  return serviceUnavailable(told, error);
+}
