@@ -55,6 +55,49 @@ test("works over HTTPS as accounts of its own, and hands over when it stops", as
   await two.stop();
 });
 
+test("a leader whose lease another takes ends, and writes nothing more", async () => {
+  const one = await open("--controllers=serviceaccount");
+  await until("/api/v1/namespaces/default/serviceaccounts/default");
+  const headers = { "content-type": "application/merge-patch+json" };
+  const spec = {
+    holderIdentity: "another",
+    renewTime: new Date(Date.now() + 60_000).toISOString().replace("Z", "000Z"),
+  };
+  const lease = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases/orch-controller-manager";
+  // Its own renewals may come in between.
+  const steal = async () => {
+    await server.fetch(lease, { method: "PATCH", headers, body: JSON.stringify({ spec }) });
+    const held = (await (await server.fetch(lease)).json()) as { spec: { holderIdentity: string } };
+    return held.spec.holderIdentity;
+  };
+  await expect.poll(steal).toBe("another");
+  await expect(one.ended).rejects.toThrow();
+  await createNamespace("late");
+  await server.fetch("/api/v1/namespaces/default/serviceaccounts/default", { method: "DELETE" });
+  const two = await open("--controllers=root-ca-cert-publisher", "--leader-elect=false"); // a witness that time has passed
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await server.fetch("/api/v1/namespaces/late/serviceaccounts/default")).status).toBe(404);
+  expect((await server.fetch("/api/v1/namespaces/default/serviceaccounts/default")).status).toBe(404);
+  await two.stop();
+  await one.stop();
+});
+
+test("of two managers only the leader writes", async () => {
+  const [one, two] = [await open("--controllers=serviceaccount"), await open("--controllers=serviceaccount")];
+  await until("/api/v1/namespaces/default/serviceaccounts/default");
+  for (const name of ["a", "b", "c"]) await createNamespace(name);
+  for (const name of ["a", "b", "c"]) await until(`/api/v1/namespaces/${name}/serviceaccounts/default`);
+  const identities = new Set<string>();
+  const lease = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases/orch-controller-manager";
+  for (let reads = 0; reads < 20; reads++) {
+    const { spec } = (await (await server.fetch(lease)).json()) as { spec: { holderIdentity: string } };
+    identities.add(spec.holderIdentity);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(identities.size).toBe(1);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
 function get(port: number, path: string, token?: string): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

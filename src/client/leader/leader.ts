@@ -52,7 +52,7 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
   };
   const leases = client.at(address) as ResourceClient<LeaseObject>; // the kind of the address
   const attempt = createAttempt(leases, options);
-  while (!(await attempt(signal))) await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
+  while ((await attempt(signal)) !== "held") await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
   log.info("became the leader", { lease: lease.name });
 
   const lost = new AbortController();
@@ -66,11 +66,12 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
       const startedMs = clock.monotonic();
       const timeout = new AbortController();
       const cancel = clock.after(renewDeadlineMs, () => timeout.abort());
-      const isRenewed = await attempt(timeout.signal).catch(() => false);
+      const outcome = await attempt(timeout.signal).catch(() => "failed");
       cancel();
-      if (isRenewed) renewedMs = startedMs;
-      else if (clock.monotonic() - renewedMs >= renewDeadlineMs) {
-        log.error("lost leadership: the lease could not be renewed", { lease: lease.name });
+      if (outcome === "held") renewedMs = startedMs;
+      else if (outcome === "taken" || clock.monotonic() - renewedMs >= renewDeadlineMs) {
+        const why = outcome === "taken" ? "another process holds the lease" : "the lease could not be renewed";
+        log.error(`lost leadership: ${why}`, { lease: lease.name });
         lost.abort(new Error("leadership was lost"));
         return;
       }
@@ -94,7 +95,7 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
   const { clock, identity, lease, leaseDurationMs } = options;
   let seen = "";
   let seenMs = 0;
-  return async (signal: AbortSignal): Promise<boolean> => {
+  return async (signal: AbortSignal): Promise<"held" | "taken" | "failed"> => {
     const now = microTime(clock.now());
     const term = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000), renewTime: now };
     try {
@@ -102,7 +103,7 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
       if (known === undefined) {
         const spec = { ...term, acquireTime: now, leaseTransitions: 0 };
         await leases.create({ metadata: { ...lease }, spec }, { signal });
-        return true;
+        return "held";
       }
       const { holderIdentity = "", renewTime = "", acquireTime = now, leaseTransitions = 0 } = known.spec ?? {};
       if (`${holderIdentity} ${renewTime}` !== seen) {
@@ -110,18 +111,18 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
         seenMs = clock.monotonic();
       }
       const isOurs = holderIdentity === identity;
-      if (!isOurs && holderIdentity !== "" && clock.monotonic() - seenMs < leaseDurationMs) return false;
+      if (!isOurs && holderIdentity !== "" && clock.monotonic() - seenMs < leaseDurationMs) return "taken";
       const spec = isOurs
         ? { ...known.spec, ...term, acquireTime }
         : { ...known.spec, ...term, acquireTime: now, leaseTransitions: leaseTransitions + 1 };
       await leases.update({ ...known, spec }, { signal });
-      return true;
+      return "held";
     } catch (error) {
       // Another was faster, or the server does not answer: the next try tells.
       if (!hasReason(error, "Conflict", "AlreadyExists"))
         options.log.debug("the lease could not be written", { lease: lease.name, error });
       if (signal.aborted) throw signal.reason;
-      return false;
+      return "failed";
     }
   };
 }
