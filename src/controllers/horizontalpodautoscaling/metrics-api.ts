@@ -27,6 +27,13 @@ export interface MetricsApi {
 
 const defaultWindowMs = 60_000;
 
+/** Both answer the questions asked here in the same form. */
+const customVersions: readonly string[] = ["v1beta2", "v1beta1"];
+
+interface ApiGroup {
+  readonly preferredVersion?: { readonly version?: string };
+  readonly versions?: readonly { readonly version?: string }[];
+}
 interface PodMetricsList {
   readonly items?: readonly {
     readonly metadata: { readonly name: string };
@@ -53,8 +60,17 @@ export function createMetricsApi(client: Client): MetricsApi {
     if (response.ok) return (await response.json()) as T; // the metrics server's word
     throw statusError(await response.json().catch(() => undefined), response.status);
   }
-  const custom = (namespace: string, object: string, metric: string) =>
-    `/apis/${group("custom.metrics")}/v1beta2/namespaces/${namespace}/${object}/${encodeURIComponent(metric)}`;
+  /** As v1.21: of the versions that are understood, the one that the server prefers, asked for again each time. */
+  async function customVersion(): Promise<string> {
+    const name = group("custom.metrics");
+    const found = await read<ApiGroup>(`/apis/${name}`, {}).catch(() => undefined);
+    const served = [found?.preferredVersion, ...(found?.versions ?? [])].flatMap((each) => each?.version ?? []);
+    const version = served.find((each) => customVersions.includes(each));
+    if (version === undefined) throw new Error(`no custom metrics API (${name}) registered`);
+    return version;
+  }
+  const custom = async (namespace: string, object: string, metric: string) =>
+    `/apis/${group("custom.metrics")}/${await customVersion()}/namespaces/${namespace}/${object}/${encodeURIComponent(metric)}`;
 
   return {
     async resource(namespace, labelSelector, resource, container) {
@@ -76,7 +92,7 @@ export function createMetricsApi(client: Client): MetricsApi {
       return metrics;
     },
     async pods(namespace, labelSelector, metric, metricLabelSelector) {
-      const path = custom(namespace, "pods/*", metric);
+      const path = await custom(namespace, "pods/*", metric);
       const { items = [] } = await read<MetricValueList>(path, { labelSelector, metricLabelSelector });
       if (items.length === 0) throw new Error("no metrics returned from custom metrics API");
       return new Map(
@@ -91,7 +107,8 @@ export function createMetricsApi(client: Client): MetricsApi {
       );
     },
     async object(namespace, object, metric, metricLabelSelector) {
-      const { items = [] } = await read<MetricValueList>(custom(namespace, object, metric), { metricLabelSelector });
+      const path = await custom(namespace, object, metric);
+      const { items = [] } = await read<MetricValueList>(path, { metricLabelSelector });
       const milli = milliOf(items[0]?.value);
       if (milli === undefined) throw new Error("no metrics returned from custom metrics API");
       return milli;
