@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
@@ -72,4 +73,78 @@ test("of two owners one stays: the reference to the other is removed", () =>
     await client.of(ConfigMap).delete(at("one"));
     const left = await until(ConfigMap, at("a"), ({ metadata }) => metadata.ownerReferences?.length === 1);
     expect(left.metadata.ownerReferences?.[0]?.name).toBe("two");
+  }));
+
+const toys = { group: "example.com", version: "v1", resource: "toys", kind: "Toy", namespaced: true };
+const definition = (): CustomResourceDefinition => ({
+  metadata: { name: "toys.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "toys", kind: "Toy" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-orch-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+});
+
+test("kinds that are defined while it runs own and are owned, also when they are gone and defined again", () =>
+  run(async ({ client, create, untilGone }) => {
+    const resource = client.at(toys);
+    const make = (metadata: ConfigMap["metadata"]) =>
+      expect
+        .poll(() => resource.create({ metadata }).catch(() => undefined), { timeout: 30_000, interval: 20 })
+        .toBeDefined();
+    const ofToy = async (name: string) => {
+      const { uid = "" } = (await resource.get(at(name))).metadata;
+      return { ownerReferences: [{ apiVersion: "example.com/v1", kind: "Toy", name, uid }] };
+    };
+    const isGone = (name: string) =>
+      expect
+        .poll(() => resource.get(at(name)).then(String, (error: { reason?: string }) => error.reason), {
+          timeout: 30_000,
+        })
+        .toBe("NotFound");
+
+    await create(CustomResourceDefinition, definition());
+    const parent = await create(ConfigMap, { metadata: at("parent") });
+    await make(at("ball"));
+    await create(ConfigMap, { metadata: { ...at("of-ball"), ...(await ofToy("ball")) } });
+    await make({ ...at("of-parent"), ...owned(parent) });
+    await client.of(ConfigMap).delete(at("parent"));
+    await isGone("of-parent");
+    await resource.delete(at("ball"));
+    await untilGone(ConfigMap, at("of-ball"));
+
+    // With the definition all toys go, and what they own goes after them.
+    await make(at("kite"));
+    await create(ConfigMap, { metadata: { ...at("of-kite"), ...(await ofToy("kite")) } });
+    await client.of(CustomResourceDefinition).delete({ name: "toys.example.com" });
+    await untilGone(ConfigMap, at("of-kite"));
+    await untilGone(CustomResourceDefinition, { name: "toys.example.com" });
+
+    await create(CustomResourceDefinition, definition());
+    await make(at("drum"));
+    await create(ConfigMap, { metadata: { ...at("of-drum"), ...(await ofToy("drum")) } });
+    await resource.delete(at("drum"));
+    await untilGone(ConfigMap, at("of-drum"));
+  }));
+
+test("an owner of a kind that nobody has defined keeps its dependents until it is known", () =>
+  run(async ({ client, create, untilGone }) => {
+    const uid = "11111111-1111-4111-8111-111111111111";
+    const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Toy", name: "ghost", uid }];
+    await create(ConfigMap, { metadata: { ...at("of-ghost"), ownerReferences } });
+    const other = await create(ConfigMap, { metadata: at("other") });
+    await create(ConfigMap, { metadata: { ...at("of-other"), ...owned(other) } });
+    await client.of(ConfigMap).delete(at("other"));
+    await untilGone(ConfigMap, at("of-other")); // by now the collector has looked at the first as well
+    await client.of(ConfigMap).get(at("of-ghost"));
+    await create(CustomResourceDefinition, definition());
+    await untilGone(ConfigMap, at("of-ghost"));
   }));

@@ -3,7 +3,7 @@ import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podOf } from "../pods/pod.suite.ts";
 import { claimsFor, newPod } from "./pod.ts";
-import { planStatefulSet } from "./reconcile.ts";
+import { planStatefulSet, podsPerPassMax } from "./reconcile.ts";
 
 const nameLabel = "statefulset.orch.io/pod-name";
 const setOf = (replicas: number, spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StatefulSet => ({
@@ -172,4 +172,8 @@ test("a pod has its name as host name, its revision, and its claims as volumes",
       spec: { accessModes: ["ReadWriteOnce"] },
     },
   ]);
+});
+
+test("a set that asks for billions of pods at once gets some at a time", () => {
+  expect(plan(setOf(2_147_483_647, parallel), []).steps).toHaveLength(podsPerPassMax);
 });

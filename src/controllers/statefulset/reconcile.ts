@@ -6,6 +6,9 @@ import { isDeleting, isPodReady } from "../pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
 
+/** At most this many pods are made in one pass; their appearance brings the next. A set may ask for two billion. */
+export const podsPerPassMax = 500;
+
 export type PodStep =
   | { readonly do: "create"; readonly ordinal: number; readonly revision: "current" | "update" }
   /** `failed`: since it has failed, and another takes its place. */
@@ -114,7 +117,7 @@ function fillUp(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pa
       steps.push({ do: "create", ordinal, revision });
       counts.replicas += 1;
       count(counts, input[revision], input, 1);
-      if (isOrdered) return false;
+      if (isOrdered || steps.length >= podsPerPassMax) return false;
       continue;
     }
     if (isOrdered && !isHealthy(pod)) return false;
