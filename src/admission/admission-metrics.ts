@@ -51,6 +51,7 @@ export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
       };
       return {
         name,
+        concerns: (target) => plugin.concerns?.(target) ?? true,
         handles: (request) => plugin.handles(request),
         ...(mutate ? { mutate: measure((request) => mutate.call(plugin, request), observe("admit")) } : {}),
         ...(validate ? { validate: measure((request) => validate.call(plugin, request), observe("validate")) } : {}),

@@ -120,3 +120,31 @@ test("a refusal names the plugin, be it at once or later", async () => {
     await expect(tried(refusing("Picky", wait))).rejects.toMatchObject({ message, ...status });
   }
 });
+
+test("whether a plugin is concerned is asked once for each kind, subresource and operation", async () => {
+  const asked: string[] = [];
+  let runs = 0;
+  const chain = createAdmission([
+    {
+      name: "Claims",
+      concerns: ({ kind, subresource, operation }) => {
+        asked.push(`${operation} ${kind.resource}/${subresource}`);
+        return operation === "CREATE";
+      },
+      handles: () => true,
+      mutate: () => {
+        runs += 1;
+      },
+    },
+  ]);
+  const { request } = createWorld([]);
+  for (const operation of ["CREATE", "CREATE", "UPDATE", "UPDATE"] as const)
+    await chain.mutate(request("persistentvolumeclaims", { object: claim(), namespace: "a", operation }));
+  await chain.mutate(request("persistentvolumeclaims", { object: claim(), namespace: "a", subresource: "status" }));
+  expect(asked).toEqual([
+    "CREATE persistentvolumeclaims/",
+    "UPDATE persistentvolumeclaims/",
+    "CREATE persistentvolumeclaims/status",
+  ]);
+  expect(runs).toBe(3);
+});

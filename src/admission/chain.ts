@@ -1,12 +1,13 @@
 /** Runs the plugins in order: first all that change the object, later all that only judge it. */
 
 import { Refusal } from "./context.ts";
-import type { Admission, AdmissionPlugin, AdmissionRequest } from "./contract.ts";
+import type { Admission, AdmissionPlugin, AdmissionRequest, RequestTarget } from "./contract.ts";
 
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
-  const mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
-  const validating = plugins.filter((plugin) => plugin.validate !== undefined);
-  const mutate = (request: AdmissionRequest) => runFrom(mutating, 0, request, (plugin) => plugin.mutate?.(request));
+  const mutating = byTarget(plugins.filter((plugin) => plugin.mutate !== undefined));
+  const validating = byTarget(plugins.filter((plugin) => plugin.validate !== undefined));
+  const mutate = (request: AdmissionRequest) =>
+    runFrom(mutating(request), 0, request, (plugin) => plugin.mutate?.(request));
   // Once more at most: plugins that undo each other's work would never end.
   const again = (request: AdmissionRequest) => (request.beginSecondRound() ? mutate(request) : undefined);
   return {
@@ -14,7 +15,24 @@ export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission 
       const pending = mutate(request);
       return pending === undefined ? again(request) : pending.then(() => again(request));
     },
-    validate: (request) => runFrom(validating, 0, request, (plugin) => plugin.validate?.(request)),
+    validate: (request) => runFrom(validating(request), 0, request, (plugin) => plugin.validate?.(request)),
+  };
+}
+
+/** The plugins that a request may concern, found once for each kind, subresource and operation: most concern few kinds. */
+function byTarget(plugins: readonly AdmissionPlugin[]): (target: RequestTarget) => readonly AdmissionPlugin[] {
+  const known = new WeakMap<RequestTarget["kind"]["declaration"], Map<string, readonly AdmissionPlugin[]>>();
+  return (target) => {
+    const { declaration } = target.kind;
+    const ofKind = known.get(declaration) ?? new Map<string, readonly AdmissionPlugin[]>();
+    known.set(declaration, ofKind);
+    const key = target.subresource === "" ? target.operation : `${target.operation}/${target.subresource}`;
+    let concerned = ofKind.get(key);
+    if (concerned === undefined) {
+      concerned = plugins.filter((plugin) => plugin.concerns?.(target) ?? true);
+      ofKind.set(key, concerned);
+    }
+    return concerned;
   };
 }
 

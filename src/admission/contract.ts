@@ -79,13 +79,18 @@ export interface AdmissionRequest {
   beginSecondRound(): boolean;
 }
 
+/** What many requests have in common. */
+export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "operation">;
+
 /**
  * Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and validation, `validate` last. Both may
  * take as long as `signal` lets them: nothing that other requests wait for is held meanwhile.
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Which requests concern it; everything else never reaches it. */
+  /** Whether it could handle any request like this; asked once for each kind, subresource and operation. Absent: it could. */
+  concerns?(target: RequestTarget): boolean;
+  /** Which requests it handles; everything else never reaches it. */
   handles(request: AdmissionRequest): boolean;
   mutate?(request: AdmissionRequest): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;

@@ -1,7 +1,7 @@
 /** Plugins in terms of kinds: `on(Pod, "CREATE", …)` says which requests a plugin is about and types their objects. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+import type { AdmissionPlugin, AdmissionRequest, Operation, RequestTarget } from "./contract.ts";
 
 /** A path under the objects of a kind. `T` is what the requests are about: the parent, or the kind that clients send. */
 export interface Under<T> {
@@ -35,6 +35,7 @@ export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPD
 
 /** What a plugin does about some requests. */
 export interface Rule {
+  concerns?(target: RequestTarget): boolean;
   handles(request: AdmissionRequest): boolean;
   mutate?(request: AdmissionRequest): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;
@@ -53,8 +54,10 @@ export function on<const K extends Target, const O extends Operation>(
 ): Rule {
   // `handles` has found what the types of the handlers say.
   const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
+  const concerns = (target: RequestTarget): boolean => isAbout(target, targets, operations);
   return {
-    handles: (request) => isOn(request, targets, operations),
+    concerns,
+    handles: concerns,
     ...(mutate ? { mutate: (request) => mutate(request as RequestOn<ApiObject, Operation>) } : {}),
     ...(validate ? { validate: (request) => validate(request as RequestOn<ApiObject, Operation>) } : {}),
   };
@@ -66,6 +69,14 @@ export function isOn<const K extends Target, const O extends Operation>(
   targets: K | readonly K[],
   operations: O | readonly O[],
 ): request is RequestOn<ObjectOf<K>, O> {
+  return isAbout(request, targets, operations);
+}
+
+function isAbout<K extends Target>(
+  request: RequestTarget,
+  targets: K | readonly K[],
+  operations: Operation | readonly Operation[],
+): boolean {
   if (!includes<Operation>(operations, request.operation)) return false;
   return Array.isArray(targets)
     ? (targets as readonly K[]).some((target) => isAt(request, target))
@@ -77,6 +88,7 @@ export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
   const ruleFor = (request: AdmissionRequest) => rules.find((rule) => rule.handles(request));
   return {
     name,
+    concerns: (target) => rules.some((rule) => rule.concerns?.(target) ?? true),
     handles: (request) => ruleFor(request) !== undefined,
     ...(rules.some(({ mutate }) => mutate) ? { mutate: (request) => ruleFor(request)?.mutate?.(request) } : {}),
     ...(rules.some(({ validate }) => validate) ? { validate: (request) => ruleFor(request)?.validate?.(request) } : {}),
@@ -87,7 +99,7 @@ export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
  * By declaration, so a custom kind of the same name is never meant. Any version of the kind's own group will do; another group
  * that serves the same objects (ingresses of "extensions") is another matter to plugins, as in v1.21.
  */
-function isAt({ kind: { declaration }, subresource }: AdmissionRequest, target: Target): boolean {
+function isAt({ kind: { declaration }, subresource }: RequestTarget, target: Target): boolean {
   const isUnder = "parent" in target;
   const wanted = isUnder ? target.parent : target;
   if ((declaration.hub ?? declaration) !== (wanted.hub ?? wanted) || declaration.group !== wanted.group) return false;

@@ -84,7 +84,7 @@ class Request implements AdmissionRequest {
     const from = this.#of;
     if (from === "none" || from === kind || from.family !== kind.family) return { object, old };
     const given = [object, old].filter((one) => one !== undefined);
-    const shown = convertAll(given, from, kind, this.signal);
+    const shown = convertAll(given, from, kind, this);
     return shown instanceof Promise ? shown.then((all) => this.#paired(all)) : this.#paired(shown);
   }
 
@@ -102,7 +102,7 @@ class Request implements AdmissionRequest {
     const version = own.family === kind.family ? kind : own;
     const given = version.codec.decode(value);
     version.codec.applyDefaults(given);
-    const next = convert(given, version, own, this.signal);
+    const next = convert(given, version, own, this);
     return next instanceof Promise ? next.then((made) => this.#put(made)) : this.#put(next);
   }
 

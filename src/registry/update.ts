@@ -120,7 +120,7 @@ function read(updating: Updating, entry: StoredEntry): Current | Promise<Current
     deepFreeze(requested);
     return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
   };
-  const hub = convert(object, version, kind.hub, context.caller?.signal);
+  const hub = convert(object, version, kind.hub, context.caller);
   // Only versions that are their own hub are converted by a webhook.
   if (hub instanceof Promise) return waitOutside(updating, hub).then((own) => currentOf(own, own));
   return currentOf(hub, kind === kind.hub ? hub : convertNow(object, version, kind));

@@ -144,7 +144,7 @@ export function printConverted(write: Write): void | Promise<void> {
   const { kind, context, completed: object = write.object } = write;
   const { conversion, stored } = kind.family;
   if (conversion.isImmediate) return;
-  const converted = convert(object, kind.hub, stored, context.caller?.signal);
+  const converted = convert(object, kind.hub, stored, context.caller);
   const put = (made: ApiObject) => {
     write.printed = print(stored, made, object);
   };

@@ -49,11 +49,11 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
     isImmediate: false,
     // Stored objects are read with the defaults of their version, so they are stored with them.
     fillStored: (object) => family.stored.codec.applyDefaults(object),
-    async convert(objects, from, to, signal) {
+    async convert(objects, from, to, caller) {
       const made: ApiObject[] = [];
       try {
         for (const batch of batches(objects)) {
-          for (const object of await convertBatch(batch, to, signal)) made.push(object);
+          for (const object of await convertBatch(batch, to, caller?.signal)) made.push(object);
         }
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);

@@ -40,6 +40,11 @@ export interface Outcome {
   readonly comparison: Comparison;
 }
 
+interface Changes {
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
+}
+
 /** What each manager but `self` still owns after the change: they lose fields that changed or were removed. */
 export function* managersAfter(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
   const { kind, before, after, subresource, isLarge } = transition;
@@ -49,24 +54,21 @@ export function* managersAfter(transition: Transition, managers: Managers, self:
   yield;
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];
-  const changes = new Map<BoundKind, { readonly changed: FieldSet; readonly removed: FieldSet }>();
-  const changesIn = function* (version: BoundKind): Steps<{ readonly changed: FieldSet; readonly removed: FieldSet }> {
-    let made = changes.get(version);
-    if (made === undefined) {
-      const own = version === kind ? comparison : yield* compareIn(version, transition);
-      const seen = excluding(own, resetFields(version, subresource));
-      made = { changed: union(seen.modified, seen.added), removed: seen.removed };
-      changes.set(version, made);
-    }
-    return made;
-  };
+  const changes = new Map<BoundKind, Changes>();
   const isUnchanged = isSame(comparison);
   for (const [id, manager] of managers) {
     const version = inVersion(kind, manager.apiVersion);
     if (id === self || (version !== undefined && isUnchanged)) left.set(id, manager);
     // The fields of a version that no longer exists are unknown.
     if (id === self || version === undefined || isUnchanged) continue;
-    const { changed, removed } = yield* changesIn(version);
+    let found = changes.get(version);
+    if (found === undefined) {
+      const own = version === kind ? comparison : yield* compareIn(version, transition);
+      const seen = excluding(own, resetFields(version, subresource));
+      found = { changed: union(seen.modified, seen.added), removed: seen.removed };
+      changes.set(version, found);
+    }
+    const { changed, removed } = found;
     yield;
     const lost = intersection(changed, manager.set);
     if (!isEmpty(lost)) losses.push({ manager, fields: lost });

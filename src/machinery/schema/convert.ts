@@ -3,6 +3,11 @@
 import type { BoundKind, Family } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
+/** Aborts when the result is no longer needed. Signals are made when they are first read, so only a conversion that waits reads it. */
+export interface Waiting {
+  readonly signal?: AbortSignal;
+}
+
 /** How the objects of one family are converted between versions. */
 export interface Conversion {
   /** Whether `convert` is always synchronous. Otherwise it may call a webhook, and few large batches are better than many. */
@@ -15,7 +20,7 @@ export interface Conversion {
     objects: readonly ApiObject[],
     from: BoundKind,
     to: BoundKind,
-    signal?: AbortSignal,
+    caller?: Waiting,
   ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /**
    * Fills in the fields that readers of the stored version always get, in an object that was converted to it and is to be stored.
@@ -35,12 +40,12 @@ export function convert(
   object: ApiObject,
   from: BoundKind,
   to: BoundKind,
-  signal?: AbortSignal,
+  caller?: Waiting,
 ): ApiObject | Promise<ApiObject> {
   if (from === to) return withType(object, to);
   const { conversion } = from.family;
   if (conversion === declaredConversion) return convertNow(object, from, to);
-  const converted = conversion.convert([object], from, to, signal);
+  const converted = conversion.convert([object], from, to, caller);
   return converted instanceof Promise ? converted.then(only) : only(converted);
 }
 
@@ -49,10 +54,10 @@ export function convertAll(
   objects: readonly ApiObject[],
   from: BoundKind,
   to: BoundKind,
-  signal?: AbortSignal,
+  caller?: Waiting,
 ): readonly ApiObject[] | Promise<readonly ApiObject[]> {
   if (from === to) return objects.map((object) => withType(object, to));
-  return from.family.conversion.convert(objects, from, to, signal);
+  return from.family.conversion.convert(objects, from, to, caller);
 }
 
 /** The same for families whose conversion is immediate: all declared kinds. */
