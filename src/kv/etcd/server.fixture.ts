@@ -138,7 +138,8 @@ async function isLeader(endpoint: string): Promise<boolean> {
   }
 }
 
-function createMember(
+/** One process of etcd, which the caller starts. */
+export function createMember(
   program: string,
   { endpoint, port, args, folder }: { endpoint: string; port: number; args: readonly string[]; folder: string },
 ): TestProcess {
@@ -176,7 +177,7 @@ function delay(ms: number): Promise<void> {
  * Ports that differ: all are held until all are known. They lie below those that the system gives to connections, since one of
  * these could take a port away before etcd has it, or while etcd is down; a connection can even find itself behind its own port.
  */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

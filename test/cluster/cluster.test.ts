@@ -1,0 +1,26 @@
+/** The short run of the cluster; `npm run cluster -- --minutes=30` is the long one. */
+
+import { describe, test } from "vitest";
+import { findEtcd } from "../../src/kv/etcd/server.fixture.ts";
+import { runScenario } from "./scenario.ts";
+
+const etcd = findEtcd();
+
+describe.skipIf(etcd === undefined)("three servers on three members of etcd", () => {
+  test("F10 F11 keep every promise while servers and members are killed, paused and cut off", {
+    timeout: 600_000,
+  }, async () => {
+    const lines: string[] = [];
+    await runScenario({
+      etcd: etcd!,
+      seed: 1,
+      troubleMs: 12_000,
+      lastsMs: [700, 1_500],
+      waitForExpiry: false,
+      log: (line) => lines.push(line),
+    }).catch((error: unknown) => {
+      console.error(lines.join("\n"));
+      throw error;
+    });
+  });
+});

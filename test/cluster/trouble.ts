@@ -1,0 +1,141 @@
+/** What happens to a cluster while it works: one thing at a time, chosen by the seed, each healed after a while. */
+
+import { type Cluster, pause } from "./cluster.ts";
+import type { LinkState } from "./link.ts";
+import type { Member } from "./members.ts";
+import type { Server } from "./server.ts";
+
+interface Trouble {
+  readonly name: string;
+  /** Begins and ends it. */
+  run(cluster: Cluster, lastsMs: number): Promise<void>;
+}
+
+type FindMember = (cluster: Cluster) => Promise<Member>;
+const leader: FindMember = ({ members }) => members.leader();
+const follower: FindMember = async ({ members, pick }) => {
+  const leads = await members.leader();
+  return pick(members.all.filter((member) => member !== leads));
+};
+
+const killed = (name: string, find: FindMember): Trouble => ({
+  name: `kill ${name}`,
+  async run(cluster, lastsMs) {
+    const member = await find(cluster);
+    await member.kill();
+    await pause(lastsMs);
+    await member.start();
+  },
+});
+
+const paused = (name: string, find: FindMember): Trouble => ({
+  name: `pause ${name}`,
+  async run(cluster, lastsMs) {
+    const member = await find(cluster);
+    member.pause();
+    await pause(lastsMs);
+    member.resume();
+  },
+});
+
+const parted = (name: string, find: FindMember, state: LinkState, direction: "both" | "out" | "in"): Trouble => ({
+  name: `partition ${name} (${state}, ${direction})`,
+  async run(cluster, lastsMs) {
+    const member = await find(cluster);
+    cluster.members.partition(member, state, direction);
+    await pause(lastsMs);
+    cluster.members.partition(member, "open");
+  },
+});
+
+const onServer = (
+  name: string,
+  run: (server: Server, lastsMs: number, cluster: Cluster) => Promise<void>,
+): Trouble => ({
+  name,
+  run: (cluster, lastsMs) => run(cluster.pick(cluster.servers), lastsMs, cluster),
+});
+
+/** In the order in which a short run meets them; a long run chooses at random after that. */
+const troubles: readonly Trouble[] = [
+  killed("the leader of etcd", leader),
+  onServer("kill a server", async (server, lastsMs) => {
+    await server.kill();
+    await pause(lastsMs);
+    await server.start();
+  }),
+  parted("the leader of etcd", leader, "held", "both"),
+  onServer("pause a server", async (server, lastsMs) => {
+    server.pause();
+    await pause(lastsMs);
+    server.resume();
+  }),
+  onServer("cut a server off from one member of etcd", async (server, lastsMs, { members, pick }) => {
+    const member = pick(members.all);
+    server.partition("cut", member);
+    await pause(lastsMs);
+    server.partition("open", member);
+  }),
+  paused("the leader of etcd", leader),
+  onServer("cut a server off from etcd", async (server, lastsMs) => {
+    server.partition("held");
+    await pause(lastsMs);
+    server.partition("open");
+  }),
+  killed("a follower of etcd", follower),
+  parted("a follower of etcd", follower, "cut", "both"),
+  parted("the leader of etcd", leader, "held", "out"),
+  parted("the leader of etcd", leader, "held", "in"),
+  paused("a follower of etcd", follower),
+  onServer("answers of etcd do not reach a server", async (server, lastsMs) => {
+    server.partition("deaf");
+    await pause(lastsMs);
+    server.partition("cut");
+    server.partition("open");
+  }),
+  {
+    name: "kill a controller manager",
+    async run({ managers, pick }) {
+      await pick(managers).kill();
+    },
+  },
+  {
+    name: "pause a controller manager",
+    async run({ managers, pick }, lastsMs) {
+      const manager = pick(managers);
+      manager.pause();
+      await pause(lastsMs * 2);
+      manager.resume();
+    },
+  },
+  {
+    name: "kill two members of etcd",
+    async run({ members, pick }, lastsMs) {
+      const spared = pick(members.all);
+      const others = members.all.filter((member) => member !== spared);
+      await Promise.all(others.map((member) => member.kill()));
+      await pause(lastsMs);
+      await Promise.all(others.map((member) => member.start()));
+    },
+  },
+];
+
+export interface TroubleOptions {
+  readonly signal: AbortSignal;
+  /** How long each lasts, at least and at most. */
+  readonly lastsMs: readonly [number, number];
+  readonly restMs: number;
+  log(line: string): void;
+}
+
+export async function makeTrouble(cluster: Cluster, { signal, lastsMs, restMs, log }: TroubleOptions): Promise<number> {
+  let count = 0;
+  for (; !signal.aborted; count += 1) {
+    const trouble = troubles[count] ?? cluster.pick(troubles);
+    const duration = lastsMs[0] + cluster.random() * (lastsMs[1] - lastsMs[0]);
+    log(`${trouble.name}, ${(duration / 1_000).toFixed(1)} s`);
+    await trouble.run(cluster, duration);
+    await pause(restMs);
+  }
+  return count;
+}
