@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { Histogram, type Metric, type Samples, type Series, Summary } from "../base/metrics.ts";
+import { pluginDuration, stepDuration, stepSummary } from "../metrics/admission.ts";
 import type { Admission, AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
 
 /** "admit" changes, "validate" judges. */
@@ -16,27 +17,10 @@ export interface AdmissionMetrics {
   withSteps(admission: Admission): Admission;
 }
 
-const durationBounds = [0.005, 0.025, 0.1, 0.5, 2.5];
-
 export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
-  const ofPlugins = new Histogram(
-    "apiserver_admission_controller_admission_duration_seconds",
-    "How long admission plugins took.",
-    ["name", "operation", "rejected", "type"],
-    durationBounds,
-  );
-  const stepLabels = ["operation", "rejected", "type"];
-  const ofSteps = new Histogram(
-    "apiserver_admission_step_admission_duration_seconds",
-    "How long all admission plugins of a step took together.",
-    stepLabels,
-    durationBounds,
-  );
-  const summary = new Summary(
-    "apiserver_admission_step_admission_duration_seconds_summary",
-    "The same by quantiles of the newest values.",
-    stepLabels,
-  );
+  const ofPlugins = new Histogram(pluginDuration);
+  const ofSteps = new Histogram(stepDuration);
+  const summary = new Summary(stepSummary);
   const measure = (run: Run, observe: Observe): Run => measured(run, observe, clock);
   return {
     metrics: [ofPlugins, ofSteps, summary],

@@ -1,6 +1,7 @@
 /** The metrics of auditing, under the names of v1.21. */
 
 import { Counter, type Metric } from "../base/metrics.ts";
+import { auditErrors, auditEvents, auditLevels, auditRejections } from "../metrics/audit.ts";
 import type { Level } from "./contract.ts";
 
 export interface AuditMetrics {
@@ -14,21 +15,15 @@ export interface AuditMetrics {
 }
 
 export function createAuditMetrics(): AuditMetrics {
-  const events = new Counter("apiserver_audit_event_total", "Audit events that were generated.", []);
-  const levels = new Counter("apiserver_audit_level_total", "Requests by the level that the audit policy chose.", [
-    "level",
-  ]);
-  const errors = new Counter("apiserver_audit_error_total", "Audit events that a backend could not keep.", ["plugin"]);
-  const rejected = new Counter(
-    "apiserver_audit_requests_rejected_total",
-    "Requests that were rejected because their audit event could not be written.",
-    [],
-  );
+  const events = new Counter(auditEvents);
+  const levels = new Counter(auditLevels);
+  const errors = new Counter(auditErrors);
+  const rejected = new Counter(auditRejections);
   return {
     all: [events, levels, errors, rejected],
-    event: () => events.add(events.labelKey(), 1),
+    event: () => events.add(),
     level: (level) => levels.add(levels.labelKey(level), 1),
     lost: (sink, count) => errors.add(errors.labelKey(sink), count),
-    rejected: () => rejected.add(rejected.labelKey(), 1),
+    rejected: () => rejected.add(),
   };
 }

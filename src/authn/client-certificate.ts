@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { commonName, nameValues, oid } from "../base/x509.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authentication, Authenticator, PeerCertificate } from "./contract.ts";
+import type { CredentialMetrics } from "./metrics.ts";
 
 export interface ClientCertificateOptions {
   /** Called for every new connection, so that reloaded files take effect. */
@@ -11,6 +12,8 @@ export interface ClientCertificateOptions {
   readonly clock: Clock;
   /** Whether a certificate was revoked before it expires; checked on every request. */
   readonly isRevoked?: (serial: string) => boolean;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CredentialMetrics | undefined;
 }
 
 interface Remembered {
@@ -38,6 +41,7 @@ export function createClientCertificate(options: ClientCertificateOptions): Auth
       const { verified, authentication } = remembered;
       if (verified === undefined || authentication === undefined) return "rejected";
       if (now < verified.notBeforeMs || now > verified.notAfterMs || isRevoked(verified.leaf.serial)) return "rejected";
+      options.metrics?.certificate((verified.notAfterMs - now) / 1_000);
       return authentication;
     },
   };

@@ -7,6 +7,7 @@ import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
 import type { Claims } from "./jwt.ts";
 import { audiencesOf, isTimely, peekToken } from "./jwt.ts";
+import type { CredentialMetrics } from "./metrics.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
 
@@ -26,6 +27,8 @@ export interface OidcOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly digester?: Digester;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CredentialMetrics | undefined;
 }
 
 const verifiedTtlMs = 60_000;
@@ -36,6 +39,7 @@ export function createOidc(options: OidcOptions): TokenAuthenticator {
   const verified = createLoadingTokenCache<Claims | undefined>({
     clock,
     digester,
+    metrics: options.metrics?.tokenCache,
     load: async (token) => {
       try {
         const claims = await provider.verify(token);

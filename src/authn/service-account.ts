@@ -13,6 +13,7 @@ import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
 import type { Claims } from "./jwt.ts";
 import { audiencesOf, isTimely, leewayMs, peekToken, verifyToken } from "./jwt.ts";
+import type { CredentialMetrics } from "./metrics.ts";
 import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
 import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
 import type { AccountLookup } from "./service-account-lookup.ts";
@@ -34,6 +35,8 @@ export interface ServiceAccountOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly digester?: Digester;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CredentialMetrics | undefined;
 }
 
 /** How long a good signature is remembered; a bad one is forgotten sooner. */
@@ -46,6 +49,7 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
   const verified = createLoadingTokenCache<Verified | undefined>({
     clock,
     digester,
+    metrics: options.metrics?.tokenCache,
     load: async (token) => {
       const claims = await verifyToken(token, keys());
       if (claims === undefined) return { value: undefined, ttlMs: refusedTtlMs };
@@ -96,6 +100,7 @@ function judge(
       ? judgeLegacy(options, names, digester, token, claims)
       : judgeBound(options, names, claims);
   if (authentication === undefined) return "rejected";
+  options.metrics?.accountToken(claims.iss === names.legacyIssuer ? "legacy" : "bound");
   verified.user ??= authentication.user;
   return { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
 }

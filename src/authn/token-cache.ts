@@ -5,6 +5,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Digester } from "./digest.ts";
+import type { TokenCacheMetrics } from "./metrics.ts";
 
 export const cacheEntriesMax = 10_000;
 
@@ -19,6 +20,8 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly digester: Digester;
   readonly entriesMax?: number;
+  /** Absent: nothing is counted. */
+  readonly metrics?: TokenCacheMetrics | undefined;
 }
 
 function createTokenCache<T>(options: TokenCacheOptions): TokenCache<T> {
@@ -52,21 +55,36 @@ export function createLoadingTokenCache<T>(
   options: TokenCacheOptions & { readonly load: (token: string) => Promise<{ value: T; ttlMs: number }> },
 ): { get(token: string): T | Promise<T> } {
   const cache = createTokenCache<{ value: T }>(options);
+  const { clock, metrics } = options;
   const pending = new Map<string, Promise<T>>();
   return {
     get(token) {
+      const beganMs = clock.monotonic();
+      const passedMs = () => clock.monotonic() - beganMs;
       const known = cache.get(token);
-      if (known !== undefined) return known.value;
+      if (known !== undefined) {
+        metrics?.hit(passedMs());
+        return known.value;
+      }
       const key = options.digester.digest(token);
       const underWay = pending.get(key);
-      if (underWay !== undefined) return underWay;
+      if (underWay !== undefined) {
+        const ended = metrics?.join();
+        return underWay.finally(() => ended?.(passedMs()));
+      }
+      const ended = metrics?.miss();
+      let isOk = false;
       const loading = options
         .load(token)
         .then(({ value, ttlMs }) => {
           cache.set(token, { value }, ttlMs);
+          isOk = ttlMs > 0; // a result that must not be kept is a failure to find out
           return value;
         })
-        .finally(() => pending.delete(key));
+        .finally(() => {
+          pending.delete(key);
+          ended?.(passedMs(), isOk);
+        });
       pending.set(key, loading);
       return loading;
     },

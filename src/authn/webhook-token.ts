@@ -8,6 +8,7 @@ import { intersect } from "./audiences.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
+import type { CredentialMetrics } from "./metrics.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
 
 export interface WebhookTokenOptions {
@@ -22,6 +23,8 @@ export interface WebhookTokenOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly digester?: Digester;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CredentialMetrics | undefined;
 }
 
 /** A refusal is forgotten sooner than an acceptance: a token may become valid. */
@@ -33,6 +36,7 @@ export function createWebhookToken(options: WebhookTokenOptions): TokenAuthentic
   const cache = createLoadingTokenCache<AuthenticationOutcome>({
     clock,
     digester,
+    metrics: options.metrics?.tokenCache,
     load: async (key) => {
       const { token, audiences } = JSON.parse(key) as { token: string; audiences?: string[] }; // made below
       try {

@@ -3,9 +3,27 @@
 /** New label values beyond this count as "other": a client must not be able to fill the memory with them. */
 export const seriesMax = 2_000;
 
+/** What is known of a metric before anything is counted. */
+export interface MetricDeclaration {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram" | "summary";
+  readonly help: string;
+  /** In the order in which values are given. */
+  readonly labels: readonly string[];
+  /** The upper bounds of a histogram, without infinity. */
+  readonly buckets?: readonly number[];
+  /** STABLE: its name, type, labels and buckets stay. ALPHA: nothing is promised. Absent: not said. */
+  readonly stability?: "ALPHA" | "STABLE";
+  /** The release that deprecates it: "1.22.0". Absent: it is not deprecated. */
+  readonly deprecated?: string;
+}
+
 export interface Metric {
-  /** The lines of the metric, with its help and type. */
-  text(): string;
+  readonly declaration: MetricDeclaration;
+  /** The lines of the metric, with its help and type. Both texts are the declaration's unless given. */
+  text(name?: string, help?: string): string;
+  /** Brings values up to date that take time to learn. Absent: `text` needs no preparation. */
+  refresh?(): Promise<void>;
 }
 
 /** One number of a metric; its owner changes it in place. */
@@ -13,43 +31,64 @@ export interface Cell {
   value: number;
 }
 
+/** A bounded table of series by their labels; all that do not fit share the series whose labels are "other". */
+class SeriesTable<T> {
+  readonly #labels: readonly string[];
+  readonly #make: () => T;
+  readonly #series = new Map<string, T>();
+  constructor(labels: readonly string[], make: () => T) {
+    this.#labels = labels;
+    this.#make = make;
+    // Without labels there is one series, which is there from the start.
+    if (labels.length === 0) this.of("");
+  }
+  of(key: string): T {
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      if (this.#series.size >= seriesMax - 1) {
+        const other = labelKey(
+          this.#labels,
+          this.#labels.map(() => "other"),
+        );
+        if (key !== other) return this.of(other);
+      }
+      series = this.#make();
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+  [Symbol.iterator](): IterableIterator<[string, T]> {
+    return this.#series.entries();
+  }
+}
+
 /** Counts up (or, as a gauge, is set) for each combination of label values. */
 export class Counter implements Metric {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #type: "counter" | "gauge";
-  readonly #labels: readonly string[];
-  readonly #cells = new Map<string, Cell>();
+  readonly declaration: MetricDeclaration;
+  readonly #cells: SeriesTable<Cell>;
 
-  constructor(name: string, help: string, labels: readonly string[] = [], type: "counter" | "gauge" = "counter") {
-    this.#name = name;
-    this.#help = help;
-    this.#type = type;
-    this.#labels = labels;
+  constructor(declaration: MetricDeclaration) {
+    this.declaration = declaration;
+    this.#cells = new SeriesTable(declaration.labels, () => ({ value: 0 }));
   }
 
   /** The series of one combination of labels, for callers that update it often. `key` comes from `labelKey`. */
-  cell(key: string): Cell {
-    let cell = this.#cells.get(key);
-    if (cell === undefined) {
-      if (this.#cells.size >= seriesMax) return { value: 0 };
-      cell = { value: 0 };
-      this.#cells.set(key, cell);
-    }
-    return cell;
+  cell(key = ""): Cell {
+    return this.#cells.of(key);
   }
-  add(key: string, amount = 1): void {
+  add(key = "", amount = 1): void {
     this.cell(key).value += amount;
   }
   set(key: string, value: number): void {
     this.cell(key).value = value;
   }
   labelKey(...values: readonly string[]): string {
-    return labelKey(this.#labels, values);
+    return labelKey(this.declaration.labels, values);
   }
-  text(): string {
-    const lines = [...this.#cells].map(([key, { value }]) => `${this.#name}${key === "" ? "" : `{${key}}`} ${value}`);
-    return head(this.#name, this.#help, this.#type) + lines.join("\n") + (lines.length > 0 ? "\n" : "");
+  text(name = this.declaration.name, help = this.declaration.help): string {
+    let text = head(name, help, this.declaration.type);
+    for (const [key, { value }] of this.#cells) text += line(name, key, value);
+    return text;
   }
 }
 
@@ -62,29 +101,21 @@ export interface Series {
 
 /** Counts and sums of values, in buckets. */
 export class Histogram implements Metric {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labels: readonly string[];
+  readonly declaration: MetricDeclaration;
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, Series>();
+  readonly #series: SeriesTable<Series>;
 
-  constructor(name: string, help: string, labels: readonly string[], bounds: readonly number[]) {
-    this.#name = name;
-    this.#help = help;
-    this.#labels = labels;
-    this.#bounds = bounds;
+  constructor(declaration: MetricDeclaration) {
+    this.declaration = declaration;
+    this.#bounds = declaration.buckets ?? [];
+    this.#series = new SeriesTable(declaration.labels, () => ({ counts: this.#bounds.map(() => 0), sum: 0, count: 0 }));
   }
 
   labelKey(...values: readonly string[]): string {
-    return labelKey(this.#labels, values);
+    return labelKey(this.declaration.labels, values);
   }
-  series(key: string): Series {
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = { counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
-      if (this.#series.size < seriesMax) this.#series.set(key, series);
-    }
-    return series;
+  series(key = ""): Series {
+    return this.#series.of(key);
   }
   /** `times`: how often the value was seen. */
   observe(series: Series, value: number, times = 1): void {
@@ -98,21 +129,29 @@ export class Histogram implements Metric {
       }
     }
   }
-  text(): string {
-    let lines = "";
-    for (const [key, { counts, sum, count }] of this.#series) {
-      let below = 0;
-      const comma = key === "" ? "" : `${key},`;
-      counts.forEach((each, index) => {
-        below += each;
-        lines += `${this.#name}_bucket{${comma}le="${this.#bounds[index]}"} ${below}\n`;
-      });
-      lines += `${this.#name}_bucket{${comma}le="+Inf"} ${count}\n`;
-      const labels = key === "" ? "" : `{${key}}`;
-      lines += `${this.#name}_sum${labels} ${sum}\n${this.#name}_count${labels} ${count}\n`;
-    }
-    return head(this.#name, this.#help, "histogram") + lines;
+  text(name = this.declaration.name, help = this.declaration.help): string {
+    return head(name, help, "histogram") + histogramLines(name, this.#series, this.#bounds);
   }
+}
+
+/** The samples of histograms whose counts another owner keeps. `counts` may have one more entry than there are bounds. */
+export function histogramLines(
+  name: string,
+  all: Iterable<readonly [key: string, series: Series]>,
+  bounds: readonly number[],
+): string {
+  const ends = bounds.map((bound) => `le="${formatNumber(bound)}"} `);
+  let lines = "";
+  for (const [key, { counts, sum, count }] of all) {
+    const start = `${name}_bucket{${key === "" ? "" : `${key},`}`;
+    let below = 0;
+    for (let at = 0; at < ends.length; at++) {
+      below += counts[at] ?? 0;
+      lines += `${start}${ends[at]}${below}\n`;
+    }
+    lines += `${start}le="+Inf"} ${count}\n${line(`${name}_sum`, key, sum)}${line(`${name}_count`, key, count)}`;
+  }
+  return lines;
 }
 
 /** How many of the newest values the quantiles of one combination of labels are computed from. */
@@ -128,70 +167,56 @@ export interface Samples {
 
 /** Quantiles of the newest values. */
 export class Summary implements Metric {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labels: readonly string[];
-  readonly #samples = new Map<string, Samples>();
+  readonly declaration: MetricDeclaration;
+  readonly #samples: SeriesTable<Samples>;
 
-  constructor(name: string, help: string, labels: readonly string[]) {
-    this.#name = name;
-    this.#help = help;
-    this.#labels = labels;
+  constructor(declaration: MetricDeclaration) {
+    this.declaration = declaration;
+    this.#samples = new SeriesTable(declaration.labels, () => ({ newest: [], sum: 0, count: 0 }));
   }
 
   labelKey(...values: readonly string[]): string {
-    return labelKey(this.#labels, values);
+    return labelKey(this.declaration.labels, values);
   }
-  samples(key: string): Samples {
-    let samples = this.#samples.get(key);
-    if (samples === undefined) {
-      samples = { newest: [], sum: 0, count: 0 };
-      if (this.#samples.size < seriesMax) this.#samples.set(key, samples);
-    }
-    return samples;
+  samples(key = ""): Samples {
+    return this.#samples.of(key);
   }
   observe(samples: Samples, value: number): void {
     samples.newest[samples.count % summarySamplesMax] = value;
     samples.sum += value;
     samples.count++;
   }
-  text(): string {
-    let lines = "";
+  text(name = this.declaration.name, help = this.declaration.help): string {
+    let lines = head(name, help, "summary");
     for (const [key, { newest, sum, count }] of this.#samples) {
       const sorted = [...newest].sort((a, b) => a - b);
       const comma = key === "" ? "" : `${key},`;
       for (const quantile of quantiles) {
         const value = sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? Number.NaN;
-        lines += `${this.#name}{${comma}quantile="${quantile}"} ${value}\n`;
+        lines += line(name, `${comma}quantile="${quantile}"`, value);
       }
-      const labels = key === "" ? "" : `{${key}}`;
-      lines += `${this.#name}_sum${labels} ${sum}\n${this.#name}_count${labels} ${count}\n`;
+      lines += line(`${name}_sum`, key, sum) + line(`${name}_count`, key, count);
     }
-    return head(this.#name, this.#help, "summary") + lines;
+    return lines;
   }
 }
 
-/** A metric whose values are computed when a client reads the metrics. */
+/** A counter or gauge whose values are computed when a client reads the metrics. */
 export class Reading implements Metric {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #type: "counter" | "gauge";
+  readonly declaration: MetricDeclaration;
   readonly #read: () => Iterable<readonly [key: string, value: number]>;
 
-  constructor(
-    name: string,
-    help: string,
-    type: "counter" | "gauge",
-    read: () => Iterable<readonly [key: string, value: number]>,
-  ) {
-    this.#name = name;
-    this.#help = help;
-    this.#type = type;
+  constructor(declaration: MetricDeclaration, read: () => Iterable<readonly [key: string, value: number]>) {
+    this.declaration = declaration;
     this.#read = read;
   }
-  text(): string {
-    let lines = head(this.#name, this.#help, this.#type);
-    for (const [key, value] of this.#read()) lines += `${this.#name}${key === "" ? "" : `{${key}}`} ${value}\n`;
+  text(name = this.declaration.name, help = this.declaration.help): string {
+    let lines = head(name, help, this.declaration.type);
+    let left = seriesMax;
+    for (const [key, value] of this.#read()) {
+      if (left-- === 0) break;
+      lines += line(name, key, value);
+    }
     return lines;
   }
 }
@@ -204,6 +229,23 @@ function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`));
 }
 
-function head(name: string, help: string, type: string): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+export function head(name: string, help: string, type: string): string {
+  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+}
+
+function line(name: string, key: string, value: number): string {
+  return `${name}${key === "" ? "" : `{${key}}`} ${formatNumber(value)}\n`;
+}
+
+/** As client_golang prints numbers: queries compare bounds as text, so 1000000 has to be "1e+06". */
+export function formatNumber(value: number): string {
+  if (value >= 0 && value < 1e6 && Number.isInteger(value)) return String(value);
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  const [digits = "", exponent = "0"] = value.toExponential().split("e");
+  const power = Number(exponent);
+  // Large fractions are never bounds; every reader takes them in plain form.
+  if (power >= -4 && (power < 6 || !Number.isInteger(value))) return String(value);
+  const places = String(Math.abs(power)).padStart(2, "0");
+  return `${digits}e${power < 0 ? "-" : "+"}${places}`;
 }

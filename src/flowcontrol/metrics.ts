@@ -2,6 +2,21 @@
 
 import type { Clock } from "../base/clock.ts";
 import { type Cell, Counter, Histogram, type Metric, Reading, type Series } from "../base/metrics.ts";
+import {
+  concurrencyLimit,
+  dispatchedRequests,
+  executingRequests,
+  executionDuration,
+  inQueueByKind,
+  inQueueRequests,
+  kindSamples,
+  kindWatermarks,
+  levelSamples,
+  levelWatermarks,
+  queueLength,
+  rejectedRequests,
+  waitDuration,
+} from "../metrics/flow-control.ts";
 import { SampledGauge } from "./sampled-gauge.ts";
 
 export type RejectReason = "concurrency-limit" | "queue-full" | "time-out" | "cancelled";
@@ -25,12 +40,10 @@ export interface Counts {
   readonly executing: SampledGauge;
 }
 
-const durationBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
-const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1_000];
-const fractionBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-
-const prefix = "apiserver_flowcontrol_";
-const flowLabels = ["flow_schema", "priority_level"];
+interface SampledHistograms {
+  readonly samples: Histogram;
+  readonly watermarks: Histogram;
+}
 
 export class FairnessMetrics {
   readonly readOnly: Counts;
@@ -38,55 +51,26 @@ export class FairnessMetrics {
   readonly all: readonly Metric[];
 
   readonly #clock: Clock;
-  readonly #dispatched = new Counter(
-    `${prefix}dispatched_requests_total`,
-    "Requests that began to execute.",
-    flowLabels,
-  );
-  readonly #rejected = new Counter(`${prefix}rejected_requests_total`, "Requests that were refused, by the reason.", [
-    ...flowLabels,
-    "reason",
-  ]);
-  readonly #inQueue = gauge("current_inqueue_requests", "Requests that wait in queues.", flowLabels);
-  readonly #executing = gauge("current_executing_requests", "Requests that are being executed.", flowLabels);
-  readonly #limit = gauge("request_concurrency_limit", "Requests of a level that may execute at once.", [
-    "priority_level",
-  ]);
-  readonly #queueLength = new Histogram(
-    `${prefix}request_queue_length_after_enqueue`,
-    "How many requests the queue of a request held, with the request itself.",
-    flowLabels,
-    lengthBounds,
-  );
-  readonly #wait = new Histogram(
-    `${prefix}request_wait_duration_seconds`,
-    "How long requests waited, and whether they were executed then.",
-    ["execute", ...flowLabels],
-    durationBounds,
-  );
-  readonly #execution = new Histogram(
-    `${prefix}request_execution_seconds`,
-    "How long requests took to execute.",
-    flowLabels,
-    durationBounds,
-  );
-  readonly #byLevel = sampled("priority_level", "priority_level");
-  readonly #byKind = sampled("read_vs_write", "request_kind");
+  readonly #dispatched = new Counter(dispatchedRequests);
+  readonly #rejected = new Counter(rejectedRequests);
+  readonly #inQueue = new Counter(inQueueRequests);
+  readonly #executing = new Counter(executingRequests);
+  readonly #limit = new Counter(concurrencyLimit);
+  readonly #queueLength = new Histogram(queueLength);
+  readonly #wait = new Histogram(waitDuration);
+  readonly #execution = new Histogram(executionDuration);
+  readonly #byLevel = { samples: new Histogram(levelSamples), watermarks: new Histogram(levelWatermarks) };
+  readonly #byKind = { samples: new Histogram(kindSamples), watermarks: new Histogram(kindWatermarks) };
   readonly #sampled = new Set<SampledGauge>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.readOnly = this.#counts(this.#byKind, "readOnly");
     this.mutating = this.#counts(this.#byKind, "mutating");
-    const inQueueByKind = new Reading(
-      "apiserver_current_inqueue_requests",
-      "Requests that wait in queues.",
-      "gauge",
-      () => [
-        ['request_kind="readOnly"', this.readOnly.waiting.value],
-        ['request_kind="mutating"', this.mutating.waiting.value],
-      ],
-    );
+    const byKind = new Reading(inQueueByKind, () => [
+      ['request_kind="readOnly"', this.readOnly.waiting.value],
+      ['request_kind="mutating"', this.mutating.waiting.value],
+    ]);
     this.all = [
       this.#dispatched,
       this.#rejected,
@@ -96,7 +80,7 @@ export class FairnessMetrics {
       this.#queueLength,
       this.#wait,
       this.#execution,
-      inQueueByKind,
+      byKind,
       ...[this.#byLevel, this.#byKind].flatMap(({ samples, watermarks }) => [this.#current(samples), watermarks]),
     ];
   }
@@ -142,7 +126,7 @@ export class FairnessMetrics {
     this.#execution.observe(flow.execution, ms / 1_000);
   }
 
-  #counts(histograms: ReturnType<typeof sampled>, label: string): Counts {
+  #counts(histograms: SampledHistograms, label: string): Counts {
     const { samples, watermarks } = histograms;
     const ofPhase = (phase: string) => {
       const series = {
@@ -159,34 +143,14 @@ export class FairnessMetrics {
 
   /** Adds the samples that are due before the metric is shown. */
   #current(metric: Metric): Metric {
+    const { declaration } = metric;
     return {
-      text: () => {
+      declaration,
+      text: (name, help) => {
         const now = this.#clock.monotonic();
         for (const each of this.#sampled) each.sample(now);
-        return metric.text();
+        return metric.text(name, help);
       },
     };
   }
-}
-
-function gauge(name: string, help: string, labels: readonly string[]): Counter {
-  return new Counter(`${prefix}${name}`, help, labels, "gauge");
-}
-
-function sampled(name: string, label: string) {
-  const labels = ["phase", label];
-  return {
-    samples: new Histogram(
-      `${prefix}${name}_request_count_samples`,
-      "The number of requests, sampled every millisecond.",
-      labels,
-      fractionBounds,
-    ),
-    watermarks: new Histogram(
-      `${prefix}${name}_request_count_watermarks`,
-      "The highest and the lowest number of requests between two samples.",
-      ["mark", ...labels],
-      fractionBounds,
-    ),
-  };
 }

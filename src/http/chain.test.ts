@@ -50,6 +50,7 @@ describe("the chain", () => {
     const first = fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" });
     const second = await fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" });
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(await (await fetch("/metrics")).text()).toContain('dropped_requests_total{request_kind="mutating"} 1');
     expect((await fetch(base)).status).toBe(200);
     release();
     expect((await first).status).toBe(201);

@@ -1,7 +1,7 @@
 /** The way of a request: an ordered list of filters, then the handler of its verb. */
 
 import { Call } from "./call.ts";
-import { createContext } from "./context.ts";
+import { type Context, createContext } from "./context.ts";
 import type { Handler } from "./contract/exchange.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
 import { createDispatcher } from "./dispatch.ts";
@@ -12,6 +12,7 @@ import { authorization } from "./filters/authorization.ts";
 import { bodyBytes } from "./filters/body-bytes.ts";
 import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
+import { withDuration } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonate.ts";
 import { inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
@@ -42,9 +43,21 @@ const filters = [
   authorization,
 ];
 
+/** Those whose duration is measured, under the names of v1.21. */
+const measured: ReadonlyMap<(context: Context) => Filter, string> = new Map([
+  [authentication, "authentication"],
+  [auditReceipt, "audit"],
+  [impersonation, "impersonation"],
+  [priorityAndFairness, "priorityandfairness"],
+  [authorization, "authorization"],
+]);
+
 export function createHandler(options: HandlerOptions): Handler {
   const context = createContext(options);
-  const list: readonly Filter[] = filters.map((create) => create(context));
+  const list: readonly Filter[] = filters.map((create) => {
+    const name = measured.get(create);
+    return name === undefined ? create(context) : withDuration(name, create(context), context);
+  });
   const dispatch = createDispatcher(context);
   return async (exchange) => {
     const call = new Call(exchange, context.clock.monotonic());

@@ -48,6 +48,7 @@ export function createDispatcher(context: Context): (call: Call) => Answer {
     if (!info.isResource) return discover(call) ?? paths(call);
     const target = findTarget(context, call);
     if (target === undefined) return sendText(call, 404, "404 page not found\n");
+    context.metrics.began(call);
     if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
     return handlerOf(target)(context, call, target);
   };

@@ -124,6 +124,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.on("error", () => {});
   });
   http1.on("tlsClientError", (error: NodeJS.ErrnoException, secure) => {
+    options.onHandshakeError?.();
     if (error.code === "ERR_SSL_HTTP_REQUEST") {
       for (const socket of sockets) if (isSamePeer(socket, secure)) socket.end(notSecure);
     }

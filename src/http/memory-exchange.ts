@@ -84,6 +84,7 @@ class MemoryExchange implements Exchange {
   #onPull: (() => void) | undefined;
   #ended = false;
   status = 0;
+  sentBytes = 0;
   gone = false;
 
   constructor(
@@ -139,7 +140,10 @@ class MemoryExchange implements Exchange {
     this.status = status;
     const shown = this.method === "HEAD" || bodiless.has(status) ? null : (body ?? null);
     const init = { status, headers: toHeaders(headers) };
-    if (body !== undefined) init.headers.set("content-length", String(Buffer.byteLength(body)));
+    if (body !== undefined) {
+      this.sentBytes = Buffer.byteLength(body);
+      init.headers.set("content-length", String(this.sentBytes));
+    }
     this.#resolve(new Response(shown, init));
     this.#finish();
   }
@@ -166,6 +170,7 @@ class MemoryExchange implements Exchange {
   }
   write(chunk: Buffer): boolean {
     if (this.#ended || this.#stream === undefined) return false;
+    this.sentBytes += chunk.length;
     this.#stream.enqueue(chunk);
     return (this.#stream.desiredSize ?? 0) > 0;
   }

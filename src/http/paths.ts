@@ -1,5 +1,6 @@
 /** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of other rooms. */
 
+import { metricsContentType } from "../metrics/exposition.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Route } from "./contract/routes.ts";
@@ -62,7 +63,7 @@ export function createPaths(context: Context): (call: Call) => Answer {
         requireAccepted(call.exchange.header("accept"), "application/json");
         return sendJson(context, call, 200, version);
       case "/metrics":
-        if (hasMetrics) return sendBody(context, call, 200, "text/plain; version=0.0.4; charset=utf-8", showMetrics());
+        if (hasMetrics) return showMetrics().then((text) => sendBody(context, call, 200, metricsContentType, text));
     }
     return sendJson(context, call, 404, { paths: ofExtensions() });
   };

@@ -338,6 +338,13 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       expect(await kv.revision()).toBe(before);
     });
 
+    it("limited", "a store that can tell its size does", async () => {
+      await kv.put(`${scope()}key`, bytes("1"), 0n);
+      const sizes = (await kv.sizes?.()) ?? [{ endpoint: "memory", bytes: 1 }];
+      expect(sizes.length).toBeGreaterThan(0);
+      for (const { endpoint, bytes: size } of sizes) expect([endpoint !== "", size > 0]).toEqual([true, true]);
+    });
+
     it("limited", "a closed store ends its watches and refuses everything after", async () => {
       const other = await makePlace();
       try {

@@ -101,6 +101,9 @@ export interface Kv {
   /** Whether the store accepts writes, as far as it can tell without trying. Absent: it cannot tell. */
   condition?(): KvCondition;
 
+  /** How large the store is, for metrics: of its file, or of each etcd member that answers. Absent: it cannot tell. */
+  sizes?(): Promise<readonly KvSize[]>;
+
   /** Ends every watch, waits for running writes, closes files and sockets. Later calls throw KvClosed. */
   close(): Promise<void>;
 }
@@ -109,6 +112,12 @@ export interface Kv {
 export interface KvPin {
   readonly revision: bigint;
   release(): void;
+}
+
+export interface KvSize {
+  /** The address of the member, or the folder of the file. */
+  readonly endpoint: string;
+  readonly bytes: number;
 }
 
 /** "full": no writes until there is space, reads continue. "failed": no writes until it is reopened, reads continue. */

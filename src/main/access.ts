@@ -32,8 +32,8 @@ export interface AccessOptions {
 export function createAccess(options: AccessOptions, parts: AccessParts): Access {
   const { catalog, clock } = parts;
   const { vocabulary } = catalog.environment;
-  const { authenticator, tokens } = createAuthentication(options.authentication, parts);
-  const { authorizer, checks, rbac, close } = createAuthorization(options.authorization, parts);
+  const { authenticator, tokens, metrics } = createAuthentication(options.authentication, parts);
+  const { authorizer, checks, rbac, close, metrics: ofAuthorizers } = createAuthorization(options.authorization, parts);
   const made = options.tokens;
   return {
     authenticator,
@@ -50,6 +50,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
       lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
       explain: rbac?.index,
     }),
+    metrics: [...metrics, ...ofAuthorizers],
     routes: made === undefined ? [] : discoveryRoutes(options),
     roles: rbac === undefined ? undefined : { narrowEdit: options.authorization.narrowEdit === true },
     close,

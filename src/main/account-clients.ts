@@ -4,6 +4,7 @@ import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Client, Fetch } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
+import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { hasReason } from "../client/requests/send.ts";
 
 export interface AccountClientsOptions {
@@ -13,6 +14,7 @@ export interface AccountClientsOptions {
   readonly bare: Fetch;
   readonly clock: Clock;
   readonly userAgent: string;
+  readonly observe?: ObserveRequest;
 }
 
 const tokenSeconds = 3_600;
@@ -23,6 +25,7 @@ export function createAccountClients({
   bare,
   clock,
   userAgent,
+  observe,
 }: AccountClientsOptions): (account: string) => Client {
   const { vocabulary } = client;
   const namespace = vocabulary.word("orch-system");
@@ -61,7 +64,7 @@ export function createAccountClients({
       if (response.status === 401) token = undefined; // the account may have been recreated
       return response;
     };
-    const own = createClient({ fetch, vocabulary, clock, userAgent });
+    const own = createClient({ fetch, vocabulary, clock, userAgent, observe });
     made.set(account, own);
     return own;
   };

@@ -5,9 +5,11 @@ import { unknownFeatureGates } from "../api/feature-gates.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Metric } from "../base/metrics.ts";
-import type { Listener } from "../http/contract/listener.ts";
+import { Counter, type Metric } from "../base/metrics.ts";
+import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
+import { watchEventLoop } from "../metrics/event-loop.ts";
+import { tlsHandshakeErrors } from "../metrics/requests.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { openAudit } from "./audit.ts";
@@ -23,6 +25,7 @@ import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { createIsServed, idleEntries } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
+import { readMetricChoice } from "./metric-choice.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
 import { openRevocationFile } from "./pki/revocation-file.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
@@ -58,9 +61,10 @@ export async function openApiServer({
   clock,
   log,
   ownAuthority = "",
-  metrics,
+  metrics = [],
 }: ApiServerOptions): Promise<ApiServer> {
   const vocabulary = vocabularyOf(flags.vocabulary);
+  const metricChoice = readMetricChoice(flags);
   const certificates = await readCertificates(flags, ownAuthority, clock);
   let endWatches = () => {};
   const revocations = await openRevocationFile({
@@ -109,6 +113,8 @@ export async function openApiServer({
   const choice = await chooseStore(flags);
   const sharedStore = choice.store === "etcd";
   const kv = await openStore(choice, { clock, log });
+  const handshakeErrors = new Counter(tlsHandshakeErrors);
+  const eventLoop = watchEventLoop();
   const server = await openServer({
     vocabulary,
     kv,
@@ -142,7 +148,9 @@ export async function openApiServer({
     historyMs: historyOf(flags),
     eventTtlMs: flags["event-ttl"],
     services,
-    ...(metrics === undefined ? {} : { metrics }),
+    metrics: [...metrics, handshakeErrors, ...eventLoop.all],
+    metricChoice,
+    storeSizePollMs: flags["kvstore-db-metric-poll-interval"],
     sharedStore,
     identityLease: readIdentityLease(flags),
     published: publishedConfiguration({
@@ -152,7 +160,7 @@ export async function openApiServer({
   });
   endWatches = () => server.lifecycle.endWatches();
   try {
-    const listener = await listen(server, flags, certificates, log);
+    const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
     port = listener.port;
     setImmediate(() => server.tend());
     const url = localUrl(flags["bind-address"], listener.port);
@@ -179,17 +187,24 @@ export async function openApiServer({
           clock,
           log,
         });
+        eventLoop.close();
         await audit?.close();
       },
     };
   } catch (error) {
+    eventLoop.close();
     await server.close();
     await audit?.close();
     throw error;
   }
 }
 
-async function listen(server: Server, flags: ApiServerFlags, certificates: Certificates, log: Log): Promise<Listener> {
+async function listen(
+  server: Server,
+  flags: ApiServerFlags,
+  certificates: Certificates,
+  reports: Pick<ListenerOptions, "log" | "onHandshakeError">,
+): Promise<Listener> {
   const ciphers = cipherList(flags["tls-cipher-suites"]);
   return await openListener({
     handler: server.handler,
@@ -203,7 +218,7 @@ async function listen(server: Server, flags: ApiServerFlags, certificates: Certi
     ...(flags["http2-max-streams-per-connection"] > 0
       ? { streamsPerConnectionMax: flags["http2-max-streams-per-connection"] }
       : {}),
-    log,
+    ...reports,
   }).catch((cause: unknown) => {
     throw listenProblem(cause, flags["bind-address"], flags["secure-port"]);
   });

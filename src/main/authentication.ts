@@ -10,11 +10,13 @@ import { createDigester } from "../authn/digest.ts";
 import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
 import { createGuessLimit } from "../authn/guess-limit.ts";
+import { type CredentialMetrics, createCredentialMetrics } from "../authn/metrics.ts";
 import { createServiceAccount } from "../authn/service-account.ts";
 import { createAccountLookup } from "../authn/service-account-lookup.ts";
 import type { VerificationKey } from "../authn/signing-keys.ts";
 import { createTokenUnion, createUnion } from "../authn/union.ts";
 import { createWebsocketToken } from "../authn/websocket-token.ts";
+import type { Metric } from "../base/metrics.ts";
 import type { AccessParts } from "./server.ts";
 
 export interface AuthenticationOptions {
@@ -45,6 +47,8 @@ export interface AuthenticationOptions {
   readonly otherTokens?: readonly TokenAuthenticator[];
   /** The audiences of this server. */
   readonly audiences: readonly string[];
+  /** Shared with `otherTokens`. Default: counts of this server alone. */
+  readonly metrics?: CredentialMetrics;
 }
 
 /** Wrong bootstrap tokens from one address before it has to wait. */
@@ -54,12 +58,14 @@ export interface Authentication {
   readonly authenticator: RequestAuthenticator;
   /** All token authenticators, for reviews of tokens. */
   readonly tokens: TokenAuthenticator;
+  readonly metrics: readonly Metric[];
 }
 
 export function createAuthentication(options: AuthenticationOptions, parts: AccessParts): Authentication {
   const { catalog, registry, clock } = parts;
   const { vocabulary } = catalog.environment;
   const digester = createDigester();
+  const metrics = options.metrics ?? createCredentialMetrics();
   const { frontProxy, clientAuthorities, staticTokens, serviceAccounts, bootstrapTokens, audiences } = options;
   const revocation = options.isRevoked ? { isRevoked: options.isRevoked } : {};
   const lookup = createAccountLookup(registry, catalog);
@@ -68,7 +74,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
   if (staticTokens) tokenAuthenticators.push(withServerAudiences(staticTokens, audiences));
   if (serviceAccounts) {
     tokenAuthenticators.push(
-      createServiceAccount({ ...serviceAccounts, audiences, lookup, vocabulary, clock, digester }),
+      createServiceAccount({ ...serviceAccounts, audiences, lookup, vocabulary, clock, digester, metrics }),
     );
   }
   if (bootstrapTokens) {
@@ -84,12 +90,16 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
     authenticators: [
       ...(frontProxy ? [withAuthenticatedGroup(createFrontProxy({ ...frontProxy, ...revocation, clock }))] : []),
       ...(clientAuthorities
-        ? [withAuthenticatedGroup(createClientCertificate({ authorities: clientAuthorities, ...revocation, clock }))]
+        ? [
+            withAuthenticatedGroup(
+              createClientCertificate({ authorities: clientAuthorities, ...revocation, clock, metrics }),
+            ),
+          ]
         : []),
       createBearer({ tokens, audiences }),
       createWebsocketToken({ tokens, audiences, vocabulary }),
     ],
     secretHeaders: ["authorization", ...(frontProxy ? proxyHeaders(frontProxy) : [])],
   });
-  return { authenticator: union, tokens };
+  return { authenticator: union, tokens, metrics: metrics.all };
 }

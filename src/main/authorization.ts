@@ -13,6 +13,8 @@ import { createRbac } from "../authz/rbac.ts";
 import { openRbacSource, type RbacSource } from "../authz/rbac-source.ts";
 import type { SubjectNames } from "../authz/subject-names.ts";
 import { createUnion } from "../authz/union.ts";
+import { createAuthorizerDurations } from "../authz/with-duration.ts";
+import type { Metric } from "../base/metrics.ts";
 import { isLoopback } from "./flags/addresses.ts";
 import type { AccessParts } from "./server.ts";
 
@@ -36,6 +38,7 @@ export interface Authorization {
   readonly checks: readonly EscalationCheck[];
   /** Undefined: RBAC is not among the modes. */
   readonly rbac: RbacSource | undefined;
+  readonly metrics: readonly Metric[];
   close(): void;
 }
 
@@ -75,9 +78,15 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     Node: () => node && createNodeAuthorizer({ graph: node.graph, vocabulary }),
     Webhook: () => webhook,
   };
-  const authorizer = createUnion([masters, ...modes.flatMap((mode) => modules[mode]() ?? [])]);
+  const durations = createAuthorizerDurations(parts.clock);
+  const chosen = modes.flatMap((mode) => {
+    const module = modules[mode]();
+    return module === undefined ? [] : [durations.measured(mode, module)];
+  });
+  const authorizer = createUnion([masters, ...chosen]);
   return {
     authorizer,
+    metrics: [durations.metric],
     checks: rbac ? [createEscalationCheck({ index: rbac.index, authorizer, vocabulary })] : [],
     rbac,
     close() {

@@ -4,8 +4,8 @@ import { createServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { TokenReview } from "../api/authentication/v1/token-review.ts";
 import { SubjectAccessReview } from "../api/authorization/v1/subject-access-review.ts";
-import type { Metric } from "../base/metrics.ts";
 import type { Client } from "../client/contract.ts";
+import { metricsContentType } from "../metrics/exposition.ts";
 
 export interface StatusPortOptions {
   readonly host: string;
@@ -15,7 +15,8 @@ export interface StatusPortOptions {
   /** Authenticates and authorizes callers at the API server. */
   readonly client: Client;
   readonly openPaths: readonly string[];
-  readonly metrics: readonly Metric[];
+  /** The text of /metrics. */
+  metrics(): Promise<string>;
   /** Shown by /configz. */
   readonly configuration: Readonly<Record<string, unknown>>;
   /** Undefined: healthy. */
@@ -80,7 +81,7 @@ async function answer(
       return problem === undefined ? [200, "ok"] : [500, `${problem}\n`];
     }
     case "/metrics":
-      return [200, options.metrics.map((metric) => metric.text()).join(""), "text/plain; version=0.0.4; charset=utf-8"];
+      return [200, await options.metrics(), metricsContentType];
     case "/configz":
       return [200, `${JSON.stringify(options.configuration)}\n`, "application/json"];
     default:

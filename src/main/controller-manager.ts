@@ -5,16 +5,22 @@ import { homedir, hostname } from "node:os";
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { labelKey, type Metric, Reading } from "../base/metrics.ts";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { mergeConfigs } from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { configPaths, loadConfigFiles } from "../client/config/load.ts";
+import { createPluginMetrics } from "../client/config/plugin-metrics.ts";
 import { openTransport } from "../client/config/transport.ts";
 import type { Fetch } from "../client/contract.ts";
 import { acquireLeadership, type Leadership } from "../client/leader/leader.ts";
 import { createClient } from "../client/requests/client.ts";
+import { createClientMetrics } from "../client/requests/metrics.ts";
 import { queueMetrics } from "../controllers/metrics.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
+import { leaderStatus } from "../metrics/clients.ts";
+import { watchEventLoop } from "../metrics/event-loop.ts";
+import { buildMetric, processMetrics } from "../metrics/process-readings.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccountClients } from "./account-clients.ts";
 import { openStatusPort } from "./controller-manager-status.ts";
@@ -24,8 +30,9 @@ import type { controllerManagerFlags } from "./flags/controller-manager-flags.ts
 import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { readControllerSettings } from "./flags/read-controllers.ts";
 import { readFlagFile } from "./flags/read-file.ts";
+import { metricPrinter, readMetricChoice } from "./metric-choice.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
-import { apiRelease } from "./version.ts";
+import { apiRelease, versionInfo } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
@@ -51,13 +58,24 @@ export async function openControllerManager(
   const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
   const access = readAccess(flags);
   const userAgent = `${vocabulary.word("orch-controller-manager")}/${apiRelease.text}`;
-  const surroundings = { clock, env: process.env, isInteractive: false, userAgent, requestTimeoutMs: 0 };
+  const metricChoice = readMetricChoice(flags);
+  const clientMetrics = createClientMetrics();
+  const observe = clientMetrics.observer(new URL(access.server).host);
+  const pluginMetrics = createPluginMetrics(() => clock.now());
+  const surroundings = {
+    clock,
+    env: process.env,
+    isInteractive: false,
+    userAgent,
+    requestTimeoutMs: 0,
+    metrics: pluginMetrics,
+  };
   const transport = openTransport(access, surroundings);
   const bare = openTransport(
     { ...access, tls: withoutIdentity(access), token: undefined, basic: undefined, exec: undefined },
     surroundings,
   );
-  const ask = createClient({ fetch: transport.fetch, vocabulary, clock, userAgent });
+  const ask = createClient({ fetch: transport.fetch, vocabulary, clock, userAgent, observe });
 
   let leadership: Leadership | undefined;
   // A leader that has lost its lease must not write any more, even if its controllers still have work.
@@ -69,8 +87,8 @@ export async function openControllerManager(
         return Promise.reject(new Error("this process does not lead and may not write"));
       return fetch(path, init);
     };
-  const client = createClient({ fetch: guarded(transport.fetch), vocabulary, clock, userAgent });
-  const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent });
+  const client = createClient({ fetch: guarded(transport.fetch), vocabulary, clock, userAgent, observe });
+  const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent, observe });
   let running: RunningControllers | undefined;
   const start = () => {
     running = runControllers({
@@ -92,6 +110,9 @@ export async function openControllerManager(
     log.info("controllers started", { controllers: controllers.map(({ name }) => name) });
   };
 
+  const print = metricPrinter(vocabulary, metricChoice);
+  const eventLoop = watchEventLoop();
+  const leaseName = vocabulary.word(flags["leader-elect-resource-name"]);
   const status =
     flags["secure-port"] === 0
       ? undefined
@@ -101,7 +122,16 @@ export async function openControllerManager(
           serving: await servingPair(flags, clock),
           client: ask,
           openPaths: flags["authorization-always-allow-paths"],
-          metrics: queueMetrics(() => running?.stats ?? [], clock.monotonic),
+          metrics: () =>
+            print([
+              ...queueMetrics(() => running?.stats ?? [], clock.monotonic),
+              ...clientMetrics.all,
+              ...pluginMetrics.all,
+              ...(flags["leader-elect"] ? [leaderMetric(leaseName, () => leadership?.isHeld() === true)] : []),
+              buildMetric(versionInfo),
+              ...processMetrics,
+              ...eventLoop.all,
+            ]),
           configuration: { "orchcontrollermanager.config.orch.io": { controllers: flags.controllers } },
           problem: () => (leadership !== undefined && !leadership.isHeld() ? "the lease was lost" : undefined),
         });
@@ -118,7 +148,7 @@ export async function openControllerManager(
         identity: `${hostname()}_${randomUUID()}`,
         lease: {
           namespace: vocabulary.word(flags["leader-elect-resource-namespace"]),
-          name: vocabulary.word(flags["leader-elect-resource-name"]),
+          name: leaseName,
         },
         leaseDurationMs: flags["leader-elect-lease-duration"],
         renewDeadlineMs: flags["leader-elect-renew-deadline"],
@@ -143,10 +173,16 @@ export async function openControllerManager(
       await running?.close();
       await leadership?.release();
       await status?.close();
+      eventLoop.close();
       transport.close();
       bare.close();
     },
   };
+}
+
+/** A Reading each time it is shown: whether this process leads now. */
+function leaderMetric(name: string, isHeld: () => boolean): Metric {
+  return new Reading(leaderStatus, () => [[labelKey(leaderStatus.labels, [name]), isHeld() ? 1 : 0]]);
 }
 
 function readAccess(flags: ControllerManagerFlags): ClientAccess {

@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
+import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { absentControllers } from "../controllers/absent.ts";
 import { chooseControllers, unknownControllers } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
@@ -27,6 +28,8 @@ export interface OwnControllersOptions {
   /** Each controller uses an account of its own with rights of its own. Otherwise all controllers may do everything. */
   readonly useAccounts: boolean;
   readonly random?: ((below: number) => number) | undefined;
+  /** Counts the requests of the controllers. Absent: they are not counted. */
+  readonly observe?: ObserveRequest;
 }
 
 export function startOwnControllers(options: OwnControllersOptions): RunningControllers {
@@ -42,6 +45,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
       clock,
       userAgent: `${manager}/${apiRelease.text}`,
       shared,
+      observe: options.observe,
     });
   const client = clientAs(userOf(`system:${manager}`, ["system:masters"]));
   const namespace = vocabulary.word("orch-system");

@@ -8,6 +8,8 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "../client/config/print.ts";
 import type { Running } from "../controllers/contract.ts";
+import { queueMetrics } from "../controllers/metrics.ts";
+import type { RunningControllers } from "../controllers/run.ts";
 import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/listen.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
@@ -112,6 +114,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   const keys = createAccountKeys();
   const issuer = vocabulary.word("https://orch.default.svc");
   let opened: OpenServer | undefined;
+  let running: RunningControllers | undefined;
   const server = await openServer({
     vocabulary,
     kv: await openOwnStore(options, { clock, log }),
@@ -165,6 +168,10 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     livezGraceMs: 0,
     storeTimeoutMs: 2_000,
     historyMs,
+    metrics: queueMetrics(
+      () => running?.stats ?? [],
+      () => clock.monotonic(),
+    ),
   });
   opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
@@ -173,9 +180,11 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   setImmediate(() => {
     server.tend();
     const authority = () => pki.made().authority;
-    made.run(() =>
-      startLibraryControllers({ server, controllers, keys, authority, vocabulary, clock, log, random: options.random }),
-    );
+    made.run(() => {
+      const parts = { server, controllers, keys, authority, vocabulary, clock, log, random: options.random };
+      running = startLibraryControllers(parts);
+      return running;
+    });
   });
   return opened;
 }

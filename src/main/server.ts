@@ -21,6 +21,7 @@ import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createApiServers } from "../extensions/aggregation/api-server.ts";
+import { followApiServices } from "../extensions/aggregation/metrics.ts";
 import { createRemoteGroups } from "../extensions/aggregation/remote-groups.ts";
 import { serveDefinitions } from "../extensions/definitions/serve-definitions.ts";
 import { createProxy, type ProxyOptions } from "../extensions/proxy/proxy.ts";
@@ -58,6 +59,7 @@ import { createEnvironment } from "./environment.ts";
 import { openFairness } from "./fairness.ts";
 import type { IsServed } from "./flags/runtime-config.ts";
 import { createAskStore, createHealth } from "./health.ts";
+import { type MetricChoice, metricPrinter } from "./metric-choice.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceRanges } from "./services.ts";
 import { versionInfo } from "./version.ts";
 
@@ -101,6 +103,8 @@ export interface ServerOptions {
   readonly storeTimeoutMs: number;
   /** How long past states can be read and watched again. */
   readonly historyMs: number;
+  /** --kvstore-db-metric-poll-interval. Default: that of v1.21. */
+  readonly storeSizePollMs?: number;
   /** Event TTL; 0: Events are kept forever. Absent: the default of v1.21. */
   readonly eventTtlMs?: number;
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
@@ -111,6 +115,8 @@ export interface ServerOptions {
   readonly metrics?: readonly Metric[];
   /** How this server tells that it is alive, if the gate APIServerIdentity is on. Default: as v1.21. */
   readonly identityLease?: IdentityLease;
+  /** Which metrics are shown. Default: those that are not hidden. */
+  readonly metricChoice?: MetricChoice;
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
@@ -142,6 +148,7 @@ export interface Access {
   readonly routes?: readonly Route[];
   /** The default roles of RBAC, which every start restores. Absent: none are created. */
   readonly roles?: DefaultRoles | undefined;
+  readonly metrics?: readonly Metric[];
   close?(): void;
 }
 
@@ -212,6 +219,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     clock,
     log,
     historyMs: options.historyMs,
+    ...(options.storeSizePollMs === undefined ? {} : { sizePollMs: options.storeSizePollMs }),
     lifeMs: options.eventTtlMs,
   });
   const limits = { ...defaultLimits, ...options.limits };
@@ -225,6 +233,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const { ending } = lifecycle;
   const identity = options.proxyIdentity;
   const apiServers = createApiServers({ registry, catalog, findEndpoint, allows, ending, identity });
+  const apiServiceMetrics = followApiServices(registry, catalog);
   const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, log });
   const { addressTypes = addressTypesDefault, ...proxy } = options.proxy ?? { allows: isElsewhere };
   let access: Access | undefined;
@@ -234,6 +243,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     closed = true;
     remoteGroups.close();
     fair?.fairness.close();
+    apiServiceMetrics.close();
     accessChanges.close();
     definitions.close();
     lifecycle.end();
@@ -281,10 +291,14 @@ async function assemble(options: ServerOptions): Promise<Server> {
         ...admissionMetrics.metrics,
         ...webhookMetrics.metrics,
         ...(fair?.fairness.metrics ?? []),
+        ...(access.metrics ?? []),
+        ...registry.metrics,
+        ...apiServiceMetrics.all,
         ...(options.audit?.metrics ?? []),
         ...(options.metrics ?? []),
       ],
       ...(options.audit === undefined ? {} : { audit: options.audit.audit }),
+      printMetrics: metricPrinter(vocabulary, options.metricChoice),
       version: versionInfo,
       healthChecks: health.checks,
       livezGraceMs: options.livezGraceMs,

@@ -1,5 +1,6 @@
 /** What this process knows of one family: its newest state, its latest changes, and its watchers. */
 
+import { treeVisit } from "../base/ordered-tree.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import type { Change } from "./change.ts";
 import type { Entry } from "./contract/entry.ts";
@@ -28,6 +29,8 @@ export class Collection {
   /** No further change is announced. */
   closed = false;
   live: Snapshot = emptySnapshot;
+  /** Of the entries of `live`, as JSON. */
+  bytes = 0;
   history: History;
 
   constructor(family: Family, completeAfter: bigint, limits: HistoryLimits, observers = new Set<Observer>()) {
@@ -42,6 +45,7 @@ export class Collection {
     this.live = replace(this.live, change.path, change.previous, change.entry);
     if (change.entry !== undefined) this.names.set(change.entry);
     else if (change.previous !== undefined) this.names.delete(change.previous);
+    this.bytes += (change.entry?.bytes.length ?? 0) - (change.previous?.bytes.length ?? 0);
     this.history.append(change, this.live);
   }
 
@@ -51,6 +55,7 @@ export class Collection {
     for (const name of this.live.indexes.keys()) next = withIndex(next, name);
     this.live = next;
     this.names.replaceAll(next);
+    this.bytes = bytesOf(next);
     this.history = new History(revision, this.#limits);
     for (const watcher of [...this.watchers]) watcher.end(reason);
   }
@@ -92,4 +97,13 @@ export class Collection {
     this.closed = true;
     for (const watcher of [...this.watchers]) watcher.end(undefined);
   }
+}
+
+function bytesOf({ entries }: Snapshot): number {
+  let bytes = 0;
+  treeVisit(entries, "", (entry) => {
+    bytes += entry.bytes.length;
+    return true;
+  });
+  return bytes;
 }

@@ -15,12 +15,14 @@ import type { Strategy } from "./contract/strategy.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormCache } from "./form-cache.ts";
 import type { Limits } from "./limits.ts";
+import type { StoreDurations } from "./metrics.ts";
 import type { Mirror } from "./mirror.ts";
 import type { SelectionCache } from "./selection-cache.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface Core {
   readonly kv: Kv;
+  readonly durations: StoreDurations;
   readonly mirror: Mirror;
   readonly catalog: Catalog;
   readonly environment: Environment;
@@ -50,7 +52,7 @@ export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry |
 
 /** Waits until the mirror holds everything that was written before this call. Undefined: it already does. */
 export async function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> {
-  const revision = await core.kv.revision().catch(translateKvErrors);
+  const revision = await core.durations.measure("get", undefined, core.kv.revision()).catch(translateKvErrors);
   await core.mirror.reach(revision, undefined, caller);
 }
 

@@ -2,9 +2,10 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Kv, type KvEntry, KvError } from "../kv/contract.ts";
+import { type Kv, type KvEntry, KvError, type RangeOptions } from "../kv/contract.ts";
 import { expired } from "../machinery/status/status.ts";
 import { mirrored } from "./keys.ts";
+import type { StoreDurations } from "./metrics.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** How many objects are read at once, so that loading does not block everything else. */
@@ -15,6 +16,7 @@ const retryMaxMs = 5_000;
 
 export interface FeedOptions {
   readonly kv: Kv;
+  readonly durations: StoreDurations;
   readonly mirror: Mirror;
   readonly log: Log;
   readonly clock: Clock;
@@ -57,13 +59,14 @@ async function follow(options: FeedOptions): Promise<void> {
 }
 
 /** All pages are of one revision, so the mirror starts with a consistent state. */
-async function load({ kv, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
+async function load({ kv, durations, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
   const entries: KvEntry[] = [];
-  let page = await kv.range(mirrored, { limit: pageSize });
+  const read = (options: RangeOptions) => durations.measure("list", undefined, kv.range(mirrored, options));
+  let page = await read({ limit: pageSize });
   const { revision } = page;
   entries.push(...page.entries);
   while (page.remaining > 0 && !signal.aborted) {
-    page = await kv.range(mirrored, { limit: pageSize, revision, start: `${page.entries.at(-1)!.key}\0` });
+    page = await read({ limit: pageSize, revision, start: `${page.entries.at(-1)!.key}\0` });
     entries.push(...page.entries);
   }
   if (!signal.aborted) mirror.load(entries, revision, reason);

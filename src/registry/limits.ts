@@ -23,6 +23,8 @@ export interface Limits {
   readonly attemptsMax: number;
   /** How many objects of a collection are deleted at the same time. */
   readonly deletesAtOnceMax: number;
+  /** The shortest time between two questions about the size of the store, for metrics; 0: it is never asked. */
+  readonly sizePollMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -37,4 +39,5 @@ export const defaultLimits: Limits = {
   expiryIntervalMs: 10_000,
   attemptsMax: 100,
   deletesAtOnceMax: 16,
+  sizePollMs: 30_000,
 };

@@ -103,10 +103,12 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
   let start = after === "" ? prefix : behind(folder + after);
   for (;;) {
     query.signal?.throwIfAborted();
-    const range = await core.kv.range(prefix, { start, revision, limit: storePageSize }).catch((error: unknown) => {
-      if (error instanceof RevisionCompacted) throw tooOld(listing);
-      return translateKvErrors(error);
-    });
+    const range = await core.durations
+      .measure("list", family, core.kv.range(prefix, { start, revision, limit: storePageSize }))
+      .catch((error: unknown) => {
+        if (error instanceof RevisionCompacted) throw tooOld(listing);
+        return translateKvErrors(error);
+      });
     for (const [index, { key, value, revision: at }] of range.entries.entries()) {
       const entry = core.mirror.entryOf(family, key.slice(folder.length), value, at);
       if (!selection.matches(entry)) continue;

@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import { createKeyedMutex } from "../base/keyed-mutex.ts";
 import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
+import type { Metric } from "../base/metrics.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
@@ -28,6 +29,7 @@ import { get, getNow } from "./get.ts";
 import { continueKeyName, ordered } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
+import { mirrorMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
 import { Mirror } from "./mirror.ts";
 import { SelectionCache } from "./selection-cache.ts";
 import { endOf } from "./snapshot.ts";
@@ -58,12 +60,18 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly continueKey?: Uint8Array;
 }
 
+export interface OpenRegistry extends Registry {
+  readonly metrics: readonly Metric[];
+  close(): Promise<void>;
+}
+
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
-export async function openRegistry(options: RegistryOptions): Promise<Registry & { close(): Promise<void> }> {
+export async function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
   const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
   const { strategies = new Map<FamilyId, Strategy>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
   const formCache = new FormCache();
+  const durations = new StoreDurations(clock);
   const mirror = new Mirror({
     catalog,
     clock,
@@ -73,6 +81,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
   });
   const core: Core = {
     kv,
+    durations,
     mirror,
     catalog,
     environment,
@@ -90,7 +99,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();
-  const feed = await followStore({ kv, mirror, log, clock, signal: stop.signal });
+  const feed = await followStore({ kv, durations, mirror, log, clock, signal: stop.signal });
   const stops = [
     catalog.onChange(() => mirror.learnFamilies()),
     startBookmarks(core),
@@ -98,7 +107,8 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry &
     startExpiry(core),
   ];
 
-  const registry: Registry & { close(): Promise<void> } = {
+  const registry: OpenRegistry = {
+    metrics: [durations.metric, ...mirrorMetrics(mirror), storeSizeMetric(kv, clock, limits.sizePollMs)],
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
       return source ? getVirtual({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);

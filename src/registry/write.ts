@@ -27,7 +27,11 @@ export async function put(
 ): Promise<StoredEntry> {
   core.mirror.prepare(value, { version, traits });
   try {
-    const revision = await core.kv.put(keyOf(family, ref), value, expected);
+    const revision = await core.durations.measure(
+      expected === 0n ? "create" : "update",
+      family,
+      core.kv.put(keyOf(family, ref), value, expected),
+    );
     const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
     const seen = core.mirror.reach(revision, seenWithinMs);
     if (seen !== undefined) await seen.catch(() => undefined);
@@ -41,7 +45,12 @@ export async function put(
 
 /** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */
 export async function remove(core: Core, family: Family, entry: StoredEntry): Promise<void> {
-  await seen(core, await core.kv.delete(keyOf(family, entry), entry.revision).catch(translateKvErrors));
+  await seen(
+    core,
+    await core.durations
+      .measure("delete", family, core.kv.delete(keyOf(family, entry), entry.revision))
+      .catch(translateKvErrors),
+  );
   const strategy = core.strategies.get(family.id);
   if (strategy === undefined) return;
   await settle(core, () => strategy.end(convertNow(entry.object(), entry.version, family.hub)));

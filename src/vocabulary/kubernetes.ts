@@ -97,6 +97,9 @@ export const kubernetes: Vocabulary = {
     fields.get(neutral) ??
     (neutral.startsWith("x-orch-") ? `x-kubernetes-${neutral.slice("x-orch-".length)}` : neutral),
 
+  metric: (neutral) =>
+    neutral === "orch_build_info" ? "kubernetes_build_info" : neutral.replace(/^kvstore_(?=[a-z])/, "etcd_"),
+
   extensionPrefix: "x-kubernetes-",
   protobufMediaType: "application/vnd.kubernetes.protobuf",
   definitionPrefix: "io.k8s.",

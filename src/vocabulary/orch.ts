@@ -8,6 +8,7 @@ export const orch: Vocabulary = {
   group: (neutral: string) => neutral,
   word: (neutral) => neutral,
   field: (neutral) => neutral,
+  metric: (neutral) => neutral,
   extensionPrefix: "x-orch-",
   protobufMediaType: "application/vnd.orch.protobuf",
   definitionPrefix: "io.orch.",

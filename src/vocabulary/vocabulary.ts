@@ -27,6 +27,9 @@ export interface Vocabulary {
   /** Renames one of the few fields that contain the product's name ("orchletVersion"). */
   field(neutral: string): string;
 
+  /** Renames a metric: "kvstore_object_counts", "orch_build_info". */
+  metric(neutral: string): string;
+
   /** The prefix of schema extensions: "x-orch-". */
   readonly extensionPrefix: string;
   readonly protobufMediaType: string;

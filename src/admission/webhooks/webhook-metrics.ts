@@ -1,6 +1,7 @@
 /** What is counted about calls of webhooks, under the names and labels of v1.21. */
 
 import { Counter, Histogram, type Metric } from "../../base/metrics.ts";
+import { webhookDuration, webhookRejections } from "../../metrics/admission.ts";
 import type { Operation } from "../contract.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -21,20 +22,10 @@ export interface WebhookMetrics {
 
 /** A webhook may answer with any number; those beyond count as one. */
 export const rejectionCodeMax = 600;
-const durationBounds = [0.005, 0.025, 0.1, 0.5, 2.5];
 
 export function createWebhookMetrics(): WebhookMetrics {
-  const duration = new Histogram(
-    "apiserver_admission_webhook_admission_duration_seconds",
-    "How long calls of admission webhooks took.",
-    ["name", "operation", "rejected", "type"],
-    durationBounds,
-  );
-  const rejections = new Counter(
-    "apiserver_admission_webhook_rejection_count",
-    "Requests that admission webhooks stopped, by why and with which code.",
-    ["error_type", "name", "operation", "rejection_code", "type"],
-  );
+  const duration = new Histogram(webhookDuration);
+  const rejections = new Counter(webhookRejections);
   return {
     metrics: [duration, rejections],
     called({ webhook, operation, durationMs, rejected }) {

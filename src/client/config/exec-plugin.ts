@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
 import { ConfigError, type Located, textOf } from "./file.ts";
+import type { PluginMetrics } from "./plugin-metrics.ts";
 
 /** What the configuration says of a plugin. */
 export interface ExecPlugin {
@@ -68,6 +69,8 @@ export interface PluginSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person sits at the standard input, which the plugin then gets. */
   readonly isInteractive: boolean;
+  /** Absent: nothing is counted. */
+  readonly metrics?: PluginMetrics | undefined;
 }
 
 /** Keeps the credential until it expires or the server refuses it. */
@@ -75,6 +78,8 @@ export class PluginCredentials {
   readonly #plugin: ExecPlugin;
   readonly #around: PluginSurroundings;
   #current: Promise<PluginCredential> | undefined;
+  /** The certificate that was given last, for metrics. */
+  #certificate = "";
 
   constructor(plugin: ExecPlugin, around: PluginSurroundings) {
     this.#plugin = plugin;
@@ -88,11 +93,21 @@ export class PluginCredentials {
       if (expiresMs === undefined || this.#around.clock.now() < expiresMs) return running;
       if (this.#current === running) this.#current = undefined;
     }
-    this.#current ??= runPlugin(this.#plugin, this.#around).catch((error: unknown) => {
+    this.#current ??= this.#run();
+    return this.#current;
+  }
+
+  async #run(): Promise<PluginCredential> {
+    try {
+      const credential = await runPlugin(this.#plugin, this.#around);
+      if (credential.certificate !== this.#certificate)
+        this.#around.metrics?.replaced(credential.certificate, this.#certificate);
+      this.#certificate = credential.certificate;
+      return credential;
+    } catch (error) {
       this.#current = undefined;
       throw error;
-    });
-    return this.#current;
+    }
   }
 
   /** After a 401 with this credential; another request may have renewed it already. */

@@ -7,6 +7,7 @@ import type { Client, Feed, Fetch, ResourceAddress } from "../contract.ts";
 import { addressOf } from "./address.ts";
 import { discover } from "./discovery.ts";
 import { feedOf } from "./feed.ts";
+import type { ObserveRequest } from "./metrics.ts";
 import { createResourceClient } from "./resource-client.ts";
 import { createSender } from "./send.ts";
 
@@ -18,10 +19,12 @@ export interface ClientOptions {
   readonly userAgent: string;
   /** The entries of a server in the same process. Undefined: this resource is not there, or has to be asked for like any other. */
   readonly shared?: ((address: ResourceAddress) => Feed<ApiObject> | undefined) | undefined;
+  /** Absent: requests are not counted. */
+  readonly observe?: ObserveRequest | undefined;
 }
 
-export function createClient({ fetch, vocabulary, clock, userAgent, shared }: ClientOptions): Client {
-  const send = createSender({ fetch, clock, userAgent });
+export function createClient({ fetch, vocabulary, clock, userAgent, shared, observe }: ClientOptions): Client {
+  const send = createSender({ fetch, clock, userAgent, observe });
   const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
   const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
   return {

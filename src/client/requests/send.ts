@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import { type StatusDetails, StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import type { Fetch } from "../contract.ts";
+import type { ObserveRequest } from "./metrics.ts";
 
 export interface Sender {
   /** The parsed body of the answer. */
@@ -25,15 +26,18 @@ export interface SenderOptions {
   readonly clock: Clock;
   /** Field managers are named after its part before the first slash. */
   readonly userAgent: string;
+  /** Absent: requests are not counted. */
+  readonly observe?: ObserveRequest | undefined;
 }
 
 /** How often a request is sent again because the server said when to come back. */
 export const requestRetriesMax = 10;
 
-export function createSender({ fetch, clock, userAgent }: SenderOptions): Sender {
+export function createSender({ fetch, clock, userAgent, observe }: SenderOptions): Sender {
+  const ask = observe === undefined ? fetch : observed(fetch, clock, observe);
   const open: Sender["open"] = async (path, request = {}) => {
     for (let tries = 0; ; tries++) {
-      const response = await fetch(path, initOf(request, userAgent));
+      const response = await ask(path, initOf(request, userAgent));
       if (response.ok) return response;
       const error = await readRefusal(response);
       const waitMs = retryAfterMs(response);
@@ -47,6 +51,21 @@ export function createSender({ fetch, clock, userAgent }: SenderOptions): Sender
       const response = await open(path, request);
       return await response.json();
     },
+  };
+}
+
+function observed(fetch: Fetch, clock: Clock, observe: ObserveRequest): Fetch {
+  return async (path, init) => {
+    const beganMs = clock.monotonic();
+    const note = (code: number | undefined) => observe(init?.method ?? "GET", path, code, clock.monotonic() - beganMs);
+    try {
+      const response = await fetch(path, init);
+      note(response.status);
+      return response;
+    } catch (error) {
+      note(undefined);
+      throw error;
+    }
   };
 }
 

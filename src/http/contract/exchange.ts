@@ -57,6 +57,8 @@ export interface Exchange extends Credentials {
   closeAfter(): void;
   /** Destroys the connection (the stream, for HTTP/2): the only way left to show that an answer is incomplete. */
   destroy(): void;
+  /** Bytes of the body that were handed to the transport so far. */
+  readonly sentBytes: number;
   /** Bytes that are written but that the client has not read yet. */
   readonly bufferedBytes: number;
   /** Calls back once, when the answer has been sent or the client has disconnected. */

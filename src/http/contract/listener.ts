@@ -40,6 +40,8 @@ export interface ListenerOptions {
   /** How long a connection without requests is kept. Default: 90 seconds. */
   readonly idleMs?: number;
   readonly log: Log;
+  /** Called for each client whose TLS handshake fails. */
+  readonly onHandshakeError?: () => void;
 }
 
 export interface Listener {

@@ -2,12 +2,13 @@
 
 import type { AuthenticationOutcome } from "../../authn/contract.ts";
 import { anonymousUser } from "../../authn/contract.ts";
-import { unauthorized } from "../../machinery/status/status.ts";
+import { StatusError, unauthorized } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
-export function authentication({ authenticator, anonymous = false }: Context): Filter {
+export function authentication({ authenticator, anonymous = false, clock, metrics }: Context): Filter {
+  const { attempted } = metrics.authentication;
   const finish = (call: Call, outcome: AuthenticationOutcome) => {
     if (outcome === "rejected" || (outcome === undefined && !anonymous)) {
       call.exchange.closeAfter();
@@ -31,9 +32,26 @@ export function authentication({ authenticator, anonymous = false }: Context): F
         call.authenticatedBy = "in-process";
         return;
       }
-      const outcome = authenticator.authenticate(call.exchange);
-      if (outcome instanceof Promise) return outcome.then((resolved) => finish(call, resolved));
-      finish(call, outcome);
+      const beganMs = clock.monotonic();
+      const fail = (error: unknown): never => {
+        attempted(isRefusal(error) ? "failure" : "error", clock.monotonic() - beganMs);
+        throw error;
+      };
+      const succeed = () => attempted("success", clock.monotonic() - beganMs, call.user.name);
+      let outcome: AuthenticationOutcome | Promise<AuthenticationOutcome>;
+      try {
+        outcome = authenticator.authenticate(call.exchange);
+        if (!(outcome instanceof Promise)) finish(call, outcome);
+      } catch (error) {
+        return fail(error);
+      }
+      if (outcome instanceof Promise) return outcome.then((finishd) => finish(call, finishd)).then(succeed, fail);
+      succeed();
     },
   };
+}
+
+/** A wrong credential, as opposed to one that could not be checked. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && error.reason === "Unauthorized";
 }

@@ -14,7 +14,10 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
   const levelHeader = vocabulary.word("x-orch-pf-prioritylevel-uid");
   const slotsOf = (call: Call) => (isReading(call.info.verb) ? reading : mutating);
   const begin = (call: Call, ticket: Ticket) => {
-    if (ticket.phase !== "executing") throw new Overloaded();
+    if (ticket.phase !== "executing") {
+      metrics.dropped(isReading(call.info.verb));
+      throw new Overloaded();
+    }
     slotsOf(call).used++;
     call.isExecuting = true;
   };

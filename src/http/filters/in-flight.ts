@@ -17,7 +17,10 @@ export function inFlight({ limits, metrics, fairness }: Context): Filter {
     enter(call) {
       if (call.isLongRunning) return;
       const slots = slotsOf(call.info.verb);
-      if (slots.used >= maxOf(slots)) throw new Overloaded();
+      if (slots.used >= maxOf(slots)) {
+        metrics.dropped(isReading(call.info.verb));
+        throw new Overloaded();
+      }
       slots.used++;
       call.slots = slots;
     },

@@ -77,11 +77,16 @@ function run(
       if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
       finish();
     };
-    const stream = createStream(exchange, frames, () => over || registered.resume(), fail);
+    const stream = createStream(
+      exchange,
+      frames,
+      () => over || registered.resume(),
+      fail,
+      (events, bytes) => metrics.watchEvents(kind, events, bytes),
+    );
     registered.start({
       events(batch: readonly WatchEvent[]) {
         if (over) return true;
-        metrics.watchEvents(kind, batch.length);
         return stream.send(batch);
       },
       end: (reason) => stream.end(reason),
@@ -106,13 +111,18 @@ function createStream(
   frames: FrameEncoder,
   resume: () => void,
   fail: (reason: Error | undefined) => void,
+  sent: (events: number, bytes: number) => void,
 ): Stream {
   let waiting: WatchEvent[] | undefined;
   let ending: { readonly reason: Error | undefined } | undefined;
-  const convert = async (first: Promise<Buffer>) => {
-    for (let frame = first; ; frame = Promise.resolve(frames.encode(waiting.splice(0)))) {
-      if (!exchange.write(await frame)) await exchange.drained();
+  const convert = async (first: Promise<Buffer>, firstEvents: number) => {
+    for (let frame = first, events = firstEvents; ; ) {
+      const bytes = await frame;
+      sent(events, bytes.length);
+      if (!exchange.write(bytes)) await exchange.drained();
       if (waiting === undefined || waiting.length === 0) break;
+      events = waiting.length;
+      frame = Promise.resolve(frames.encode(waiting.splice(0)));
     }
     waiting = undefined;
     if (ending === undefined) resume();
@@ -127,9 +137,10 @@ function createStream(
       const frame = frames.encode(batch);
       if (frame instanceof Promise) {
         waiting = [];
-        convert(frame).catch(fail);
+        convert(frame, batch.length).catch(fail);
         return true;
       }
+      sent(batch.length, frame.length);
       if (exchange.write(frame)) return true;
       exchange.drained().then(resume);
       return false;

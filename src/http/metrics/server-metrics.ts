@@ -1,11 +1,23 @@
-/** Metrics about requests. Label values come from the catalog, never from what clients send. */
+/** Counts requests, watches and what filters do. Label values come from the catalog, never from what clients send. */
 
-import type { Cell, Series } from "../../base/metrics.ts";
-import { Counter, Histogram, labelKey, Reading } from "../../base/metrics.ts";
+import { Counter, Histogram, labelKey, type Metric, Reading } from "../../base/metrics.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { createExposition } from "../../metrics/exposition.ts";
+import { buildMetric, processMetrics } from "../../metrics/process-readings.ts";
+import {
+  currentInFlight,
+  droppedRequests,
+  filterDuration,
+  registeredWatchers,
+  requestedDeprecated,
+  watchEventSizes,
+  watchEvents,
+} from "../../metrics/requests.ts";
 import type { Call } from "../call.ts";
 import type { HandlerOptions } from "../contract/handler-options.ts";
-import { processMetrics } from "./process-metrics.ts";
+import { type AuthenticationMetrics, createAuthenticationMetrics } from "./authentication-metrics.ts";
+import { createOpenApiMetrics, type OpenApiMetrics } from "./openapi-metrics.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
 
 export interface Slots {
   used: number;
@@ -13,133 +25,97 @@ export interface Slots {
 
 export interface ServerMetrics {
   readonly inFlight: { readonly reading: Slots; readonly mutating: Slots };
+  readonly authentication: AuthenticationMetrics;
+  readonly openApi: OpenApiMetrics;
+  /** A request that may stay open has begun; `answered` ends it. */
+  began(call: Call): void;
   answered(call: Call, durationMs: number): void;
+  dropped(isReading: boolean): void;
+  /** The function that notes how long a filter took. */
+  filter(name: string): (durationMs: number) => void;
   watchBegan(kind: BoundKind): void;
   watchEnded(kind: BoundKind): void;
-  watchEvents(kind: BoundKind, count: number): void;
+  /** `count` events, encoded together in `bytes`. */
+  watchEvents(kind: BoundKind, count: number, bytes: number): void;
   deprecatedRequested(kind: BoundKind, subresource: string): void;
-  text(): string;
+  text(): Promise<string>;
 }
 
-const requestLabels = ["verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component"];
-const durationBounds = [
-  0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60,
-];
-const knownVerbs: ReadonlyMap<string, string> = new Map([
-  ["get", "GET"],
-  ["list", "LIST"],
-  ["watch", "WATCH"],
-  ["create", "POST"],
-  ["update", "PUT"],
-  ["patch", "PATCH"],
-  ["delete", "DELETE"],
-  ["deletecollection", "DELETECOLLECTION"],
-  ["post", "POST"],
-  ["put", "PUT"],
-]);
-
-export function createServerMetrics({ catalog, version, metrics: more = [] }: HandlerOptions): ServerMetrics {
+export function createServerMetrics(options: HandlerOptions): ServerMetrics {
+  const { catalog, version, metrics: more = [] } = options;
+  const { vocabulary } = catalog.environment;
+  const release = { major: Number(version.major), minor: Number(version.minor) };
+  const print = options.printMetrics ?? createExposition({ nameOf: (name) => vocabulary.metric(name), release });
   const reading: Slots = { used: 0 };
   const mutating: Slots = { used: 0 };
-  const total = new Counter("apiserver_request_total", "Requests answered, by verb, resource and status code.", [
-    ...requestLabels,
-    "code",
+  const requests = createRequestMetrics(catalog);
+  const authentication = createAuthenticationMetrics(vocabulary);
+  const openApi = createOpenApiMetrics();
+  const watchers = new Counter(registeredWatchers);
+  const events = new Counter(watchEvents);
+  const sizes = new Histogram(watchEventSizes);
+  const deprecated = new Counter(requestedDeprecated);
+  const droppedTotal = new Counter(droppedRequests);
+  const filters = new Histogram(filterDuration);
+  const [readOnlyKey, mutatingKey] = [droppedTotal.labelKey("readOnly"), droppedTotal.labelKey("mutating")];
+  const inFlight = new Reading(currentInFlight, () => [
+    [readOnlyKey, reading.used],
+    [mutatingKey, mutating.used],
   ]);
-  const duration = new Histogram(
-    "apiserver_request_duration_seconds",
-    "How long requests took; watches do not count.",
-    requestLabels,
-    durationBounds,
-  );
-  const kindLabels = ["group", "version", "kind"];
-  const watchers = new Counter("apiserver_registered_watchers", "Watches under way.", kindLabels, "gauge");
-  const events = new Counter("apiserver_watch_events_total", "Events sent to watchers.", kindLabels);
-  const deprecated = new Counter(
-    "apiserver_requested_deprecated_apis",
-    "Versions that go away and have been asked for.",
-    ["group", "version", "resource", "subresource", "removed_release"],
-    "gauge",
-  );
-  const inFlight = new Reading("apiserver_current_inflight_requests", "Requests under way.", "gauge", () => [
-    [labelKey(["request_kind"], ["readOnly"]), reading.used],
-    [labelKey(["request_kind"], ["mutating"]), mutating.used],
-  ]);
-  const build = new Reading(`${catalog.environment.vocabulary.name}_build_info`, "What is running.", "gauge", () => [
-    [labelKey(["git_version", "platform"], [version.gitVersion, version.platform]), 1],
-  ]);
-  const all = [total, duration, watchers, events, deprecated, inFlight, build, ...processMetrics, ...more];
-  const keys = new WeakMap<BoundKind, string>();
-  const keyOf = (kind: BoundKind) => {
-    let key = keys.get(kind);
-    if (key === undefined) {
-      key = watchers.labelKey(kind.group, kind.version, kind.kind);
-      keys.set(kind, key);
-    }
-    return key;
-  };
-  const countsOf = createRequestCounts(duration);
+  const all: readonly Metric[] = [
+    ...requests.all,
+    watchers,
+    events,
+    sizes,
+    deprecated,
+    inFlight,
+    droppedTotal,
+    filters,
+    ...authentication.all,
+    ...openApi.all,
+    buildMetric(version),
+    ...processMetrics,
+    ...more,
+  ];
+  const watchesOf = cachedByKind((kind) => {
+    const key = labelKey(registeredWatchers.labels, [kind.group, kind.version, kind.kind]);
+    return { open: watchers.cell(key), events: events.cell(key), sizes: sizes.series(key) };
+  });
 
   return {
     inFlight: { reading, mutating },
-    answered(call, durationMs) {
-      const counts = countsOf(call);
-      const { status } = call.exchange;
-      let cell = counts.byCode.get(status);
-      if (cell === undefined) {
-        cell = total.cell(`${counts.key},code="${status}"`);
-        counts.byCode.set(status, cell);
-      }
-      cell.value++;
-      if (!call.isLongRunning) duration.observe(counts.duration, durationMs / 1_000);
+    authentication,
+    openApi,
+    began: requests.began,
+    answered: requests.answered,
+    dropped: (isReading) => droppedTotal.add(isReading ? readOnlyKey : mutatingKey),
+    filter(name) {
+      const series = filters.series(filters.labelKey(name));
+      return (durationMs) => filters.observe(series, durationMs / 1_000);
     },
-    watchBegan: (kind) => watchers.add(keyOf(kind)),
-    watchEnded: (kind) => watchers.add(keyOf(kind), -1),
-    watchEvents: (kind, count) => events.add(keyOf(kind), count),
+    watchBegan: (kind) => void watchesOf(kind).open.value++,
+    watchEnded: (kind) => void watchesOf(kind).open.value--,
+    watchEvents(kind, count, bytes) {
+      const of = watchesOf(kind);
+      of.events.value += count;
+      if (count > 0) sizes.observe(of.sizes, bytes / count, count);
+    },
     deprecatedRequested(kind, subresource) {
       const { removed = "" } = kind.declaration.deprecated ?? {};
       deprecated.set(deprecated.labelKey(kind.group, kind.version, kind.resource, subresource, removed), 1);
     },
-    text: () => all.map((metric) => metric.text()).join(""),
+    text: () => print(all),
   };
 }
 
-/** The metrics with the labels of one sort of request. */
-interface RequestCounts {
-  readonly key: string;
-  readonly byCode: Map<number, Cell>;
-  readonly duration: Series;
-}
-
-/** Cached, so that labels are not built again: the same few combinations occur over and over. */
-function createRequestCounts(duration: Histogram): (call: Call) => RequestCounts {
-  const byKind = new WeakMap<BoundKind, Map<string, RequestCounts>>();
-  const others = new Map<string, RequestCounts>();
-  const make = (...values: string[]): RequestCounts => {
-    const key = labelKey(requestLabels, [...values, "apiserver"]);
-    return { key, byCode: new Map(), duration: duration.series(key) };
-  };
-  return ({ info, kind }) => {
-    const verb = knownVerbs.get(info.verb) ?? "other";
-    const dryRun = !info.query.empty && info.query.get("dryRun") === "All" ? "All" : "";
-    if (kind === undefined) return remembered(others, verb + dryRun, () => make(verb, dryRun, "", "", "", "", ""));
-    let counts = byKind.get(kind);
-    if (counts === undefined) {
-      counts = new Map();
-      byKind.set(kind, counts);
+function cachedByKind<T>(make: (kind: BoundKind) => T): (kind: BoundKind) => T {
+  const made = new WeakMap<BoundKind, T>();
+  return (kind) => {
+    let found = made.get(kind);
+    if (found === undefined) {
+      found = make(kind);
+      made.set(kind, found);
     }
-    const subresource = kind.subresources.has(info.subresource) ? info.subresource : "";
-    const scope = info.named ? "resource" : info.underNamespace ? "namespace" : "cluster";
-    return remembered(counts, verb + scope + subresource + dryRun, () =>
-      make(verb, dryRun, kind.group, kind.version, kind.resource, subresource, scope),
-    );
+    return found;
   };
-}
-
-function remembered<T>(table: Map<string, T>, name: string, make: () => T): T {
-  let found = table.get(name);
-  if (found === undefined) {
-    found = make();
-    table.set(name, found);
-  }
-  return found;
 }

@@ -24,7 +24,7 @@ const protobufTypes: readonly string[] = [
 export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
   const { catalog, version } = context;
   const info = { title: "orch", version: version.gitVersion };
-  const v2 = createV2Documents(catalog, info);
+  const v2 = createV2Documents(catalog, info, context.metrics.openApi.made);
   const v3 = createV3Documents(catalog);
 
   const answerV2 = async (call: Call): Promise<void> => {

@@ -44,12 +44,13 @@ export interface V2Documents {
 const comma = Buffer.from(",");
 
 /** Everything is made on the first request, so that a server whose schema is never requested starts without it. */
-export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
+export function createV2Documents(catalog: Catalog, info: Info, made: (durationMs: number) => void): V2Documents {
   const fragments = new WeakMap<BoundKind, Fragment>();
   let trunk: Promise<Trunk> | undefined;
   let known: { readonly generation: number; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
 
   const make = async (encoding: V2Encoding): Promise<PiecedDocument> => {
+    const beganMs = performance.now();
     trunk ??= makeTrunk(catalog, info);
     const base = await trunk;
     const parts: Fragment[] = [];
@@ -65,7 +66,9 @@ export function createV2Documents(catalog: Catalog, info: Info): V2Documents {
       }
       parts.push(fragment);
     }
-    return assemble(base, parts, encoding);
+    const document = assemble(base, parts, encoding);
+    made(performance.now() - beganMs);
+    return document;
   };
 
   return {

@@ -26,6 +26,7 @@ export class Http1Exchange implements Exchange, Answer {
   #abort: AbortController | undefined;
   #bodyTaken = false;
   status = 0;
+  sentBytes = 0;
   takenCount = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls) {
@@ -117,7 +118,10 @@ export class Http1Exchange implements Exchange, Answer {
     this.status = status;
     if (this.#bodyTaken ? !this.#request.complete : this.#announcesMuch()) this.#closeUnread();
     const flat = flatten(headers);
-    if (body !== undefined) flat.push("content-length", String(Buffer.byteLength(body)));
+    if (body !== undefined) {
+      this.sentBytes = Buffer.byteLength(body);
+      flat.push("content-length", String(this.sentBytes));
+    }
     this.#response.writeHead(status, flat);
     return true;
   }
@@ -133,6 +137,7 @@ export class Http1Exchange implements Exchange, Answer {
   }
   write(chunk: Buffer): boolean {
     if (this.#response.destroyed || this.#response.writableEnded) return false;
+    this.sentBytes += chunk.length;
     const isTaken = this.#response.write(chunk, this.#onTaken);
     if (!isTaken) readAsStream(this.#response.socket);
     return isTaken;

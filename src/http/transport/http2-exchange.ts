@@ -21,6 +21,7 @@ export class Http2Exchange implements Exchange, Answer {
   #abort: AbortController | undefined;
   #closeAfter = false;
   status = 0;
+  sentBytes = 0;
   takenCount = 0;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], stalls: Stalls) {
@@ -101,7 +102,10 @@ export class Http2Exchange implements Exchange, Answer {
       const value = headers[name]!;
       all[name] = typeof value === "object" ? [...value] : value;
     }
-    if (bytes !== undefined) all["content-length"] = bytes;
+    if (bytes !== undefined) {
+      this.sentBytes = bytes;
+      all["content-length"] = bytes;
+    }
     stream.respond(all, { endStream });
     // The client controls how much of an answer it reads, down to nothing, so even the smallest answer may stall.
     if (!endStream) this.#stalls.watch(this);
@@ -118,7 +122,9 @@ export class Http2Exchange implements Exchange, Answer {
     if (this.#closeAfter) stream.session?.close();
   }
   write(chunk: Buffer): boolean {
-    return this.#stream.destroyed || this.#stream.writableEnded ? false : this.#stream.write(chunk, this.#onTaken);
+    if (this.#stream.destroyed || this.#stream.writableEnded) return false;
+    this.sentBytes += chunk.length;
+    return this.#stream.write(chunk, this.#onTaken);
   }
   readonly #onTaken = () => {
     this.takenCount++;

@@ -1,5 +1,7 @@
 /** The store on this machine's disk: one process, durable, many writers per flush. */
 
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
@@ -13,6 +15,7 @@ import {
   type KvEvents,
   type KvPin,
   type KvRange,
+  type KvSize,
   OutcomeUnknown,
   type RangeOptions,
   RevisionCompacted,
@@ -22,7 +25,7 @@ import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { crashPoint } from "./crash-point.ts";
-import type { Room } from "./data-file.ts";
+import { dataFile, type Room } from "./data-file.ts";
 import { type Decided, decide, type Write } from "./decide.ts";
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
@@ -183,6 +186,11 @@ export class EmbeddedKv implements Kv {
     this.#assertOpen();
     const { revision } = this.#state;
     return { revision, release: this.#kept.hold(revision) };
+  }
+
+  async sizes(): Promise<readonly KvSize[]> {
+    const { size } = await stat(join(this.#folder, dataFile));
+    return [{ endpoint: this.#folder, bytes: size }];
   }
 
   condition(): KvCondition {

@@ -108,6 +108,24 @@ export class EtcdConnection {
     }
   }
 
+  /** The answers of all endpoints to one call; those that do not answer are left out. */
+  async each(
+    method: string,
+    request: Writer,
+  ): Promise<readonly { readonly endpoint: string; readonly answer: Buffer }[]> {
+    const body = request.finish();
+    const { endpoints, requestTimeoutMs } = this.#options;
+    const answers = endpoints.map(async (endpoint, index) => {
+      try {
+        const answer = await this.#call(index, method, body, await this.#metadata(), requestTimeoutMs);
+        return [{ endpoint, answer }];
+      } catch {
+        return [];
+      }
+    });
+    return (await Promise.all(answers)).flat();
+  }
+
   /** A stream in both directions on the current endpoint; the caller listens for "data", "error" and "end". */
   async stream(method: string): Promise<{ stream: ClientDuplexStream<Buffer, Buffer>; leave: () => void }> {
     this.#assertOpen();

@@ -9,6 +9,7 @@ import {
   KvError,
   type KvEvents,
   type KvRange,
+  type KvSize,
   type RangeOptions,
   RevisionCompacted,
   RevisionConflict,
@@ -32,12 +33,14 @@ import {
   methods,
   rangeRequest,
   readRangeResponse,
+  readStatusSize,
   readTxnResponse,
   type TxnOperation,
   txnRequest,
 } from "./messages.ts";
 import { OutcomeSlots } from "./outcome-slots.ts";
 import { streamWatch } from "./watch-stream.ts";
+import { Writer } from "./wire.ts";
 
 export interface EtcdKvOptions {
   /** "https://host:2379", one or more members of the same cluster. */
@@ -108,6 +111,12 @@ class EtcdKv implements Kv {
     const hub = await this.#hub?.catch(() => undefined);
     hub?.reach(revision).catch(() => {});
     return revision;
+  }
+
+  async sizes(): Promise<readonly KvSize[]> {
+    this.#assertOpen();
+    const answers = await this.#connection.each(methods.status, new Writer());
+    return answers.map(({ endpoint, answer }) => ({ endpoint, bytes: readStatusSize(answer) }));
   }
 
   async get(key: string): Promise<KvEntry | undefined> {

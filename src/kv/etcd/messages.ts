@@ -10,6 +10,7 @@ export const methods = {
   leaseGrant: "/etcdserverpb.Lease/LeaseGrant",
   leaseRevoke: "/etcdserverpb.Lease/LeaseRevoke",
   authenticate: "/etcdserverpb.Auth/Authenticate",
+  status: "/etcdserverpb.Maintenance/Status",
 } as const;
 
 export interface EtcdKeyValue {
@@ -210,6 +211,12 @@ export function authenticateRequest(username: string, password: string): Writer 
 export function readAuthenticateResponse(message: Buffer): string {
   for (const field of readFields(message)) if (field.number === 2) return field.bytes.toString();
   throw new Error("the answer has no token");
+}
+
+/** The size of the member's database in bytes. */
+export function readStatusSize(message: Buffer): number {
+  for (const field of readFields(message)) if (field.number === 3) return Number(field.int);
+  return 0;
 }
 
 function headerRevision(field: Field): bigint {

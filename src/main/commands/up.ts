@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { clientConfiguration, updateClientConfiguration } from "../../client/config/print.ts";
+import { createClientMetrics } from "../../client/requests/metrics.ts";
 import { queueMetrics } from "../../controllers/metrics.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
@@ -73,12 +74,14 @@ async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Lo
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
+  const clientMetrics = createClientMetrics();
+  const observe = clientMetrics.observer("in-process");
   const opened = await openApiServer({
     flags: withAccounts(flags, controllers),
     clock: systemClock,
     log,
     ownAuthority,
-    metrics: queueMetrics(() => running?.stats ?? [], systemClock.monotonic),
+    metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
   const { server } = opened;
   const useAccounts = flags["use-service-account-credentials"];
@@ -86,7 +89,7 @@ async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Lo
   return {
     startControllers() {
       if (!stopped)
-        running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts });
+        running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts, observe });
     },
     server: {
       ...opened,

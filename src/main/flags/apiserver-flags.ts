@@ -18,10 +18,10 @@ import {
   switches,
   text,
 } from "./flag.ts";
+import { metricFlags } from "./metric-flags.ts";
 import { proxyTargetChoices } from "./proxy-addresses.ts";
 import { localTargetChoices } from "./webhook-addresses.ts";
 
-const metricsLater = { pending: "metrics are served without this choice" };
 const nodes = { pending: "connections to nodes are made directly and without a limit of bandwidth" };
 const cloud = { pending: "there are no cloud providers here" };
 const logFiles = { pending: "logs go to standard error" };
@@ -87,11 +87,10 @@ const storage = {
     aliases: ["etcd-healthcheck-timeout"],
   }),
   "kvstore-count-metric-poll-period": duration("", 60_000, {
-    ...metricsLater,
+    pending: "objects are counted whenever metrics are read",
     aliases: ["etcd-count-metric-poll-period"],
   }),
-  "kvstore-db-metric-poll-interval": duration("", 30_000, {
-    ...metricsLater,
+  "kvstore-db-metric-poll-interval": duration("how often metrics ask for the size of the store; 0: never", 30_000, {
     aliases: ["etcd-db-metric-poll-interval"],
   }),
   "kvstore-servers-overrides": strings("other servers for some resources", [], {
@@ -279,9 +278,8 @@ const others = {
   "cloud-provider": text("", "", cloud),
   profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
   "contention-profiling": bool("", false, { pending: "profiles are taken with Node's own tools" }),
-  "allow-metric-labels": pairs("", metricsLater),
-  "disabled-metrics": strings("", [], metricsLater),
-  "show-hidden-metrics-for-version": text("", "", metricsLater),
+  "allow-metric-labels": pairs("", { pending: "the labels of metrics are bounded without it" }),
+  ...metricFlags,
 };
 
 /** Logs and metrics. */

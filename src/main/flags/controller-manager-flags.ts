@@ -3,6 +3,7 @@
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
 import { address, bool, choice, duration, float, int, port, strings, switches, text } from "./flag.ts";
 import type { FlagHelp } from "./help.ts";
+import { metricFlags } from "./metric-flags.ts";
 
 const unlimited = { pending: "requests are not throttled here; the server limits them" };
 const delegated = { pending: "the configuration of --kubeconfig is used for this too" };
@@ -32,6 +33,7 @@ const serving = {
   "tls-cert-file": text("the serving certificate with its chain (PEM); one is made when none is given"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
   "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),
+  ...metricFlags,
   profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
   "shutdown-delay-duration": duration("", 0, { pending: "it stops at once" }),
   v: int("how much to log: 0 changes of state, 2 failures, 4 why each write was made"),

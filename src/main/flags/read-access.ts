@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseAuthorities } from "../../authn/certificate-chain.ts";
+import { type CredentialMetrics, createCredentialMetrics } from "../../authn/metrics.ts";
 import { createOidc } from "../../authn/oidc.ts";
 import { createOidcProvider } from "../../authn/oidc-provider.ts";
 import { parseSigningKey, parseVerificationKeys } from "../../authn/signing-keys.ts";
@@ -56,6 +57,7 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
     }),
   );
   const { client, frontProxy } = certificates;
+  const metrics = createCredentialMetrics();
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuer === "" ? [] : [issuer];
   return {
     // The holders are read at every use, so that a reload takes effect.
@@ -83,14 +85,15 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
           },
     bootstrapTokens: flags["enable-bootstrap-token-auth"],
     isRevoked: (serial) => revocations.isRevoked(serial),
-    otherTokens: [await readOidc(options), await readTokenWebhook(options, audiences)].filter(
+    otherTokens: [await readOidc(options, metrics), await readTokenWebhook(options, audiences, metrics)].filter(
       (one) => one !== undefined,
     ),
     audiences,
+    metrics,
   };
 }
 
-async function readOidc({ flags, clock, log }: ReadAccessOptions) {
+async function readOidc({ flags, clock, log }: ReadAccessOptions, metrics: CredentialMetrics) {
   const issuer = flags["oidc-issuer-url"];
   if ((issuer === "") !== (flags["oidc-client-id"] === "")) {
     throw new FlagFileError("--oidc-issuer-url and --oidc-client-id must be given together");
@@ -112,10 +115,15 @@ async function readOidc({ flags, clock, log }: ReadAccessOptions) {
     requiredClaims: flags["oidc-required-claim"],
     clock,
     log,
+    metrics,
   });
 }
 
-async function readTokenWebhook({ flags, vocabulary, clock, log }: ReadAccessOptions, audiences: readonly string[]) {
+async function readTokenWebhook(
+  { flags, vocabulary, clock, log }: ReadAccessOptions,
+  audiences: readonly string[],
+  metrics: CredentialMetrics,
+) {
   const name = "authentication-token-webhook-config-file";
   const callout = await readCallout(name, flags[name]);
   return (
@@ -128,6 +136,7 @@ async function readTokenWebhook({ flags, vocabulary, clock, log }: ReadAccessOpt
       vocabulary,
       clock,
       log,
+      metrics,
     })
   );
 }

@@ -1,0 +1,42 @@
+/** Measures how long each authorizer takes for its decisions. */
+
+import type { Clock } from "../base/clock.ts";
+import { Histogram, type Series } from "../base/metrics.ts";
+import { authorizationDuration } from "../metrics/access.ts";
+import type { Authorizer, Decision } from "./contract.ts";
+
+export interface AuthorizerDurations {
+  readonly metric: Histogram;
+  /** The same authorizer, measured under `name`. */
+  measured(name: string, authorizer: Authorizer): Authorizer;
+}
+
+export function createAuthorizerDurations(clock: Clock): AuthorizerDurations {
+  const metric = new Histogram(authorizationDuration);
+  return {
+    metric,
+    measured(name, authorizer) {
+      const series = new Map<Decision["outcome"], Series>();
+      const seriesOf = (outcome: Decision["outcome"]) => {
+        let found = series.get(outcome);
+        if (found === undefined) {
+          found = metric.series(metric.labelKey(name, outcome));
+          series.set(outcome, found);
+        }
+        return found;
+      };
+      return {
+        ...authorizer,
+        authorize(attributes) {
+          const beganMs = clock.monotonic();
+          const note = (decision: Decision) => {
+            metric.observe(seriesOf(decision.outcome), (clock.monotonic() - beganMs) / 1_000);
+            return decision;
+          };
+          const decision = authorizer.authorize(attributes);
+          return decision instanceof Promise ? decision.then(note) : note(decision);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** Counts requests by what they were for. */
+
+import { type Cell, Counter, Histogram, labelKey, type Metric, type Series } from "../../base/metrics.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { longRunning, requestDuration, requestTotal, responseSizes, selfRequests } from "../../metrics/requests.ts";
+import type { Call } from "../call.ts";
+
+export interface RequestMetrics {
+  readonly all: readonly Metric[];
+  began(call: Call): void;
+  answered(call: Call, durationMs: number): void;
+}
+
+const knownVerbs: ReadonlyMap<string, string> = new Map([
+  ["get", "GET"],
+  ["list", "LIST"],
+  ["watch", "WATCH"],
+  ["create", "POST"],
+  ["update", "PUT"],
+  ["patch", "PATCH"],
+  ["delete", "DELETE"],
+  ["deletecollection", "DELETECOLLECTION"],
+  ["post", "POST"],
+  ["put", "PUT"],
+]);
+
+/** The metrics with the labels of one sort of request. */
+interface RequestCounts {
+  readonly verb: string;
+  readonly key: string;
+  readonly byCode: Map<number, Cell>;
+  readonly duration: Series;
+  /** Undefined: the sizes of such answers are not measured. */
+  readonly sizes: Series | undefined;
+  readonly own: Cell | undefined;
+}
+
+export function createRequestMetrics(catalog: Catalog): RequestMetrics {
+  const total = new Counter(requestTotal);
+  const duration = new Histogram(requestDuration);
+  const sizes = new Histogram(responseSizes);
+  const open = new Counter(longRunning);
+  const own = new Counter(selfRequests);
+
+  const make = (verb: string, dryRun: string, target: readonly string[], self: boolean): RequestCounts => {
+    const key = labelKey(requestDuration.labels, [verb, dryRun, ...target, "apiserver"]);
+    const [, , resource = "", subresource = ""] = target;
+    const isRead = verb === "GET" || verb === "LIST";
+    return {
+      verb,
+      key,
+      byCode: new Map(),
+      duration: duration.series(key),
+      sizes: isRead ? sizes.series(labelKey(responseSizes.labels, [verb, ...target, "apiserver"])) : undefined,
+      own: self ? own.cell(labelKey(selfRequests.labels, [verb, resource, subresource])) : undefined,
+    };
+  };
+  const countsOf = createCache(catalog, make);
+  // Requests that are open by now: a kind may change while one lasts, so each remembers where it was counted.
+  const opened = new WeakMap<Call, Cell>();
+
+  return {
+    all: [total, duration, sizes, open, own],
+    began(call) {
+      if (!call.isLongRunning) return;
+      const { verb, target } = describe(call, call.kind);
+      const cell = open.cell(labelKey(longRunning.labels, [verb, ...target, "apiserver"]));
+      cell.value++;
+      opened.set(call, cell);
+    },
+    answered(call, durationMs) {
+      const counts = countsOf(call);
+      const { status } = call.exchange;
+      let cell = counts.byCode.get(status);
+      if (cell === undefined) {
+        cell = total.cell(`${counts.key},code="${status}"`);
+        counts.byCode.set(status, cell);
+      }
+      cell.value++;
+      if (counts.own !== undefined) counts.own.value++;
+      if (call.isLongRunning) {
+        const still = opened.get(call);
+        if (still !== undefined) still.value--;
+        return;
+      }
+      duration.observe(counts.duration, durationMs / 1_000);
+      if (counts.sizes !== undefined) sizes.observe(counts.sizes, call.exchange.sentBytes);
+    },
+  };
+}
+
+/** The labels of a request but for dry_run and code. `kind` is undefined where the path names none that is served. */
+function describe({ info }: Call, kind: BoundKind | undefined): { verb: string; target: readonly string[] } {
+  const verb = knownVerbs.get(info.verb) ?? "other";
+  if (kind === undefined) return { verb, target: ["", "", "", "", ""] };
+  const subresource = kind.subresources.has(info.subresource) ? info.subresource : "";
+  const scope = info.named ? "resource" : info.underNamespace ? "namespace" : "cluster";
+  return { verb, target: [kind.group, kind.version, kind.resource, subresource, scope] };
+}
+
+/** Cached, so that labels are not built again: the same few combinations occur over and over. */
+function createCache(
+  catalog: Catalog,
+  make: (verb: string, dryRun: string, target: readonly string[], self: boolean) => RequestCounts,
+): (call: Call) => RequestCounts {
+  const byKind = new WeakMap<BoundKind, Map<string, RequestCounts>>();
+  const others = new Map<string, RequestCounts>();
+  return (call) => {
+    const { info } = call;
+    // Of a request that a filter refused, the kind has not been looked up yet.
+    const kind =
+      call.kind ?? (info.isResource ? catalog.byResource(info.group, info.version, info.resource) : undefined);
+    const dryRun = !info.query.empty && info.query.get("dryRun") === "All" ? "All" : "";
+    const self = call.exchange.presetUser !== undefined;
+    let counts = others;
+    let name = `${knownVerbs.get(info.verb) ?? "other"} ${dryRun} ${self}`;
+    if (kind !== undefined) {
+      const known = byKind.get(kind);
+      counts = known ?? new Map();
+      if (known === undefined) byKind.set(kind, counts);
+      const subresource = kind.subresources.has(info.subresource) ? info.subresource : "";
+      name += ` ${info.named} ${info.underNamespace} ${subresource}`;
+    }
+    let found = counts.get(name);
+    if (found === undefined) {
+      const { verb, target } = describe(call, kind);
+      found = make(verb, dryRun, target, self);
+      counts.set(name, found);
+    }
+    return found;
+  };
+}

@@ -1,0 +1,10 @@
+/** The flags about metrics that every process of v1.21 has. */
+
+import { strings, text } from "./flag.ts";
+
+export const metricFlags = {
+  "show-hidden-metrics-for-version": text(
+    "show metrics that are hidden since this release; only the previous one can be named",
+  ),
+  "disabled-metrics": strings("metrics that are not shown, by name"),
+};

@@ -1,0 +1,28 @@
+/** Every metric there is, by name; one module for each subject. To add one, export a declaration; to add a subject, add a line. */
+
+import * as access from "./access.ts";
+import * as admission from "./admission.ts";
+import * as audit from "./audit.ts";
+import * as clients from "./clients.ts";
+import type { DeclaredMetric } from "./declare.ts";
+import * as extensions from "./extensions.ts";
+import * as flowControl from "./flow-control.ts";
+import * as process from "./process.ts";
+import * as requests from "./requests.ts";
+import * as storage from "./storage.ts";
+import * as workQueues from "./work-queues.ts";
+
+export const metricTable: readonly DeclaredMetric[] = [
+  requests,
+  flowControl,
+  access,
+  admission,
+  audit,
+  storage,
+  extensions,
+  clients,
+  workQueues,
+  process,
+]
+  .flatMap((subject) => Object.values<DeclaredMetric>(subject))
+  .sort((a, b) => (a.name < b.name ? -1 : 1));

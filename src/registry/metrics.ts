@@ -1,0 +1,82 @@
+/** What is measured about the store and about the cache of its objects. */
+
+import type { Clock } from "../base/clock.ts";
+import { Histogram, labelKey, type Metric, type MetricDeclaration, Reading, type Series } from "../base/metrics.ts";
+import type { Kv } from "../kv/contract.ts";
+import type { Family } from "../machinery/schema/catalog.ts";
+import { mirrorBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
+import type { Mirror } from "./mirror.ts";
+
+export type StoreOperation = "get" | "list" | "create" | "update" | "delete";
+
+/** Notes how long requests to the store took. */
+export class StoreDurations {
+  readonly metric = new Histogram(storeRequestDuration);
+  readonly #clock: Clock;
+  readonly #series = new Map<string, Series>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `family` undefined: the request is not about one resource. A request that failed counts as well. */
+  async measure<T>(operation: StoreOperation, family: Family | undefined, request: Promise<T>): Promise<T> {
+    const beganMs = this.#clock.monotonic();
+    try {
+      return await request;
+    } finally {
+      const seconds = (this.#clock.monotonic() - beganMs) / 1_000;
+      this.metric.observe(this.#seriesOf(operation, family), seconds);
+    }
+  }
+
+  #seriesOf(operation: StoreOperation, family: Family | undefined): Series {
+    const name = `${operation} ${family?.id ?? ""}`;
+    let series = this.#series.get(name);
+    if (series === undefined) {
+      const type = family === undefined ? "*" : resourceOf(family);
+      series = this.metric.series(this.metric.labelKey(operation, type));
+      this.#series.set(name, series);
+    }
+    return series;
+  }
+}
+
+/** "deployments.apps", or "pods" of the core group. */
+export function resourceOf({ hub: { resource, group } }: Family): string {
+  return group === "" ? resource : `${resource}.${group}`;
+}
+
+export function mirrorMetrics(mirror: Mirror): readonly Metric[] {
+  const read = (declaration: MetricDeclaration, of: (sizes: { objects: number; bytes: number }) => number) =>
+    new Reading(declaration, () =>
+      [...mirror.collections].map((collection) => {
+        const { live, bytes, family } = collection;
+        const key = labelKey(declaration.labels, [resourceOf(family)]);
+        return [key, of({ objects: live.entries.size, bytes })] as const;
+      }),
+    );
+  return [
+    read(storageObjects, ({ objects }) => objects),
+    read(objectCounts, ({ objects }) => objects),
+    read(mirrorBytes, ({ bytes }) => bytes),
+  ];
+}
+
+/** Asked for when metrics are read, at most once in `pollMs`. A store that cannot tell shows nothing. 0: never asked. */
+export function storeSizeMetric(kv: Kv, clock: Clock, pollMs: number): Metric {
+  const declaration = storeSize;
+  let known: readonly (readonly [key: string, bytes: number])[] = [];
+  const shown = new Reading(declaration, () => known);
+  let askedMs = Number.NEGATIVE_INFINITY;
+  return {
+    declaration,
+    async refresh() {
+      if (kv.sizes === undefined || pollMs === 0 || clock.monotonic() - askedMs < pollMs) return;
+      askedMs = clock.monotonic();
+      const sizes = await kv.sizes();
+      known = sizes.map(({ endpoint, bytes }) => [labelKey(declaration.labels, [endpoint]), bytes]);
+    },
+    text: (name, help) => shown.text(name, help),
+  };
+}
