@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom fairness memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -15,6 +15,7 @@ import { runBareStore } from "./bare-store.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
 import { measureCustom } from "./measures/custom.ts";
+import { measureFairness } from "./measures/fairness.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -33,6 +34,7 @@ const alone = {
   access: measureAccess,
   webhooks: measureWebhooks,
   custom: measureCustom,
+  fairness: measureFairness,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
 };
 

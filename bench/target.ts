@@ -29,15 +29,25 @@ export function connectTarget(url: string, token: string): Target {
   };
 }
 
+export interface ServerChoices {
+  /** Flags that limit requests. Default: no limit. */
+  readonly limits?: readonly string[];
+  /** Users beside jane, whose tokens are their names. */
+  readonly users?: readonly string[];
+}
+
 /** Starts `orch apiserver` on a store of its own, or in the folder `data`, which stays, and waits until it is ready. */
 export async function startOrch(
   store: "embedded" | "memory",
   mode: "RBAC" | "AlwaysAllow" = "RBAC",
   data?: string,
+  more: ServerChoices = {},
 ): Promise<Target & { readonly startMs: number }> {
+  const { limits = ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"], users = [] } = more;
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-"));
   const port = await freePort();
-  writeFileSync(join(folder, "tokens.csv"), 'bench,admin,admin,"system:masters"\njane,jane,jane,\n', { mode: 0o600 });
+  const plain = ["jane", ...users].map((name) => `${name},${name},${name},\n`).join("");
+  writeFileSync(join(folder, "tokens.csv"), `bench,admin,admin,"system:masters"\n${plain}`, { mode: 0o600 });
   mkdirSync(join(folder, "certs"), { mode: 0o700 });
   const start = performance.now();
   const child = spawn(
@@ -53,8 +63,7 @@ export async function startOrch(
       `--token-auth-file=${join(folder, "tokens.csv")}`,
       `--authorization-mode=${mode}`,
       "--disable-admission-plugins=ServiceAccount",
-      "--max-requests-inflight=0",
-      "--max-mutating-requests-inflight=0",
+      ...limits,
     ],
     // Standard error of the server goes to a file, since a log on the terminal would be in the way of the table.
     { stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "w")] },

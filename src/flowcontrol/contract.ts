@@ -21,8 +21,8 @@ export interface Ticket {
   /** Gives the seat or the place in the queue back. Calling it again does nothing. */
   end(): void;
   /**
-   * The request waits for another server until the returned function is called. It keeps its seat, but flows without any
-   * request in progress may use it meanwhile.
+   * The request waits for another server, or for a client that reads slowly, until the returned function is called. It keeps its
+   * seat, but flows without any request in progress may use it meanwhile.
    */
   stepAside(): () => void;
 }

@@ -76,13 +76,20 @@ async function stream(
       continue;
     }
     packer.add(next.value);
-    if (packer.isFull && !sink.write(packer.take())) await sink.drained();
+    if (packer.isFull && !sink.write(packer.take())) await drained(call, sink);
     if (exchange.gone) return;
     if (slice.isOver) await slice.next();
   }
-  if (packer.bytes > 0 && !sink.write(packer.take())) await sink.drained();
+  if (packer.bytes > 0 && !sink.write(packer.take())) await drained(call, sink);
   sink.end();
   await sink.finished?.();
+}
+
+/** Clients that read slowly would otherwise hold all seats of their priority level. */
+async function drained({ ticket }: Call, sink: Sink): Promise<void> {
+  const comeBack = ticket?.stepAside();
+  await sink.drained();
+  comeBack?.();
 }
 
 /** Collects pieces; copies them once, into one chunk. */

@@ -168,6 +168,24 @@ describe("a tenant that floods", () => {
     expect([status, headers["x-orch-pf-flowschema-uid"]]).toEqual([200, undefined]);
   });
 
+  test("and does not read its answers keeps its own requests waiting, not those of others", async () => {
+    const data = { text: "x".repeat(500_000) };
+    for (let at = 0; at < 40; at++) await write("POST", maps, { metadata: { name: `large-${at}` }, data });
+    const unread = Array.from({ length: seats + 1 }, () => {
+      const headers = { authorization: "Bearer flood" };
+      const sent = request(`${server.url}${maps}`, { headers, ca: authority, agent: false }, (answer) =>
+        answer.pause(),
+      );
+      sent.on("error", () => undefined);
+      return sent.end();
+    });
+    await expect.poll(numbers, { timeout: 20_000 }).toEqual([1, seats]);
+    expect((await send("honest", "GET", `${maps}/none`).answer).status).toBe(404);
+    expect(await numbers()).toEqual([1, seats]);
+    for (const sent of unread) sent.destroy();
+    await expect.poll(numbers, { timeout: 20_000 }).toEqual([0, 0]);
+  });
+
   test("and goes away leaves its queue", async () => {
     await fill();
     const honest = create("honest", "gone");

@@ -1,0 +1,144 @@
+/** Gets with and without priority and fairness, and what honest tenants wait for while another one floods the server. */
+
+import { Connection, prepareRequest } from "../connection.ts";
+import { load } from "../load.ts";
+import { benchPod } from "../pod.ts";
+import { median, perSecond, type Row, withCpu } from "../report.ts";
+import { startOrch, type Target } from "../target.ts";
+
+const connections = 32;
+/** A twentieth more at most. */
+const leastRatio = 1 / 1.05;
+const podPath = "/api/v1/namespaces/default/pods";
+const pods = 1_000;
+const honest = Array.from({ length: 8 }, (_, at) => `honest-${at}`);
+/** More than all requests that a server takes by default. */
+const floodConnections = 700;
+/** How often each honest tenant asks. */
+const paceMs = 50;
+
+export async function measureFairness(quick: boolean): Promise<Row[]> {
+  const users = ["flood", ...honest];
+  const fair = await startOrch("memory", "AlwaysAllow", undefined, { limits: [], users });
+  const unfair = await startOrch("memory", "AlwaysAllow", undefined, {
+    limits: ["--enable-priority-and-fairness=false"],
+    users,
+  });
+  try {
+    for (const target of [fair, unfair]) await fill(target);
+    return [await gets(fair, unfair, quick ? 3 : 15), ...(await floods(fair, unfair, quick ? 3 : 15))];
+  } finally {
+    await fair.close();
+    await unfair.close();
+  }
+}
+
+/** By a user that no exemption applies to. */
+async function gets(fair: Target, unfair: Target, rounds: number): Promise<Row> {
+  const request = prepareRequest("GET", `${podPath}/pod-0`, { authorization: "Bearer jane" });
+  const once = async (target: Target) => {
+    const done = await load(target, { connections, seconds: 1, statuses: [200], request: () => request });
+    return { rate: done.perSecond, cost: done.cpuMicros ?? 1e6 / done.perSecond };
+  };
+  const own: Awaited<ReturnType<typeof once>>[] = [];
+  const beside: typeof own = [];
+  // In turns, so that what else the machine does falls on both.
+  for (let round = 0; round < rounds; round++) {
+    own.push(await once(fair));
+    beside.push(await once(unfair));
+  }
+  const ratio = median(own.map(({ cost }, at) => (beside[at]?.cost ?? Number.NaN) / cost));
+  const shown = (sides: typeof own) =>
+    withCpu(perSecond(median(sides.map(({ rate }) => rate))), median(sides.map(({ cost }) => cost)));
+  return {
+    what: "get one pod with priority and fairness",
+    measured: shown(own),
+    beside: shown(beside),
+    ratio,
+    budget: `>= ${leastRatio.toFixed(2)} of a get without`,
+    met: ratio >= leastRatio,
+  };
+}
+
+async function floods(fair: Target, unfair: Target, seconds: number): Promise<Row[]> {
+  const calm = await askAsHonest(fair, seconds);
+  const rows: Row[] = [];
+  for (const [name, target] of [
+    ["with", fair],
+    ["without", unfair],
+  ] as const) {
+    const flood = await startFlood(target);
+    const seen = await askAsHonest(target, seconds);
+    await flood.stop();
+    rows.push({
+      what: `get by 8 honest tenants while one lists ${pods} pods over ${floodConnections} connections, ${name} fairness`,
+      measured: shown(seen),
+      beside: `${shown(calm)}, calm`,
+      budget: "",
+    });
+  }
+  return rows;
+}
+
+interface Seen {
+  readonly p99Ms: number;
+  readonly refused: number;
+  readonly all: number;
+}
+
+const shown = ({ p99Ms, refused, all }: Seen) => `p99 ${Math.round(p99Ms)} ms, ${refused} of ${all} refused`;
+
+async function askAsHonest(target: Target, seconds: number): Promise<Seen> {
+  const times: number[] = [];
+  let refused = 0;
+  const end = performance.now() + seconds * 1_000;
+  const drive = async (token: string) => {
+    const connection = await Connection.open(target.tls);
+    const request = prepareRequest("GET", `${podPath}/pod-0`, { authorization: `Bearer ${token}` });
+    while (performance.now() < end) {
+      const start = performance.now();
+      const { status } = await connection.request(request);
+      times.push(performance.now() - start);
+      if (status === 429) refused++;
+      await pause(paceMs);
+    }
+    connection.close();
+  };
+  await Promise.all(honest.map(drive));
+  times.sort((a, b) => a - b);
+  return { p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN, refused, all: times.length };
+}
+
+/** Lists everything, all the time; after a refusal each connection waits for a second, as it is told to. */
+async function startFlood(target: Target): Promise<{ stop(): Promise<void> }> {
+  const request = prepareRequest("GET", podPath, { authorization: "Bearer flood" });
+  let isOver = false;
+  const opened = await Promise.all(Array.from({ length: floodConnections }, () => Connection.open(target.tls)));
+  const driven = opened.map(async (connection) => {
+    while (!isOver) {
+      const { status } = await connection.request(request);
+      if (status === 429) await pause(1_000);
+    }
+  });
+  await pause(1_000);
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.allSettled(driven);
+      for (const connection of opened) connection.close();
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms));
+
+async function fill(target: Target): Promise<void> {
+  await load(target, {
+    connections,
+    seconds: 600,
+    operations: pods,
+    statuses: [201],
+    request: (index) =>
+      prepareRequest("POST", podPath, target.headers, JSON.stringify(benchPod(`pod-${index}`, index))),
+  });
+}
