@@ -4,7 +4,7 @@ import { Connection, prepareRequest } from "../connection.ts";
 import { load } from "../load.ts";
 import { benchPod } from "../pod.ts";
 import { median, perSecond, type Row, withCpu } from "../report.ts";
-import { startOrch, type Target } from "../target.ts";
+import { startChild, startOrch, type Target } from "../target.ts";
 
 const connections = 32;
 /** A twentieth more at most. */
@@ -61,15 +61,18 @@ async function gets(fair: Target, unfair: Target, rounds: number): Promise<Row> 
 }
 
 async function floods(fair: Target, unfair: Target, seconds: number): Promise<Row[]> {
-  const calm = await askAsHonest(fair, seconds);
   const rows: Row[] = [];
   for (const [name, target] of [
     ["with", fair],
     ["without", unfair],
   ] as const) {
+    // Their connections are open already: handshakes are not what is measured.
+    const tenants = await Promise.all(honest.map(() => Connection.open(target.tls)));
+    const calm = await askAsHonest(tenants, seconds);
     const flood = await startFlood(target);
-    const seen = await askAsHonest(target, seconds);
+    const seen = await askAsHonest(tenants, seconds);
     await flood.stop();
+    for (const connection of tenants) connection.close();
     rows.push({
       what: `get by 8 honest tenants while one lists ${pods} pods over ${floodConnections} connections, ${name} fairness`,
       measured: shown(seen),
@@ -88,13 +91,12 @@ interface Seen {
 
 const shown = ({ p99Ms, refused, all }: Seen) => `p99 ${Math.round(p99Ms)} ms, ${refused} of ${all} refused`;
 
-async function askAsHonest(target: Target, seconds: number): Promise<Seen> {
+async function askAsHonest(tenants: readonly Connection[], seconds: number): Promise<Seen> {
   const times: number[] = [];
   let refused = 0;
   const end = performance.now() + seconds * 1_000;
-  const drive = async (token: string) => {
-    const connection = await Connection.open(target.tls);
-    const request = prepareRequest("GET", `${podPath}/pod-0`, { authorization: `Bearer ${token}` });
+  const drive = async (connection: Connection, at: number) => {
+    const request = prepareRequest("GET", `${podPath}/pod-0`, { authorization: `Bearer ${honest[at]}` });
     while (performance.now() < end) {
       const start = performance.now();
       const { status } = await connection.request(request);
@@ -102,30 +104,22 @@ async function askAsHonest(target: Target, seconds: number): Promise<Seen> {
       if (status === 429) refused++;
       await pause(paceMs);
     }
-    connection.close();
   };
-  await Promise.all(honest.map(drive));
+  await Promise.all(tenants.map(drive));
   times.sort((a, b) => a - b);
   return { p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN, refused, all: times.length };
 }
 
-/** Lists everything, all the time; after a refusal each connection waits for a second, as it is told to. */
-async function startFlood(target: Target): Promise<{ stop(): Promise<void> }> {
-  const request = prepareRequest("GET", podPath, { authorization: "Bearer flood" });
-  let isOver = false;
-  const opened = await Promise.all(Array.from({ length: floodConnections }, () => Connection.open(target.tls)));
-  const driven = opened.map(async (connection) => {
-    while (!isOver) {
-      const { status } = await connection.request(request);
-      if (status === 429) await pause(1_000);
-    }
-  });
+/** In a process of its own: what the flood costs its sender must not delay the honest tenants, which this process measures. */
+async function startFlood({ tls }: Target): Promise<{ stop(): Promise<void> }> {
+  const child = startChild("flood", [String(tls.port), podPath, "flood", String(floodConnections)]);
+  const exited = new Promise<void>((done) => child.once("exit", () => done()));
+  await new Promise((done) => child.stdout?.once("data", done));
   await pause(1_000);
   return {
     async stop() {
-      isOver = true;
-      await Promise.allSettled(driven);
-      for (const connection of opened) connection.close();
+      child.kill("SIGTERM");
+      await exited;
     },
   };
 }
