@@ -56,6 +56,8 @@ export interface CallAnswer {
   readonly status: number;
   /** Without parameters, in lower case. */
   readonly contentType: string;
+  /** "": none. */
+  readonly etag: string;
   readonly bytes: Buffer;
   /** The bytes as text. */
   readonly body: string;
@@ -173,6 +175,7 @@ async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<
   return {
     status: response.statusCode ?? 0,
     contentType: (response.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase(),
+    etag: response.headers.etag ?? "",
     bytes,
     get body() {
       return bytes.toString("utf8");

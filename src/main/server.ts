@@ -234,7 +234,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const identity = options.proxyIdentity;
   const apiServers = createApiServers({ registry, catalog, findEndpoint, allows, ending, identity });
   const apiServiceMetrics = followApiServices(registry, catalog);
-  const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, log });
+  const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, clock, log });
   const { addressTypes = addressTypesDefault, ...proxy } = options.proxy ?? { allows: isElsewhere };
   let access: Access | undefined;
   let upkeep: RunningUpkeep | undefined;
@@ -325,6 +325,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
         const checkApiServer = apiServers.check;
         const identity = options.identityLease ?? defaultIdentityLease;
         const parts = { registry, catalog, clock, log, kindDefinedBy, names: definitions, checkApiServer, identity };
+        remoteGroups.start();
         upkeep = startUpkeep({ ...parts, ...serviceUpkeep });
       },
       async close() {

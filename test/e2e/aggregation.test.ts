@@ -59,7 +59,7 @@ describe("a server behind another", () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       tls: { ca },
       timeoutMs: 20_000,
-      answerBytesMax: 8_000_000,
+      answerBytesMax: 30_000_000,
     });
     const value = answer.contentType === "application/json" ? JSON.parse(answer.body) : answer.body;
     return { status: answer.status, value };
@@ -198,6 +198,49 @@ describe("a server behind another", () => {
       call.end();
     });
     expect(events).toMatch(/"ADDED"[\s\S]*"one"[\s\S]*"ADDED"[\s\S]*"two"/);
+  });
+
+  test("streams watches over WebSockets as well", async () => {
+    const { hostname, port } = new URL(front.url);
+    const { connect } = await import("node:tls");
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port), ca, servername: "localhost" }, () => {
+        const asked = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
+        const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+        const head = `GET ${apples}?watch=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann-token\r\n`;
+        socket.write(`${head}${[...asked, key].join("\r\n")}\r\n\r\n`);
+      });
+      let all = "";
+      socket.on("data", (chunk: Buffer) => {
+        all += chunk.toString("latin1");
+        if (!all.includes('"ADDED"')) return;
+        socket.destroy();
+        resolve(all);
+      });
+      socket.on("error", reject);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 101 /);
+    expect(text.toLowerCase()).toContain("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=");
+  });
+
+  test("has its schema in the documents of the front", async () => {
+    const definition = async (path: string) => JSON.stringify((await ask(front, "GET", path, "root")).value);
+    await expect
+      .poll(() => definition("/openapi/v2"), { timeout: 20_000, interval: 200 })
+      .toContain(`${apples.replace("default", "{namespace}")}`);
+    const text = await definition("/openapi/v2");
+    const { definitions } = JSON.parse(JSON.parse(text)); // it is served as plain text, as in v1.21
+    const kinds = Object.values<Record<string, { kind: string }[]>>(definitions).flatMap(
+      (one) => one["x-orch-group-version-kind"] ?? [],
+    );
+    expect(kinds.map(({ kind }) => kind)).toContain("Apple");
+    // What both servers have in common is there once.
+    expect(Object.keys(definitions).filter((name) => /ObjectMeta_v2$/.test(name))).toEqual([]);
+    await expect
+      .poll(() => definition("/openapi/v3"), { timeout: 20_000, interval: 200 })
+      .toContain(`/openapi/v3/apis/${group}/v1`);
+    const third = await ask(front, "GET", `/openapi/v3/apis/${group}/v1`, "root");
+    expect([third.status, JSON.stringify(third.value).includes("Apple")]).toEqual([200, true]);
   });
 
   test("does not believe headers that a client of the front invents", async () => {

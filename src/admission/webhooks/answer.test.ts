@@ -11,7 +11,7 @@ const patch = Buffer.from('[{"op":"add","path":"/x","value":1}]').toString("base
 
 const read = (body: unknown, expected: Expected, more: object = {}) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  return readVerdict({ status: 200, contentType: "application/json", bytes, body: "", ...more }, expected);
+  return readVerdict({ status: 200, contentType: "application/json", etag: "", bytes, body: "", ...more }, expected);
 };
 const said = (response: object) => ({ ...named, response: { uid: "u", allowed: true, ...response } });
 

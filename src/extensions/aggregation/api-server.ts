@@ -9,6 +9,7 @@ import { type AddressCheck, type Dial, httpsCall, type TlsIdentity } from "../..
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { RequestFacts } from "../../http/contract/routes.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { forward, type ShapedAnswer } from "../forwarding/forward.ts";
 import { type AnswerHeaders, clientHeaders } from "../forwarding/headers.ts";
@@ -31,14 +32,30 @@ export interface ApiServers {
   forward(service: APIService, exchange: Exchange, facts: RequestFacts): Promise<void>;
   /** Whether the server answers for its group version. Rejects with an Error that says why not. */
   check(service: APIService): Promise<void>;
+  /**
+   * A document of the server. "unchanged": it still has this ETag; undefined: there is none. Rejects with an Error that says why it
+   * cannot be fetched.
+   */
+  document(service: APIService, path: string, etag: string): Promise<FetchedDocument | "unchanged" | undefined>;
   close(): void;
 }
 
+export interface FetchedDocument {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** How long a server may take to send its schema, and how large it may be, also decompressed. */
+export const documentTimeoutMsMax = 20_000;
+export const documentBytesMax = 16 * 1024 * 1024;
 /** How long a server may take to answer a check. */
 const checkTimeoutMs = 5_000;
 const checkBytesMax = 4 * 1024 * 1024;
 /** Idle connections to one server that stay open. */
 const idleConnectionsMax = 32;
+
+/** The user of requests that this server makes for itself. */
+const aggregator: User = { name: "system:orch-aggregator", uid: "", groups: ["system:masters"], extra: new Map() };
 
 export function createApiServers(options: ApiServersOptions): ApiServers {
   const { registry, catalog, findEndpoint, allows, ending, identity } = options;
@@ -90,12 +107,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
         dial,
         allows,
       } as const;
-      const headers = identityHeaders({
-        name: "system:orch-aggregator",
-        uid: "",
-        groups: ["system:masters"],
-        extra: new Map(),
-      });
+      const headers = identityHeaders(aggregator);
       const answer = await httpsCall({ ...call, url: `https://${host}${path}`, headers: flat(headers) }).catch(
         (error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
@@ -106,6 +118,29 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
         throw new Error(`failing or missing response from ${where}: bad status from ${where}: ${answer.status}`);
       }
     },
+    async document(service, path, etag) {
+      const { dial, tls, host } = locate(service);
+      const answer = await httpsCall({
+        url: `https://${host}${path}`,
+        method: "GET",
+        tls,
+        timeoutMs: documentTimeoutMsMax,
+        answerBytesMax: documentBytesMax,
+        dial,
+        allows,
+        signal: ending,
+        headers: {
+          ...flat(identityHeaders(aggregator)),
+          accept: "application/json",
+          "accept-encoding": "gzip",
+          ...(etag === "" ? {} : { "if-none-match": etag }),
+        },
+      });
+      if (answer.status === 304 && etag !== "") return "unchanged";
+      if (answer.status === 404) return undefined;
+      if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`);
+      return { bytes: answer.bytes, etag: answer.etag };
+    },
     close: () => agent.destroy(),
   };
 }
@@ -113,7 +148,8 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
 /** Clients would send their credentials to wherever a redirect leads. */
 function shapeAnswer(status: number, headers: AnswerHeaders): ShapedAnswer {
   if (status >= 300 && status < 400 && status !== 304) {
-    throw new Error("the backend attempted to redirect this request, which is not permitted");
+    const problem = "the backend attempted to redirect this request, which is not permitted";
+    throw new StatusError(undefined, problem, { code: 502 });
   }
   return { headers };
 }

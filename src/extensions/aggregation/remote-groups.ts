@@ -2,14 +2,17 @@
 
 import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
 import { APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { Delegate, RequestFacts } from "../../http/contract/routes.ts";
 import type { Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
 import { compareVersions } from "../../machinery/schema/version-order.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { ApiServers } from "./api-server.ts";
+import { createRemoteSchemas } from "./remote-schemas.ts";
 
 interface RemoteVersion {
   readonly group: string;
@@ -22,6 +25,7 @@ export interface RemoteGroupsOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly servers: ApiServers;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -30,7 +34,8 @@ export function createRemoteGroups({
   catalog,
   servers,
   log,
-}: RemoteGroupsOptions): Delegate & { close(): void } {
+  clock,
+}: RemoteGroupsOptions): Delegate & { start(): void; close(): void } {
   const { vocabulary } = catalog.environment;
   const kind = catalog.of(APIService);
   const automanaged = vocabulary.word(automanagedLabel);
@@ -40,16 +45,33 @@ export function createRemoteGroups({
 
   // This server always answers for the group versions that it serves itself, even if an API service names another server.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
+  const serviceNamed = (name: string) => {
+    const service = registry.peek(kind, { namespace: "", name })?.object();
+    return service !== undefined && isAvailable(service) ? service : undefined;
+  };
+  const schemas = createRemoteSchemas({
+    servers,
+    services: () =>
+      [...remotes].flatMap(([name, remote]) => {
+        const { group, version } = remote;
+        return isElsewhere(remote) ? { name, group, version, service: serviceNamed(name) } : [];
+      }),
+    clock,
+    log,
+  });
   const note = (entry: Entry<APIService>, deleted: boolean) => {
     const isOwn = entry.labels.has(automanaged);
     const { spec } = deleted || isOwn ? { spec: undefined } : entry.object();
     if (spec?.service === undefined) {
-      if (remotes.delete(entry.name)) listed = undefined;
+      if (!remotes.delete(entry.name)) return;
+      listed = undefined;
+      schemas.refreshSoon();
       return;
     }
     const { group = "", version = "", groupPriorityMinimum: groupPriority, versionPriority } = spec;
     remotes.set(entry.name, { group, version, groupPriority, versionPriority });
     listed = undefined;
+    schemas.refreshSoon();
   };
   const stop = registry.observe(kind, ({ entry, deleted }) => note(entry, deleted));
   for (const entry of registry.peekAll(kind)) note(entry, false);
@@ -66,18 +88,31 @@ export function createRemoteGroups({
     },
     async handle(exchange, facts) {
       const { group, version } = groupVersionOf(facts.path);
-      const service = registry.peek(kind, { namespace: "", name: `${version}.${group}` })?.object();
-      if (service === undefined || !isAvailable(service)) return refuse(exchange, facts, 503, "service unavailable");
+      const service = serviceNamed(`${version}.${group}`);
+      if (/[^\x21-\x7e]/.test(exchange.target)) {
+        return refuse(exchange, facts, 400, "the query contains a character that must be escaped");
+      }
+      if (service === undefined) return refuse(exchange, facts, 503, "service unavailable");
       try {
         await servers.forward(service, exchange, facts);
       } catch (error) {
         if (exchange.gone || exchange.responded) return;
         const reason = error instanceof Error ? error.message : String(error);
         log.info("a request could not be forwarded", { group, version, reason, auditId: facts.auditId });
-        refuse(exchange, facts, /redirect/.test(reason) ? 502 : 503, `error trying to reach service: ${reason}`);
+        refuse(
+          exchange,
+          facts,
+          error instanceof StatusError ? error.code : 503,
+          `error trying to reach service: ${reason}`,
+        );
       }
     },
-    close: stop,
+    schemas,
+    start: schemas.start,
+    close() {
+      stop();
+      schemas.close();
+    },
   };
 }
 

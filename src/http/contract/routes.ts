@@ -58,4 +58,26 @@ export interface Delegate {
   /** Whether requests for this group version are forwarded. */
   serves(group: string, version: string): boolean;
   handle(exchange: Exchange, facts: RequestFacts): Promise<void>;
+  /** What is known now of their schemas. Absent: nothing. */
+  readonly schemas?: ForeignSchemas;
+}
+
+/** The OpenAPI documents of other servers, as far as they concern group versions that they serve. */
+export interface ForeignSchemas {
+  /** Grows with every change of `v2`. */
+  readonly generation: number;
+  v2(): readonly ForeignSchema[];
+  v3(group: string, version: string): ForeignDocument | undefined;
+  v3Names(): readonly { readonly group: string; readonly version: string }[];
+}
+
+/** Paths and definitions by name, each as JSON in the form of JSON.stringify. */
+export interface ForeignSchema {
+  readonly paths: ReadonlyMap<string, string>;
+  readonly definitions: ReadonlyMap<string, string>;
+}
+
+export interface ForeignDocument {
+  readonly bytes: Buffer;
+  readonly etag: string;
 }

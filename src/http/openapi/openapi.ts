@@ -22,9 +22,11 @@ const protobufTypes: readonly string[] = [
 
 /** Undefined: the path is not an OpenAPI path. */
 export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
-  const { catalog, version } = context;
+  const { catalog, version, delegate } = context;
+  const foreign = delegate?.schemas;
   const info = { title: "orch", version: version.gitVersion };
-  const v2 = createV2Documents(catalog, info, context.metrics.openApi.made);
+  const { made } = context.metrics.openApi;
+  const v2 = createV2Documents({ catalog, info, made, foreign });
   const v3 = createV3Documents(catalog);
 
   const answerV2 = async (call: Call): Promise<void> => {
@@ -49,6 +51,11 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
         paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
       }
     }
+    for (const { group, version: one } of foreign?.v3Names() ?? []) {
+      const path = `apis/${group}/${one}`;
+      const hash = foreign?.v3(group, one)?.etag.slice(1, -1) ?? "";
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+    }
     return sendBody(context, call, 200, jsonType, Buffer.from(JSON.stringify({ paths })), { vary: "accept" });
   };
 
@@ -61,6 +68,12 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
     if (at === null) return undefined;
     const [, core, group = "", named = ""] = at;
     const one = core ?? named;
+    if (delegate?.serves(group, one)) {
+      const found = foreign?.v3(group, one);
+      if (found === undefined) return undefined;
+      const document = { pieces: [found.bytes], bytes: found.bytes.length, etag: found.etag };
+      return Promise.resolve(sendDocument(context, call, jsonType, document));
+    }
     if (catalog.ofGroupVersion(group, one).length === 0) return undefined;
     return answerV3(call, group, one);
   };

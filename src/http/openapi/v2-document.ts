@@ -6,6 +6,8 @@
 import { createHash } from "node:crypto";
 import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { ForeignSchemas } from "../contract/routes.ts";
+import { foreignFragments } from "./foreign-fragments.ts";
 
 export interface PiecedDocument {
   readonly pieces: readonly Buffer[];
@@ -19,11 +21,13 @@ interface Info {
 }
 
 /** What one kind adds: members of `paths` and of `definitions`, without braces; and the same as a protobuf message. */
-interface Fragment {
+export interface Fragment {
   readonly paths: Buffer;
   readonly definitions: Buffer;
   readonly message: Buffer;
   readonly hash: string;
+  /** Of its definitions. */
+  readonly names: readonly string[];
 }
 
 /** The document of the built-in kinds, split where fragments are inserted. */
@@ -33,6 +37,8 @@ interface Trunk {
   readonly tail: Buffer;
   readonly message: Buffer;
   readonly hash: string;
+  /** The digest of each definition. */
+  readonly definitions: ReadonlyMap<string, string>;
 }
 
 export type V2Encoding = "json" | "protobuf";
@@ -41,13 +47,22 @@ export interface V2Documents {
   get(encoding: V2Encoding): Promise<PiecedDocument>;
 }
 
+export interface V2Options {
+  readonly catalog: Catalog;
+  readonly info: Info;
+  /** Called with the time that a document took. */
+  readonly made: (durationMs: number) => void;
+  /** Of aggregated servers. Absent: there are none. */
+  readonly foreign: ForeignSchemas | undefined;
+}
+
 const comma = Buffer.from(",");
 
 /** Everything is made on the first request, so that a server whose schema is never requested starts without it. */
-export function createV2Documents(catalog: Catalog, info: Info, made: (durationMs: number) => void): V2Documents {
+export function createV2Documents({ catalog, info, made, foreign }: V2Options): V2Documents {
   const fragments = new WeakMap<BoundKind, Fragment>();
   let trunk: Promise<Trunk> | undefined;
-  let known: { readonly generation: number; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
+  let known: { readonly generation: string; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
 
   const make = async (encoding: V2Encoding): Promise<PiecedDocument> => {
     const beganMs = performance.now();
@@ -66,6 +81,8 @@ export function createV2Documents(catalog: Catalog, info: Info, made: (durationM
       }
       parts.push(fragment);
     }
+    const schemas = foreign?.v2() ?? [];
+    if (schemas.length > 0) parts.push(...(await foreignFragments(schemas, base.definitions, parts)));
     const document = assemble(base, parts, encoding);
     made(performance.now() - beganMs);
     return document;
@@ -73,7 +90,7 @@ export function createV2Documents(catalog: Catalog, info: Info, made: (durationM
 
   return {
     get(encoding) {
-      const { generation } = catalog;
+      const generation = `${catalog.generation} ${foreign?.generation ?? 0}`;
       if (known?.generation !== generation) known = { generation, documents: new Map() };
       const { documents } = known;
       let found = documents.get(encoding);
@@ -107,7 +124,8 @@ async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
   const tail = Buffer.from(`},${membersOf(others)}}`);
   await nextTimeSlice();
   const message = encodeOpenApiV2Protobuf(document);
-  return { head, between, tail, message, hash: hashOf(head, between, tail) };
+  const digests = Object.entries(definitions).map(([name, one]) => [name, digestOf(JSON.stringify(one))] as const);
+  return { head, between, tail, message, hash: hashOf(head, between, tail), definitions: new Map(digests) };
 }
 
 async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Fragment> {
@@ -118,7 +136,8 @@ async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Fra
     const made = build(kind);
     const paths = Buffer.from(membersOf(made.paths));
     const definitions = Buffer.from(membersOf(made.definitions));
-    return { paths, definitions, message: encodeOpenApiV2Fragment(made), hash: hashOf(paths, definitions) };
+    const names = Object.keys(made.definitions);
+    return { paths, definitions, names, message: encodeOpenApiV2Fragment(made), hash: hashOf(paths, definitions) };
   };
 }
 
@@ -130,9 +149,9 @@ function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding
   if (encoding === "protobuf") pieces.push(trunk.message, ...parts.map(({ message }) => message));
   else {
     pieces.push(trunk.head);
-    for (const { paths } of parts) pieces.push(comma, paths);
+    for (const { paths } of parts) if (paths.length > 0) pieces.push(comma, paths);
     pieces.push(trunk.between);
-    for (const { definitions } of parts) pieces.push(comma, definitions);
+    for (const { definitions } of parts) if (definitions.length > 0) pieces.push(comma, definitions);
     pieces.push(trunk.tail);
   }
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -140,7 +159,12 @@ function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding
   return { pieces, bytes, etag: `"${hashOf(...hashes)}"` };
 }
 
-function hashOf(...parts: readonly Buffer[]): string {
+/** Of one definition, to tell equal ones from those that only have the same name. */
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+export function hashOf(...parts: readonly Buffer[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest("hex").toUpperCase();

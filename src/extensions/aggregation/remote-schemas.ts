@@ -1,0 +1,128 @@
+/** The OpenAPI documents of aggregated servers: fetched in the background, so that no request ever waits for another server. */
+
+import { createHash } from "node:crypto";
+import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { ForeignDocument, ForeignSchema, ForeignSchemas } from "../../http/contract/routes.ts";
+import type { ApiServers } from "./api-server.ts";
+import { filterSchema } from "./filter-schema.ts";
+
+/** How often servers are asked whether their schema has changed. */
+const refreshMs = 60_000;
+/** After a change of an API service; several changes come together. */
+const soonMs = 100;
+/** Servers that are asked at once: a slow one delays few others. */
+const askedAtOnceMax = 4;
+
+export interface RemoteService {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  /** Undefined: it is not available now. */
+  readonly service: APIService | undefined;
+}
+
+export interface RemoteSchemasOptions {
+  readonly servers: Pick<ApiServers, "document">;
+  /** All group versions of aggregated servers. */
+  readonly services: () => readonly RemoteService[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Known {
+  etag: string;
+  schema: ForeignSchema | undefined;
+  v3Etag: string;
+  v3: ForeignDocument | undefined;
+  /** Why the last attempt failed; "": it did not. Logged when it changes. */
+  problem: string;
+}
+
+export interface RemoteSchemas extends ForeignSchemas {
+  /** Something has changed: look at all servers again soon. */
+  refreshSoon(): void;
+  start(): void;
+  close(): void;
+}
+
+export function createRemoteSchemas({ servers, services, clock, log }: RemoteSchemasOptions): RemoteSchemas {
+  const known = new Map<string, Known>();
+  let generation = 0;
+  let phase: "idle" | "waiting" | "asking" | "asking again" | "closed" = "idle";
+  let isStarted = false;
+  let cancel = () => {};
+
+  const schedule = (ms: number) => {
+    cancel();
+    phase = "waiting";
+    cancel = clock.after(ms, () => void round());
+  };
+  const round = async () => {
+    phase = "asking";
+    const current = services();
+    const names = new Set(current.map(({ name }) => name));
+    for (const name of known.keys()) if (!names.has(name) && known.delete(name)) generation++;
+    const left = current.filter(({ service }) => service !== undefined);
+    const work = async () => {
+      for (let next = left.shift(); next !== undefined && phase !== "closed"; next = left.shift()) await refresh(next);
+    };
+    await Promise.all(Array.from({ length: askedAtOnceMax }, work));
+    // While it waited, the server may have been closed or told of another change.
+    const now = phase as string;
+    if (now !== "closed" && known.size + current.length > 0) schedule(now === "asking again" ? soonMs : refreshMs);
+    else if (now !== "closed") phase = "idle";
+  };
+  const refresh = async ({ name, group, version, service }: RemoteService) => {
+    if (service === undefined) return;
+    const state = known.get(name) ?? { etag: "", schema: undefined, v3Etag: "", v3: undefined, problem: "" };
+    known.set(name, state);
+    try {
+      const v2 = await servers.document(service, "/openapi/v2", state.etag);
+      if (v2 !== "unchanged") {
+        state.schema = v2 === undefined ? undefined : await filterSchema(v2.bytes, group, version);
+        state.etag = v2?.etag ?? "";
+        generation++;
+      }
+      const v3 = await servers.document(service, `/openapi/v3/apis/${group}/${version}`, state.v3Etag);
+      if (v3 !== "unchanged") {
+        state.v3 = v3 === undefined ? undefined : { bytes: v3.bytes, etag: `"${digest(v3.bytes)}"` };
+        state.v3Etag = v3?.etag ?? "";
+      }
+      state.problem = "";
+    } catch (error) {
+      // The last known schema stays: that a server is busy does not change what it serves.
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== state.problem) log.info("the schema of an aggregated server cannot be used", { name, problem });
+      state.problem = problem;
+    }
+  };
+
+  return {
+    get generation() {
+      return generation;
+    },
+    v2: () => [...known.values()].flatMap(({ schema }) => schema ?? []),
+    v3: (group, version) => known.get(`${version}.${group}`)?.v3,
+    v3Names: () =>
+      services()
+        .filter(({ name }) => known.get(name)?.v3 !== undefined)
+        .map(({ group, version }) => ({ group, version })),
+    refreshSoon() {
+      if (!isStarted || phase === "closed") return;
+      if (phase === "asking") phase = "asking again";
+      else if (phase !== "asking again") schedule(soonMs);
+    },
+    start() {
+      isStarted = true;
+      if (services().length > 0) schedule(soonMs);
+    },
+    close() {
+      phase = "closed";
+      cancel();
+    },
+  };
+}
+
+const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex").toUpperCase();
