@@ -18,6 +18,15 @@ import { parseRequestInfo } from "./request-info.ts";
 /** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;
 const none: readonly string[] = [];
+/** A write that is retried many times notes no more steps than this. */
+const stepsMax = 100;
+
+export interface EndedStep {
+  readonly step: string;
+  /** On the monotonic clock. */
+  readonly endedMs: number;
+}
+const noSteps: readonly EndedStep[] = [];
 
 /** Serves as the attributes for authorizers and as the request that hooks see. */
 export class Call implements Attributes, RequestFacts, Caller {
@@ -62,14 +71,29 @@ export class Call implements Attributes, RequestFacts, Caller {
   later: Call | undefined;
   earlier: Call | undefined;
   expiresMs = 0;
+  readonly #monotonic: (() => number) | undefined;
+  #steps: EndedStep[] | undefined;
   #isExpired = false;
   #abort: AbortController | undefined;
   #auditId: string | undefined;
 
-  constructor(exchange: Exchange, startedMs: number) {
+  /** `monotonic` tells when steps end; absent: steps are not noted. */
+  constructor(exchange: Exchange, startedMs: number, monotonic?: () => number) {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);
     this.startedMs = startedMs;
+    this.#monotonic = monotonic;
+  }
+
+  /** A step of the request has just ended. */
+  mark(step: string): void {
+    if (this.#monotonic === undefined) return;
+    this.#steps ??= [];
+    if (this.#steps.length < stepsMax) this.#steps.push({ step, endedMs: this.#monotonic() });
+  }
+  /** In the order in which they ended. */
+  get steps(): readonly EndedStep[] {
+    return this.#steps ?? noSteps;
   }
 
   /** The client has its answer or has given up, so the result of the request is no longer needed. */

@@ -18,6 +18,7 @@ import { inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
+import { marks, slowRequests } from "./filters/slow-requests.ts";
 import { soundTarget } from "./filters/sound-target.ts";
 import { underWay } from "./filters/under-way.ts";
 
@@ -27,12 +28,14 @@ const filters = [
   underWay,
   measurement,
   requestLog,
+  slowRequests,
   auditCompletion,
   // Limits come before any expensive work, so that an attacker without a credential is shed as cheaply as any other client.
   inFlight,
   bodyBytes,
   requestTimeout,
   authentication,
+  marks("authentication"),
   auditReceipt,
   // After authentication, so that a bad credential is 401 for any target; before other code relies on the target.
   soundTarget,
@@ -40,7 +43,9 @@ const filters = [
   impersonation,
   // As in v1.21 between the two: who the user is decides which flow waits, and authorization may be expensive.
   priorityAndFairness,
+  marks("queue"),
   authorization,
+  marks("authorization"),
 ];
 
 /** Those whose duration is measured, under the names of v1.21. */
@@ -59,8 +64,9 @@ export function createHandler(options: HandlerOptions): Handler {
     return name === undefined ? create(context) : withDuration(name, create(context), context);
   });
   const dispatch = createDispatcher(context);
+  const monotonic = () => context.clock.monotonic();
   return async (exchange) => {
-    const call = new Call(exchange, context.clock.monotonic());
+    const call = new Call(exchange, monotonic(), monotonic);
     let entered = 0;
     try {
       while (entered < list.length) {

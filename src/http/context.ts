@@ -22,6 +22,7 @@ export const defaultLimits: Limits = {
   requestTimeoutMs: 60_000,
   watchTimeoutMinMs: 1_800_000,
   compressAboveBytes: 128 * 1024,
+  slowRequestMs: 500,
 };
 
 export interface Context extends Omit<HandlerOptions, "metrics" | "limits"> {

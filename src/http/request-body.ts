@@ -41,12 +41,14 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
       throw tooManyRequests("too many bytes of requests are under way, please try again later", 1);
     }
   });
+  call.mark("body");
   if (body.length <= atOnceBytesMax) return body;
   const waiting = total.budget.enter(body.length);
   if (waiting !== undefined) await waiting;
   call.memory = new BudgetHold(total.budget, total.suspended, body.length);
   // Bodies that arrive together are not processed in one time slice: other requests are served between two of them.
   await nextTimeSlice();
+  call.mark("memory budget");
   // The client no longer waits for the outcome.
   if (call.gone) throw timeout("the request waited too long for its turn");
   return body;

@@ -147,6 +147,7 @@ export async function openApiServer({
     storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
     historyMs: historyOf(flags),
     eventTtlMs: flags["event-ttl"],
+    profiling: flags.profiling,
     services,
     metrics: [...metrics, handshakeErrors, ...eventLoop.all],
     metricChoice,
@@ -287,6 +288,7 @@ function limitsOf(flags: ApiServerFlags) {
     readingMax: orUnlimited(flags["max-requests-inflight"]),
     mutatingMax: orUnlimited(flags["max-mutating-requests-inflight"]),
     requestTimeoutMs: flags["request-timeout"],
+    slowRequestMs: flags["slow-request-threshold"],
     watchTimeoutMinMs: flags["min-request-timeout"] * 1_000,
   };
 }

@@ -55,6 +55,7 @@ import { defaultIdentityLease } from "../upkeep/server-identity.ts";
 import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createBackupRoute } from "./backup/backup-route.ts";
+import { openDebug } from "./debug/routes.ts";
 import { createEnvironment } from "./environment.ts";
 import { openFairness } from "./fairness.ts";
 import type { IsServed } from "./flags/runtime-config.ts";
@@ -117,6 +118,8 @@ export interface ServerOptions {
   readonly identityLease?: IdentityLease;
   /** Which metrics are shown. Default: those that are not hidden. */
   readonly metricChoice?: MetricChoice;
+  /** Whether profiles are served below /debug/. Default: false. */
+  readonly profiling?: boolean;
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
@@ -236,11 +239,13 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const apiServiceMetrics = followApiServices(registry, catalog);
   const remoteGroups = createRemoteGroups({ registry, catalog, servers: apiServers, clock, log });
   const { addressTypes = addressTypesDefault, ...proxy } = options.proxy ?? { allows: isElsewhere };
+  const debug = options.profiling ? openDebug(clock) : undefined;
   let access: Access | undefined;
   let upkeep: RunningUpkeep | undefined;
   let closed = false;
   const close = async () => {
     closed = true;
+    debug?.close();
     remoteGroups.close();
     fair?.fairness.close();
     apiServiceMetrics.close();
@@ -280,6 +285,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       onAccessChange: accessChanges.onChange,
       routes: [
         ...(access.routes ?? []),
+        ...(debug?.routes ?? []),
         createBackupRoute({ kv: options.backupOf ?? kv, vocabulary: vocabulary.name, clock, log }),
         ...(fair?.routes ?? []),
       ],

@@ -18,9 +18,17 @@ export interface SharingServer {
   send(method: string, path: string, body: object, type?: string): Promise<Response>;
 }
 
+export interface OpenOptions {
+  readonly gates?: ReadonlyMap<string, boolean>;
+  readonly clock?: Clock;
+  readonly profiling?: boolean;
+  /** Default: AlwaysAllow. */
+  readonly authorization?: "AlwaysAllow" | "RBAC";
+}
+
 export interface SharedStore {
   readonly kv: Kv;
-  open(options?: { readonly gates?: ReadonlyMap<string, boolean>; readonly clock?: Clock }): Promise<SharingServer>;
+  open(options?: OpenOptions): Promise<SharingServer>;
   /** Closes all servers, then the store. */
   close(): Promise<void>;
 }
@@ -32,8 +40,8 @@ export function openSharedStore(): SharedStore {
   const servers: Server[] = [];
   return {
     kv,
-    async open({ gates = new Map(), clock = systemClock } = {}) {
-      const server = await openOn(kv, gates, clock);
+    async open(options = {}) {
+      const server = await openOn(kv, options);
       servers.push(server);
       const fetch = createMemoryFetch(server.handler, { user: admin });
       const send = (method: string, path: string, body: object, type = "application/json") =>
@@ -47,14 +55,15 @@ export function openSharedStore(): SharedStore {
   };
 }
 
-function openOn(kv: Kv, gates: ReadonlyMap<string, boolean>, clock: Clock): Promise<Server> {
+function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
+  const { gates = new Map(), clock = systemClock, profiling = false, authorization: mode = "AlwaysAllow" } = options;
   const authentication = {
     clientAuthorities: undefined,
     staticTokens: undefined,
     bootstrapTokens: false,
     audiences: [],
   };
-  const authorization = { modes: ["AlwaysAllow" as const], subjectNames: "exact" as const, policies: [] };
+  const authorization = { modes: [mode], subjectNames: "exact" as const, policies: [] };
   return openServer({
     vocabulary: orch,
     kv,
@@ -75,6 +84,7 @@ function openOn(kv: Kv, gates: ReadonlyMap<string, boolean>, clock: Clock): Prom
     livezGraceMs: 0,
     storeTimeoutMs: 2_000,
     historyMs: 300_000,
+    profiling,
     sharedStore: true,
   });
 }

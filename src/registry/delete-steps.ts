@@ -9,7 +9,7 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { type Plan, planDeletion } from "./deletion.ts";
-import { refuseIfGone, type Step, waitOutside } from "./drive.ts";
+import { admitted, refuseIfGone, type Step } from "./drive.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
 
@@ -89,8 +89,7 @@ function admit(write: Deletion): void | Promise<void> {
     const mutating = admission.mutate(request);
     return mutating === undefined ? admission.validate(request) : mutating.then(() => admission.validate(request));
   };
-  const judging = collection === undefined ? ask() : collection.inOrder(ask);
-  if (judging !== undefined) return waitOutside(write, judging);
+  return admitted(write, () => (collection === undefined ? ask() : collection.inOrder(ask)));
 }
 
 function plan(write: Deletion): void {

@@ -44,3 +44,15 @@ export function refuseIfGone({ caller }: WriteContext): void {
 export function waitOutside<T>(write: Pick<Driven, "hold" | "context">, pending: Promise<T>): Promise<T> {
   return withoutMemory([write.hold, write.context.memory], pending);
 }
+
+/** Admission is a step of its own in the trace of a slow request; what precedes it is work on the object. */
+export function admitted(
+  write: Pick<Driven, "hold" | "context">,
+  admit: () => void | Promise<void>,
+): void | Promise<void> {
+  const { caller } = write.context;
+  caller?.mark?.("object");
+  const pending = admit();
+  if (pending === undefined) return caller?.mark?.("admission");
+  return waitOutside(write, pending).finally(() => caller?.mark?.("admission"));
+}

@@ -14,7 +14,7 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { StrategyAttempt } from "./contract/strategy.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import type { Core } from "./core.ts";
-import { waitOutside } from "./drive.ts";
+import { admitted, waitOutside } from "./drive.ts";
 import { timestamp } from "./metadata.ts";
 import { checkPrintedSize, type Printed, print } from "./print.ts";
 import { kindOf } from "./subjects.ts";
@@ -100,8 +100,7 @@ export function toHub(write: Write): void {
 /** Plugins change the object in place, or replace it. */
 export function mutate(write: Write, request: AdmissionRequest): void | Promise<void> {
   if (!write.isAdmitted) return;
-  const pending = write.services.admission.mutate(request);
-  if (pending !== undefined) return waitOutside(write, pending);
+  return admitted(write, () => write.services.admission.mutate(request));
 }
 
 export function refuseProblems({ kind, object, ref }: Write, problems: FieldErrors): void {
@@ -135,8 +134,7 @@ export function fix(write: Write): void {
 
 export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
   if (!write.isAdmitted) return;
-  const pending = write.services.admission.validate(request);
-  if (pending !== undefined) return waitOutside(write, pending);
+  return admitted(write, () => write.services.admission.validate(request));
 }
 
 /** Objects that a webhook converts are printed last, so that a refusal does not wait for the conversion. */

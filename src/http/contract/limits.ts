@@ -14,4 +14,6 @@ export interface Limits {
   readonly watchTimeoutMinMs: number;
   /** Larger answers are compressed for clients that accept it. */
   readonly compressAboveBytes: number;
+  /** Requests that take longer are logged with their steps; 0: none are. */
+  readonly slowRequestMs: number;
 }

@@ -35,7 +35,10 @@ export async function create(context: Context, call: Call, target: Target): Prom
   if (action?.create === undefined) {
     // Not awaited here, so that neither the body nor the decoded object is held in memory while the disk works.
     const written = context.registry.create(kind, object, ref, write);
-    return written.then(({ entry }) => sendEntry(context, call, 201, chosen, kind, entry));
+    return written.then(({ entry }) => {
+      call.mark("store");
+      return sendEntry(context, call, 201, chosen, kind, entry);
+    });
   }
   const { registry } = context;
   const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });

@@ -23,6 +23,7 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
     options: shown,
     caller: call,
   });
+  call.mark("store");
   if (answer === "status") {
     call.answered = success(kind, entry);
     return sendValue(context, call, 200, chosen, call.answered);

@@ -24,9 +24,13 @@ export function get(context: Context, call: Call, target: Target): void | Promis
   const ready = options === undefined ? context.registry.getNow(kind, ref) : undefined;
   if (ready !== undefined) return send(ready);
   const found = context.registry.get(kind, ref, options);
-  if (subresource?.view === undefined || kind.declaration.origin === "custom") return found.then(send);
+  const sendFound = (entry: Entry) => {
+    call.mark("store");
+    return send(entry);
+  };
+  if (subresource?.view === undefined || kind.declaration.origin === "custom") return found.then(sendFound);
   const group = subresource.accepts?.group ?? "";
-  return found.then(send, (error) => {
+  return found.then(sendFound, (error) => {
     throw ofSubresource(error, subresource.name, group);
   });
 }

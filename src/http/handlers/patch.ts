@@ -50,6 +50,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
     retry: true,
     fresh: !isApply,
   });
+  call.mark("store");
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
 }
 

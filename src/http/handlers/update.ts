@@ -43,5 +43,6 @@ export async function update(context: Context, call: Call, target: Target): Prom
     fresh: true,
     createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,
   });
+  call.mark("store");
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
 }

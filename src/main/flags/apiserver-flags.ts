@@ -276,14 +276,15 @@ const others = {
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
   "cloud-config": text("", "", cloud),
   "cloud-provider": text("", "", cloud),
-  profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
-  "contention-profiling": bool("", false, { pending: "profiles are taken with Node's own tools" }),
+  profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
+  "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   "allow-metric-labels": pairs("", { pending: "the labels of metrics are bounded without it" }),
   ...metricFlags,
 };
 
 /** Logs and metrics. */
 const logging = {
+  "slow-request-threshold": duration("log requests that take longer, with their steps; 0: none", 500),
   v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request and why controllers write"),
   "log-format": choice(
     ["", "text", "json"],

@@ -34,7 +34,7 @@ const serving = {
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
   "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),
   ...metricFlags,
-  profiling: bool("", true, { pending: "profiles are taken with Node's own tools" }),
+  profiling: bool("", true, { pending: "the API server serves profiles, the controller manager none" }),
   "shutdown-delay-duration": duration("", 0, { pending: "it stops at once" }),
   v: int("how much to log: 0 changes of state, 2 failures, 4 why each write was made"),
   "log-format": choice(

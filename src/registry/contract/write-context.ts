@@ -16,6 +16,8 @@ export interface Caller {
    * Absent: it is not counted.
    */
   stepAside?(): () => void;
+  /** A step of the request has just ended; for the trace of slow requests. Absent: none is kept. */
+  mark?(step: string): void;
 }
 
 /** The context of a write. */

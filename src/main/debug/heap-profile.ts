@@ -1,0 +1,19 @@
+/** GET /debug/pprof/heap?seconds=N: which code allocated what is still there, by sampling, as a .heapprofile. */
+
+import { readSeconds, waitFor } from "./inspector.ts";
+import type { DebugPage } from "./routes.ts";
+
+export const heapProfile: DebugPage = {
+  path: "/debug/pprof/heap",
+  about: "allocations of ?seconds= (30 by default) that are still in use, by sampling, as a .heapprofile",
+  async answer(exchange, { inspector, clock }) {
+    const seconds = readSeconds(exchange.target);
+    const profile = await inspector.alone(async (session) => {
+      await session.post("HeapProfiler.enable");
+      await session.post("HeapProfiler.startSampling");
+      await waitFor(seconds, clock, exchange.signal);
+      return (await session.post("HeapProfiler.stopSampling")).profile;
+    });
+    return { file: "orch.heapprofile", body: profile };
+  },
+};
