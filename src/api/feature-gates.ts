@@ -107,13 +107,53 @@ const betaOff = [
   "ExperimentalHostUserNamespaceDefaulting",
 ] as const;
 
+/** What v1.21 no longer lets an operator turn off: generally available, and gone in one of the next releases. */
+const locked = [
+  "AllowInsecureBackendProxy",
+  "CRIContainerLogRotation",
+  "EndpointSlice",
+  "EndpointSliceNodeName",
+  "ExternalPolicyForExternalIP",
+  "ImmutableEphemeralVolumes",
+  "NodeDisruptionExclusion",
+  "NodeLease",
+  "PodDisruptionBudget",
+  "RootCAConfigMap",
+  "RunAsGroup",
+  "RuntimeClass",
+  "SCTPSupport",
+  "SelectorIndex",
+  "ServiceAccountIssuerDiscovery",
+  "ServiceAppProtocol",
+  "ServiceNodeExclusion",
+  "StartupProbe",
+  "SupportNodePidsLimit",
+  "SupportPodPidsLimit",
+  "Sysctls",
+  "VolumeSnapshotDataSource",
+  "WatchBookmark",
+] as const;
+
+/** Generally available, but not locked yet. */
+const general = [
+  "AdvancedAuditing",
+  "DryRun",
+  "ExecProbeTimeout",
+  "StorageObjectInUseProtection",
+  "VolumeSubpath",
+] as const;
+
 export interface FeatureGate {
   readonly name: string;
-  readonly stage: "ALPHA" | "BETA";
+  readonly stage: "ALPHA" | "BETA" | "GA" | "DEPRECATED";
   readonly enabled: boolean;
+  /** Whether it can no longer be changed. */
+  readonly locked: boolean;
 }
 
-const gate = (stage: FeatureGate["stage"], enabled: boolean) => (name: string) => ({ name, stage, enabled });
+const gate =
+  (stage: FeatureGate["stage"], enabled: boolean, isLocked = false) =>
+  (name: string): FeatureGate => ({ name, stage, enabled, locked: isLocked });
 
 /** All gates with their defaults, by name. */
 export const featureGates: readonly FeatureGate[] = [
@@ -122,6 +162,10 @@ export const featureGates: readonly FeatureGate[] = [
   ...alpha.map(gate("ALPHA", false)),
   ...betaOn.map(gate("BETA", true)),
   ...betaOff.map(gate("BETA", false)),
+  ...locked.map(gate("GA", true, true)),
+  ...general.map(gate("GA", true)),
+  gate("GA", false, true)("LegacyNodeRoleBehavior"),
+  gate("DEPRECATED", true)("StreamingProxyRedirects"),
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /**
@@ -130,15 +174,36 @@ export const featureGates: readonly FeatureGate[] = [
  */
 export function createFeatureGates(overrides: ReadonlyMap<string, boolean>): FeatureGates {
   const state = new Map<string, boolean>();
-  for (const { name, stage, enabled } of featureGates) {
-    state.set(name, overrides.get(stage === "ALPHA" ? "AllAlpha" : "AllBeta") ?? enabled);
-  }
+  for (const { name, stage, enabled } of featureGates) state.set(name, ofStage(overrides, stage) ?? enabled);
   for (const [name, enabled] of overrides) state.set(name, enabled);
   return { enabled: (name) => state.get(name) ?? false };
 }
 
-/** The names of `overrides` that are no gates; whoever starts a server refuses them. */
-export function unknownFeatureGates(overrides: ReadonlyMap<string, boolean>): readonly string[] {
-  const known = new Set(featureGates.map(({ name }) => name));
-  return [...overrides.keys()].filter((name) => !known.has(name));
+function ofStage(overrides: ReadonlyMap<string, boolean>, stage: FeatureGate["stage"]): boolean | undefined {
+  if (stage === "ALPHA") return overrides.get("AllAlpha");
+  return stage === "BETA" ? overrides.get("AllBeta") : undefined;
+}
+
+export interface GateFindings {
+  /** Why a server must not start with these overrides, in the words of v1.21. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will go. */
+export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>): GateFindings {
+  const known = new Map(featureGates.map((one) => [one.name, one]));
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const [name, value] of overrides) {
+    const found = known.get(name);
+    if (found === undefined) problems.push(`unrecognized feature gate: ${name}`);
+    else if (found.locked && found.enabled !== value)
+      problems.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${found.enabled}`);
+    else if (found.stage === "GA" || found.stage === "DEPRECATED") {
+      const stage = found.stage === "GA" ? "GA" : "deprecated";
+      warnings.push(`Setting ${stage} feature gate ${name}=${value}. It will be removed in a future release.`);
+    }
+  }
+  return { problems, warnings };
 }

@@ -1,7 +1,6 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
 import { catalog as kinds } from "../api/catalog.ts";
-import { unknownFeatureGates } from "../api/feature-gates.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -17,13 +16,14 @@ import { openDataFolder } from "./data-folder.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./flags/addresses.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { checkGates } from "./flags/gates.ts";
 import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";
 import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./flags/read-admission-configuration.ts";
 import { readOptionalFlagFile } from "./flags/read-file.ts";
 import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
-import { createIsServed, idleEntries } from "./flags/runtime-config.ts";
+import { checkRuntimeConfig, createIsServed } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { readMetricChoice } from "./metric-choice.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
@@ -92,12 +92,11 @@ export async function openApiServer({
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
-  const unknownGates = unknownFeatureGates(flags["feature-gates"]);
-  if (unknownGates.length > 0) throw new FlagError(`--feature-gates: there is no gate ${unknownGates.join(", ")}`);
+  checkGates(flags["feature-gates"], log);
   const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
-  for (const entry of idleEntries(flags["runtime-config"], named)) {
-    log.warn("--runtime-config has an entry without effect: the version does not exist", { entry });
-  }
+  const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary);
+  if (problem !== undefined) throw new FlagError(`--runtime-config: ${problem}`);
+  for (const warning of warnings) log.warn(warning);
   const isServed = createIsServed(flags["runtime-config"]);
   checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
   const proxy = {

@@ -28,6 +28,7 @@ import { readControllerNames } from "./controllers.ts";
 import { createEnvironment } from "./environment.ts";
 import type { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
+import { checkGates } from "./flags/gates.ts";
 import { readControllerSettings } from "./flags/read-controllers.ts";
 import { readFlagFile } from "./flags/read-file.ts";
 import { metricPrinter, readMetricChoice } from "./metric-choice.ts";
@@ -54,6 +55,7 @@ export async function openControllerManager(
   clock: Clock = systemClock,
 ): Promise<ControllerManager> {
   const vocabulary = vocabularyOf(flags.vocabulary);
+  checkGates(flags["feature-gates"], log);
   const controllers = readControllerNames(flags.controllers);
   const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
   const access = readAccess(flags);

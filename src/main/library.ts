@@ -1,6 +1,7 @@
 /** `import { createServer } from "orch"`: a whole server inside another program, in memory, without a socket until needed. */
 
 import type { AdmissionPlugin } from "../admission/contract.ts";
+import { checkFeatureGates } from "../api/feature-gates.ts";
 import { parseAuthorities } from "../authn/certificate-chain.ts";
 import type { User } from "../authn/contract.ts";
 import { createStaticToken } from "../authn/static-token.ts";
@@ -113,6 +114,9 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const keys = createAccountKeys();
   const issuer = vocabulary.word("https://orch.default.svc");
+  const gates = new Map(Object.entries(options.featureGates ?? {}));
+  const [unknown] = checkFeatureGates(gates).problems;
+  if (unknown !== undefined) throw new Error(`featureGates: ${unknown}`);
   let opened: OpenServer | undefined;
   let running: RunningControllers | undefined;
   const server = await openServer({
@@ -121,7 +125,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     clock,
     log,
     random: options.random,
-    gates: new Map(Object.entries(options.featureGates ?? {})),
+    gates,
     isServed: createIsServed(
       new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
     ),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createFeatureGates, featureGates, unknownFeatureGates } from "../../api/feature-gates.ts";
 import { createCatalog } from "./bind.ts";
 import {
   bool,
@@ -179,47 +178,6 @@ describe("constraints", () => {
   test("say nothing about objects that have none", () => {
     expect(checkConstraints(schemaOf({ a: elided(string()) }), { a: "x" })).toEqual([]);
     expect(checkConstraints(schema, null)).toEqual([]);
-  });
-});
-
-describe("feature gates", () => {
-  test("have the defaults of v1.21", () => {
-    const gates = createFeatureGates(new Map());
-    expect(["IPv6DualStack", "IndexedJob", "CSIMigrationAWS", "constructor"].map(gates.enabled)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-    expect(featureGates).toHaveLength(new Set(featureGates.map(({ name }) => name)).size);
-  });
-
-  test("follow overrides, alone or by stage", () => {
-    const gates = createFeatureGates(
-      new Map([
-        ["AllAlpha", true],
-        ["IndexedJob", false],
-        ["IPv6DualStack", false],
-      ]),
-    );
-    expect(["SuspendJob", "IndexedJob", "IPv6DualStack", "CSIMigrationAWS"].map(gates.enabled)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-    expect(createFeatureGates(new Map([["AllBeta", false]])).enabled("ServerSideApply")).toBe(false);
-  });
-
-  test("that nobody knows are named", () => {
-    expect(
-      unknownFeatureGates(
-        new Map([
-          ["IndexedJob", true],
-          ["Nonsense", true],
-        ]),
-      ),
-    ).toEqual(["Nonsense"]);
   });
 });
 

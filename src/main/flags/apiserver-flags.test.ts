@@ -42,7 +42,10 @@ test("a command line of v1.21 is understood", () => {
 test("every flag has a help or says why it has no effect, and no name is used twice", () => {
   const names = new Set<string>();
   for (const [name, flag] of Object.entries(apiserverFlags)) {
-    expect(flag.help !== "" || flag.pending !== undefined || flag.refused !== undefined, name).toBe(true);
+    expect(
+      flag.help !== "" || flag.pending !== undefined || flag.refused !== undefined || flag.deprecated !== undefined,
+      name,
+    ).toBe(true);
     for (const each of [name, ...(flag.aliases ?? [])]) {
       expect(names.has(each), each).toBe(false);
       names.add(each);

@@ -2,6 +2,7 @@
 
 import { addressTypesDefault } from "../../strategies/proxy/address-types.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
+import { deprecatedFlags } from "./deprecated-flags.ts";
 import {
   address,
   atLeastZero,
@@ -280,6 +281,7 @@ const others = {
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   "allow-metric-labels": pairs("", { pending: "the labels of metrics are bounded without it" }),
   ...metricFlags,
+  ...deprecatedFlags,
 };
 
 /** Logs and metrics. */

@@ -1,6 +1,7 @@
 /** The flags of `orch controller-manager`: those of the controllers, and how it finds its server and shows itself. */
 
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
+import { deprecatedManagerFlags } from "./deprecated-flags.ts";
 import { address, bool, choice, duration, float, int, port, strings, switches, text } from "./flag.ts";
 import type { FlagHelp } from "./help.ts";
 import { metricFlags } from "./metric-flags.ts";
@@ -29,7 +30,7 @@ const connecting = {
 const serving = {
   "bind-address": address("the address to listen on", "0.0.0.0"),
   "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 10257),
-  port: int("", 0, { pending: "there is no port without TLS" }),
+  ...deprecatedManagerFlags,
   "tls-cert-file": text("the serving certificate with its chain (PEM); one is made when none is given"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
   "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),

@@ -21,6 +21,8 @@ export interface Flag<T = unknown> {
   readonly aliases?: readonly string[];
   /** Accepted for compatibility but without effect so far; giving it prints a warning with this reason. */
   readonly pending?: string;
+  /** It goes in a later release, so the help leaves it out, and giving it prints a warning that ends with this sentence. */
+  readonly deprecated?: string;
   /** Known but impossible here: to go on without it would be unsafe, so giving it is an error with this reason. */
   readonly refused?: string;
 }
@@ -99,24 +101,33 @@ const switchesType: FlagType<ReadonlyMap<string, boolean>> = {
   ...type(
     "mapStringBool",
     (text): ReadonlyMap<string, boolean> =>
-      new Map(splitPairs(text).map(([key, value]) => [key, boolType.parse(value)] as const)),
+      new Map(splitPairs(text, false).map(([key, value]) => [key, parseSwitch(key, value)] as const)),
   ),
   merge: (earlier, later) => new Map([...earlier, ...later]),
 };
 
-/** "a=1,b" -> [["a", "1"], ["b", "true"]]: a key alone means true. */
-function splitPairs(text: string): [string, string][] {
+function parseSwitch(key: string, value: string): boolean {
+  try {
+    return boolType.parse(value);
+  } catch {
+    throw new FlagError(`has an invalid value of ${key}=${value}: it must be true or false`);
+  }
+}
+
+/** "a=1,b" -> [["a", "1"], ["b", "true"]]: a key alone means true where that is allowed. */
+function splitPairs(text: string, mayStandAlone = true): [string, string][] {
   return text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((part) => {
       const at = part.indexOf("=");
+      if (at < 0 && !mayStandAlone) throw new FlagError(`is missing a bool value for ${part}`);
       return at < 0 ? [part, "true"] : [part.slice(0, at), part.slice(at + 1)];
     });
 }
 
-type More = Pick<Flag, "aliases" | "pending" | "refused">;
+type More = Pick<Flag, "aliases" | "pending" | "refused" | "deprecated">;
 const flag = <T>(flagType: FlagType<T>, fallback: T, help: string, more: More = {}): Flag<T> => ({
   type: flagType,
   default: fallback,

@@ -10,7 +10,8 @@ export interface FlagHelp {
   readonly groups?: Readonly<Record<string, Flags>>;
 }
 
-export function describeFlags({ flags, first, groups = { Flags: flags } }: FlagHelp, all: boolean): string {
+export function describeFlags({ flags: known, first, groups = { Flags: known } }: FlagHelp, all: boolean): string {
+  const flags = Object.fromEntries(Object.entries(known).filter(([, { deprecated }]) => deprecated === undefined));
   const effective = Object.values(flags).filter(hasEffect).length;
   if (!all && first.length > 0) {
     const rest = effective - first.length;
@@ -19,9 +20,10 @@ export function describeFlags({ flags, first, groups = { Flags: flags } }: FlagH
   const sections = Object.entries(groups).map(([title, group]) =>
     section(
       title,
-      Object.keys(group)
-        .map((name) => [name, flags[name]!] as const)
-        .filter(([, flag]) => hasEffect(flag)),
+      Object.keys(group).flatMap((name) => {
+        const flag = flags[name];
+        return flag !== undefined && hasEffect(flag) ? [[name, flag] as const] : [];
+      }),
     ),
   );
   const without = Object.entries(flags).filter(([, flag]) => !hasEffect(flag));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { apiserverFlags } from "./apiserver-flags.ts";
 import { bool, choice, duration, FlagError, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
+import { describeFlags } from "./help.ts";
 import { parseFlags } from "./parse.ts";
 
 const flags = {
@@ -50,8 +52,8 @@ describe("parseFlags", () => {
     },
     { why: "arrays keep commas", args: ["--key=a,b", "--key=c"], expected: { key: ["a,b", "c"] } },
     {
-      why: "a key alone means true",
-      args: ["--gates=A,B=false"],
+      why: "switches",
+      args: ["--gates=A=true,B=false"],
       expected: {
         gates: new Map([
           ["A", true],
@@ -96,4 +98,23 @@ describe("parseFlags", () => {
     const { warnings } = parseFlags(flags, ["--later=1", "--later=2", "--port=1"]);
     expect(warnings).toEqual(["--later is accepted but has no effect: nobody reads it"]);
   });
+});
+
+test("a deprecated flag is accepted with the warning of v1.21, and the help leaves it out", () => {
+  const { warnings } = parseFlags(apiserverFlags, ["--insecure-port=0", "--insecure-port=0", "--kubelet-https"]);
+  expect(warnings).toEqual([
+    "Flag --insecure-port has been deprecated, This flag has no effect now and will be removed in v1.24.",
+    "Flag --kubelet-https has been deprecated, API Server connections to orchlets always use https. This flag will be removed in v1.22.",
+  ]);
+  const help = { flags: apiserverFlags, first: [] };
+  expect(describeFlags(help, true)).not.toContain("--insecure-port");
+});
+
+test("a feature gate needs a value that is true or false", () => {
+  expect(() => parseFlags(apiserverFlags, ["--feature-gates=IndexedJob"])).toThrow(
+    "--feature-gates is missing a bool value for IndexedJob",
+  );
+  expect(() => parseFlags(apiserverFlags, ["--feature-gates=IndexedJob=maybe"])).toThrow(
+    "--feature-gates has an invalid value of IndexedJob=maybe: it must be true or false",
+  );
 });

@@ -8,7 +8,7 @@ export interface ParsedFlags<F extends Flags> {
   readonly given: ReadonlySet<string>;
   /** The arguments that are not flags; empty unless `ParseOptions.takesArguments`. */
   readonly others: readonly string[];
-  /** One sentence for each flag that was given but has no effect. */
+  /** One sentence for each flag that was given but has no effect, or is deprecated. */
   readonly warnings: readonly string[];
 }
 
@@ -49,7 +49,10 @@ export function parseFlags<F extends Flags>(
       value = parseValue(given, flag, text);
     }
     values.set(name, known && flag.type.merge ? flag.type.merge(values.get(name), value) : value);
-    if (flag.pending !== undefined && !known)
+    // As every command of v1.21 says it.
+    if (flag.deprecated !== undefined && !known)
+      warnings.push(`Flag --${given} has been deprecated, ${flag.deprecated}`);
+    else if (flag.pending !== undefined && !known)
       warnings.push(`--${given} is accepted but has no effect: ${flag.pending}`);
   }
   const all = Object.fromEntries(

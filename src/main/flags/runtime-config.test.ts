@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createIsServed, idleEntries } from "./runtime-config.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { checkRuntimeConfig, createIsServed } from "./runtime-config.ts";
 
 const rows = [
   { why: "stable is on", config: {}, asked: ["batch", "v1", "jobs"], served: true },
@@ -27,7 +28,14 @@ const rows = [
   { why: "exact beats all", config: { "api/all": "false", v1: "true" }, asked: ["", "v1", "pods"], served: true },
   { why: "all off", config: { "api/all": "false" }, asked: ["batch", "v1", "jobs"], served: false },
   { why: "the core group by its path", config: { "api/v1": "false" }, asked: ["", "v1", "pods"], served: false },
-  { why: "one resource", config: { "batch/v1/jobs": "false" }, asked: ["batch", "v1", "jobs"], served: false },
+  { why: "single resources stay", config: { "batch/v1/jobs": "false" }, asked: ["batch", "v1", "jobs"], served: true },
+  {
+    why: "but for one group",
+    config: { "extensions/v1beta1/ingresses": "false" },
+    asked: ["extensions", "v1beta1", "ingresses"],
+    served: false,
+  },
+  { why: "other words for off", config: { "batch/v1": "F" }, asked: ["batch", "v1", "jobs"], served: false },
 ] as const;
 for (const { why, config, asked, served } of rows) {
   test(why, () => {
@@ -37,22 +45,37 @@ for (const { why, config, asked, served } of rows) {
   });
 }
 
-test("entries that name nothing of this server are found", () => {
-  const kinds = [
-    { group: "", version: "v1", resource: "pods" },
-    { group: "batch", version: "v1", resource: "jobs" },
-  ];
-  const asked = [
-    "api/all",
-    "api/beta",
-    "v1",
-    "api/v1",
-    "v1/pods",
-    "batch/v1",
-    "batch/v1/jobs",
-    "batch",
-    "btach/v1",
-    "batch/v3",
-  ];
-  expect(idleEntries(new Map(asked.map((key) => [key, "true"])), kinds)).toEqual(["batch", "btach/v1", "batch/v3"]);
+const kinds = [
+  { group: "", version: "v1" },
+  { group: "batch", version: "v1" },
+  { group: "extensions", version: "v1beta1" },
+  { group: "storage.k8s.io", version: "v1" },
+];
+const check = (text: string) =>
+  checkRuntimeConfig(new Map(text.split(",").map((pair) => pair.split("=") as [string, string])), kinds, kubernetes);
+
+const refused: readonly [text: string, problem: string][] = [
+  ["api/all=false", "invalid key with only api/all=false"],
+  ["batch=true", "invalid key batch"],
+  ["batch/v1/jobs/x=true", "invalid key batch/v1/jobs/x"],
+  ["btach/v1=true,other.example.com/v1=true", "unknown api groups btach,other.example.com"],
+  ["batch/v3=true", "group version batch/v3 that has not been registered"],
+  ["v2=true", "group version /v2 that has not been registered"],
+  ["batch/v1=maybe", "invalid value of batch/v1: maybe, it must be true or false"],
+];
+for (const [text, problem] of refused) {
+  test(`${text} is refused: ${problem}`, () => expect(check(text).problem).toBe(problem));
+}
+
+test("what v1.21 accepts is accepted, with its warnings", () => {
+  const fine = "api/all=false,api/ga=true,api/beta=1,v1=true,api/v1=true,batch/v1=,extensions/v1beta1/ingresses=false";
+  expect(check(fine)).toEqual({ problem: undefined, warnings: [] });
+  expect(check("batch/v1/jobs=false,v1/pods=false,storage.k8s.io/v1alpha1=true")).toEqual({
+    problem: undefined,
+    warnings: [
+      "ignoring invalid key batch/v1/jobs, individual resource enablement/disablement is not supported in batch/v1, and will prevent starting in future releases",
+      "ignoring invalid key v1/pods, individual resource enablement/disablement is not supported in /v1, and will prevent starting in future releases",
+      "--runtime-config: storage.k8s.io/v1alpha1 has no effect, because this server does not have the version",
+    ],
+  });
 });

@@ -1,18 +1,27 @@
-/** Which group versions and resources are served: --runtime-config as a function. */
+/** Which group versions and resources are served: --runtime-config as a function, and its checks. */
+
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** Whether a version of a resource is served; the group is the spoken name. */
 export type IsServed = (group: string, version: string, resource: string) => boolean;
 
+/** The one group version whose resources can be switched one by one, as in v1.21. */
+const byResource = "extensions/v1beta1";
+
 /**
- * The most exact entry decides: `batch/v1beta1/cronjobs`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
+ * The most exact entry decides: `extensions/v1beta1/ingresses`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
  * then `api/alpha`, `api/beta` or `api/ga`, then `api/all`. Without any, alpha versions are off.
  */
 export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
-  const switches = new Map([...config].map(([key, value]) => [key.replace(/^api\/(?=v\d)/, ""), value !== "false"]));
+  const switches = new Map<string, boolean>();
+  for (const [key, value] of config) {
+    const on = parseSwitch(value);
+    if (on !== undefined) switches.set(key.replace(/^api\/(?=v\d)/, ""), on);
+  }
   return (group, version, resource) => {
     const groupVersion = group === "" ? version : `${group}/${version}`;
     return (
-      switches.get(`${groupVersion}/${resource}`) ??
+      (groupVersion === byResource ? switches.get(`${groupVersion}/${resource}`) : undefined) ??
       switches.get(groupVersion) ??
       switches.get(`api/${stability(version)}`) ??
       switches.get("api/all") ??
@@ -24,18 +33,81 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
 /** Keys that stand for many versions at once. */
 const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 
-/** Entries that match nothing on this server, so that a mistyped one is noticed. */
-export function idleEntries(
+/** Versions that v1.21 knows and this server does not have: a command line that names them goes on, with a warning. */
+const absent = [
+  "apps/v1beta1",
+  "apps/v1beta2",
+  "flowcontrol.apiserver.orch.io/v1alpha1",
+  "internal.apiserver.orch.io/v1alpha1",
+  "node.orch.io/v1alpha1",
+  "rbac.authorization.orch.io/v1alpha1",
+  "scheduling.orch.io/v1alpha1",
+  "storage.orch.io/v1alpha1",
+];
+
+export interface RuntimeConfigFindings {
+  /** Why the server must not start, in the words of v1.21; undefined: it can. */
+  readonly problem: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+export function checkRuntimeConfig(
   config: ReadonlyMap<string, string>,
-  kinds: Iterable<{ readonly group: string; readonly version: string; readonly resource: string }>,
-): string[] {
-  const known = new Set(families);
-  for (const { group, version, resource } of kinds) {
-    const groupVersion = group === "" ? version : `${group}/${version}`;
-    known.add(groupVersion).add(`${groupVersion}/${resource}`);
-    if (group === "") known.add(`api/${version}`);
+  kinds: Iterable<{ readonly group: string; readonly version: string }>,
+  vocabulary: Vocabulary,
+): RuntimeConfigFindings {
+  const warnings: string[] = [];
+  const fail = (problem: string) => ({ problem, warnings });
+  if (config.size === 1 && parseSwitch(config.get("api/all") ?? "true") === false) {
+    return fail("invalid key with only api/all=false");
   }
-  return [...config.keys()].filter((key) => !known.has(key));
+  const missing = new Set(absent.map((each) => spoken(each, vocabulary)));
+  const versions = new Set(missing);
+  for (const { group, version } of kinds) versions.add(`${group}/${version}`);
+  const groups = new Set([...versions].map((each) => each.slice(0, each.indexOf("/"))));
+
+  const entries = [...config]
+    .filter(([key]) => !families.has(key))
+    .map(([key, value]) => ({ ...split(key), key, value }));
+  const misshapen = entries.find(({ parts }) => parts !== 2 && parts !== 3);
+  if (misshapen !== undefined) return fail(`invalid key ${misshapen.key}`);
+  const unknown = entries.filter(({ group }) => !groups.has(group)).map(({ group }) => group);
+  if (unknown.length > 0) return fail(`unknown api groups ${[...new Set(unknown)].join(",")}`);
+  for (const [key, value] of config) {
+    if (parseSwitch(value) === undefined) return fail(`invalid value of ${key}: ${value}, it must be true or false`);
+  }
+  for (const { key, group, version, parts } of entries) {
+    const groupVersion = `${group}/${version}`;
+    if (parts === 3 && groupVersion !== byResource) {
+      warnings.push(
+        `ignoring invalid key ${key}, individual resource enablement/disablement is not supported in ${groupVersion}, and will prevent starting in future releases`,
+      );
+    } else if (!versions.has(groupVersion)) {
+      return fail(`group version ${groupVersion} that has not been registered`);
+    } else if (missing.has(groupVersion)) {
+      warnings.push(`--runtime-config: ${key} has no effect, because this server does not have the version`);
+    }
+  }
+  return { problem: undefined, warnings };
+}
+
+/** "v1", "api/v1" and "v1/pods" are about the core group, whose name is empty. */
+function split(key: string): { readonly group: string; readonly version: string; readonly parts: number } {
+  const parts = key.replace(/^api\/(?=v\d)/, "").split("/");
+  const isCore = /^v\d/.test(parts[0] ?? "");
+  const [group = "", version = ""] = isCore ? ["", ...parts] : parts;
+  return { group, version, parts: parts.length + (isCore ? 1 : 0) };
+}
+
+function spoken(groupVersion: string, vocabulary: Vocabulary): string {
+  const slash = groupVersion.indexOf("/");
+  return vocabulary.group(groupVersion.slice(0, slash)) + groupVersion.slice(slash);
+}
+
+/** Undefined: it is neither on nor off. A key without a value is on. */
+function parseSwitch(value: string): boolean | undefined {
+  if (["", "true", "t", "1", "TRUE", "True", "T"].includes(value)) return true;
+  return ["false", "f", "0", "FALSE", "False", "F"].includes(value) ? false : undefined;
 }
 
 function stability(version: string): "alpha" | "beta" | "ga" {

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { checkFeatureGates, createFeatureGates, featureGates } from "./feature-gates.ts";
+
+interface GoldenGate {
+  readonly name: string;
+  readonly stage: string;
+  readonly default: boolean;
+  readonly locked?: boolean;
+}
+
+describe("feature gates", () => {
+  test("have the stages and defaults of v1.21", () => {
+    const path = new URL("../../test/golden/feature-gates.json", import.meta.url);
+    const golden = JSON.parse(readFileSync(path, "utf8")) as readonly GoldenGate[];
+    const gates = createFeatureGates(new Map());
+    const ours = featureGates.map(({ name, stage, locked }) => ({
+      name,
+      stage,
+      default: gates.enabled(name),
+      ...(locked ? { locked } : {}),
+    }));
+    expect(ours).toEqual(golden);
+  });
+
+  test("that are unknown or locked stop the start, those that will go warn", () => {
+    const overrides = new Map([
+      ["Nonsense", true],
+      ["EndpointSlice", false],
+      ["RuntimeClass", true],
+      ["LegacyNodeRoleBehavior", true],
+      ["DryRun", false],
+      ["StreamingProxyRedirects", false],
+      ["IndexedJob", true],
+      ["AllBeta", false],
+    ]);
+    expect(checkFeatureGates(overrides)).toEqual({
+      problems: [
+        "unrecognized feature gate: Nonsense",
+        "cannot set feature gate EndpointSlice to false, feature is locked to true",
+        "cannot set feature gate LegacyNodeRoleBehavior to true, feature is locked to false",
+      ],
+      warnings: [
+        "Setting GA feature gate RuntimeClass=true. It will be removed in a future release.",
+        "Setting GA feature gate DryRun=false. It will be removed in a future release.",
+        "Setting deprecated feature gate StreamingProxyRedirects=false. It will be removed in a future release.",
+      ],
+    });
+  });
+
+  test("of one stage follow AllAlpha and AllBeta, unless they are named", () => {
+    const gates = createFeatureGates(
+      new Map([
+        ["AllAlpha", true],
+        ["AllBeta", false],
+        ["ServerSideApply", true],
+        ["SuspendJob", false],
+      ]),
+    );
+    const names = ["IndexedJob", "SuspendJob", "CSIMigration", "ServerSideApply", "RuntimeClass"];
+    expect(names.map(gates.enabled)).toEqual([true, false, false, true, true]);
+  });
+});
