@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom fairness memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom fairness servers memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -20,6 +20,7 @@ import { measureFairness } from "./measures/fairness.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureServers } from "./measures/servers.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureWatch } from "./measures/watch.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
@@ -36,6 +37,7 @@ const alone = {
   webhooks: measureWebhooks,
   custom: measureCustom,
   fairness: measureFairness,
+  servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
 };
 

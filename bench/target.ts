@@ -36,9 +36,12 @@ export interface ServerChoices {
   readonly users?: readonly string[];
 }
 
-/** Starts `orch apiserver` on a store of its own, or in the folder `data`, which stays, and waits until it is ready. */
+/**
+ * Starts `orch apiserver` on a store of its own, on an etcd that runs already, or in the folder `data`, which stays, and waits
+ * until it is ready.
+ */
 export async function startOrch(
-  store: "embedded" | "memory",
+  store: "embedded" | "memory" | { readonly etcd: string },
   mode: "RBAC" | "AlwaysAllow" = "RBAC",
   data?: string,
   more: ServerChoices = {},
@@ -57,7 +60,7 @@ export async function startOrch(
       "apiserver",
       "--bind-address=127.0.0.1",
       `--secure-port=${port}`,
-      `--store=${store}`,
+      typeof store === "string" ? `--store=${store}` : `--etcd-servers=${store.etcd}`,
       `--data-dir=${data ?? join(folder, "data")}`,
       `--cert-dir=${join(folder, "certs")}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,

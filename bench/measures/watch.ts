@@ -5,6 +5,7 @@ import { prepareRequest } from "../connection.ts";
 import { load } from "../load.ts";
 import { perSecond, type Row } from "../report.ts";
 import type { Scene } from "../scene.ts";
+import type { Target } from "../target.ts";
 
 const streamsPerSession = 100;
 const writers = 4;
@@ -29,7 +30,7 @@ async function measureFanOut(scene: Scene, watchers: number): Promise<Row> {
   const changes = scene.quick ? 200 : 1_000;
   const namespace = `watch-${watchers}`;
   const path = await scene.makeNamespace(namespace, "configmaps");
-  const audience = await openAudience(scene, path, watchers);
+  const audience = await openAudience(scene.orch, path, watchers);
   const cpuBefore = scene.orch.cpuSeconds();
   const start = performance.now();
   // A watcher that is too far behind is ended, and the driver reads no faster than the server writes: so in steps.
@@ -66,8 +67,8 @@ async function measureFanOut(scene: Scene, watchers: number): Promise<Row> {
 }
 
 /** Counts lines: each is one event. */
-async function openAudience(scene: Scene, path: string, watchers: number) {
-  const { host, port } = scene.orch.tls;
+export async function openAudience(target: Target, path: string, watchers: number) {
+  const { host, port } = target.tls;
   const sessions: ClientHttp2Session[] = [];
   let heard = 0;
   let wake = () => {};
@@ -81,7 +82,7 @@ async function openAudience(scene: Scene, path: string, watchers: number) {
     }
     const stream = sessions.at(-1)!.request({
       ":path": `${path}?watch=true&resourceVersion=0&timeoutSeconds=600`,
-      ...scene.orch.headers,
+      ...target.headers,
     });
     opened.push(
       new Promise((done, fail) => {

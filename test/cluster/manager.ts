@@ -7,8 +7,9 @@ import { adminToken } from "./call.ts";
 import type { Server } from "./server.ts";
 
 const orch = resolve("bin/orch");
-/** Short, so that a run sees several leaders. */
-export const leaseSeconds = 4;
+/** Shorter than the default, so that a run sees several leaders, and long enough for a leader to do something in between. */
+export const leaseSeconds = 10;
+const renewSeconds = 7;
 
 export interface Manager {
   readonly name: string;
@@ -26,7 +27,8 @@ export function openManager({ name, server, folder }: { name: string; server: Se
   const log = createWriteStream(join(folder, `${name}.log`));
   const args = [
     ...["controller-manager", `--kubeconfig=${config}`, "--secure-port=0", "--log-format=json"],
-    ...["--leader-elect-lease-duration=4s", "--leader-elect-renew-deadline=3s", "--leader-elect-retry-period=1s"],
+    ...[`--leader-elect-lease-duration=${leaseSeconds}s`, `--leader-elect-renew-deadline=${renewSeconds}s`],
+    "--leader-elect-retry-period=1s",
   ];
   let child: ChildProcess | undefined;
   let closed = false;

@@ -39,6 +39,7 @@ import {
   txnRequest,
 } from "./messages.ts";
 import { OutcomeSlots } from "./outcome-slots.ts";
+import { SharedQuestion } from "./shared-question.ts";
 import { streamWatch } from "./watch-stream.ts";
 import { Writer } from "./wire.ts";
 
@@ -90,6 +91,8 @@ class EtcdKv implements Kv {
   readonly #keys: EtcdKeys;
   readonly #options: ConnectionOptions;
   readonly #slots: OutcomeSlots;
+  /** Every consistent read of a client asks for the revision, so they share the question. */
+  readonly #newest: SharedQuestion<bigint>;
   #hub: Promise<EtcdHub> | undefined;
   #progress: Promise<void> | undefined;
   /** History before this is known to be gone. */
@@ -101,12 +104,13 @@ class EtcdKv implements Kv {
     this.#connection = connection;
     this.#keys = keys;
     this.#options = options;
+    this.#newest = new SharedQuestion(() => this.#currentRevision(), options.clock);
     this.#slots = new OutcomeSlots(connection, keys.slots, options.requestTimeoutMs, options.clock);
   }
 
   async revision(): Promise<bigint> {
     this.#assertOpen();
-    const revision = await this.#currentRevision();
+    const revision = await this.#newest.answer();
     // The caller will wait for a watch to reach this revision.
     const hub = await this.#hub?.catch(() => undefined);
     hub?.reach(revision).catch(() => {});
