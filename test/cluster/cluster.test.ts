@@ -14,8 +14,8 @@ describe.skipIf(etcd === undefined)("three servers on three members of etcd", ()
     await runScenario({
       etcd: etcd!,
       seed: 1,
-      troubleMs: 12_000,
-      lastsMs: [700, 1_500],
+      troubleMs: 9_000,
+      lastsMs: [500, 1_200],
       waitForExpiry: false,
       log: (line) => lines.push(line),
     }).catch((error: unknown) => {
