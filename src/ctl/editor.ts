@@ -8,7 +8,7 @@ import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
 /** A file that only its owner can read, since objects hold secrets. */
-export function openDraft(content: string, extension: string): string {
+export function openDraftFile(content: string, extension: string): string {
   const file = join(mkdtempSync(join(tmpdir(), "ctl-edit-")), `draft.${extension}`);
   writeFileSync(file, content, { mode: 0o600 });
   return file;

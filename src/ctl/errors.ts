@@ -73,6 +73,16 @@ export class Exit extends Error {
   }
 }
 
+/** The same error, naming the file whose object it is about. Objects that were named by arguments have no file. */
+export function whileDoing(what: string, source: string, error: unknown): unknown {
+  if (source === "") return error;
+  const start = `error when ${what} "${source}": `;
+  if (error instanceof ServerError)
+    return new ServerError({ ...error.status, message: start + error.message }, error.code);
+  if (!(error instanceof CtlError) || error.isBare) return error;
+  return new CtlError(start + error.message.replace(/^error: /, ""), { exitCode: error.exitCode, cause: error });
+}
+
 export const isNotFound = (error: unknown): boolean => error instanceof ServerError && error.reason === "NotFound";
 export const isConflict = (error: unknown): boolean => error instanceof ServerError && error.reason === "Conflict";
 export const isForbidden = (error: unknown): boolean => error instanceof ServerError && error.reason === "Forbidden";
@@ -99,11 +109,10 @@ function describeStatus(error: ServerError): string {
       ...new Set(list(details, "causes").map((cause) => `${text(cause, "field")}: ${text(cause, "message")}`)),
     ];
     const kind = text(details, "kind");
-    if (kind !== "" && causes.length > 0) {
-      const start = `The ${kind} "${text(details, "name")}" is invalid: `;
-      return causes.length === 1 ? start + causes[0] : [start, ...causes.map((cause) => `* ${cause}`)].join("\n");
-    }
-    return `The request is invalid: ${message}`;
+    const subject = kind === "" ? "The request is invalid" : `The ${kind} "${text(details, "name")}" is invalid`;
+    if (causes.length === 1) return `${subject}: ${causes[0]}`;
+    if (causes.length > 1) return [`${subject}: `, ...causes.map((cause) => `* ${cause}`)].join("\n");
+    return message === "" || kind !== "" ? subject : `${subject}: ${message}`;
   }
   return reason === "" ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
 }

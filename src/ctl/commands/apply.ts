@@ -1,10 +1,9 @@
 /** `apply`: makes objects as files say, on the server by default, or by the client with the note of what was applied last. */
 
-import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
-import type { ApiResource } from "../api/discovery.ts";
+import { type ApiResource, apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isConflict, isNotFound, ServerError } from "../errors.ts";
+import { CtlError, describeError, isConflict, ServerError, whileDoing } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -15,11 +14,12 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
-import { copy, type Json, nameOf, object, text } from "../json.ts";
+import { type Json, nameOf, text } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { goJson } from "../output/go-json.ts";
 import { checkManifest } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -87,9 +87,7 @@ async function run(context: Context): Promise<void> {
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
-  const selected = manifests.filter(
-    ({ object: value, problem }) => problem !== undefined || isSelected(flags.text("selector"), value),
-  );
+  const selected = manifests.filter(isSelected(flags.text("selector")));
   if (selected.length === 0) throw new CtlError("no objects passed to apply");
   const failures: unknown[] = [];
   const applied: Applied[] = [];
@@ -132,15 +130,6 @@ async function run(context: Context): Promise<void> {
 }
 
 const printsEach = (context: Context): boolean => ["name", "ndjson"].includes(context.flags.text("output"));
-
-function isSelected(selector: string, value: Json): boolean {
-  if (selector === "") return true;
-  const labels = Object.entries(object(value, "metadata", "labels")).map(([key, label]): [string, string] => [
-    key,
-    String(label),
-  ]);
-  return parseLabelSelector(selector).matches(new Map(labels));
-}
 
 interface Target {
   readonly resource: ApiResource;
@@ -196,7 +185,11 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
     const live = await getIfThere(context, place);
     if (live === undefined) {
       if (dryRun === "client") return { result: modified, operation: "created" };
-      return { result: await createObject(context, place, modified, { manager, dryRun }), operation: "created" };
+      const made = createObject(context, place, modified, { manager, dryRun });
+      const result = await made.catch((error: unknown) => {
+        throw whileDoing("creating", target.source, error);
+      });
+      return { result, operation: "created" };
     }
     const original = lastApplied(live, key);
     if (original === undefined)
@@ -221,26 +214,40 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
     } catch (error) {
       if (isConflict(error) && attempt < conflictRetriesMax) continue;
       const isStuck = isConflict(error) || (error instanceof ServerError && error.reason === "Invalid");
-      if (!context.flags.on("force") || !isStuck) throw withSource(error, target, resource);
-      return { result: await recreate(context, place, modified, manager), operation: "configured" };
+      if (!context.flags.on("force") || !isStuck) throw whileDoing(patching(place, patch), target.source, error);
+      return { result: await recreate(context, place, { modified, live, manager }), operation: "configured" };
     }
   }
 }
 
-function withSource(error: unknown, target: Target, resource: ApiResource): unknown {
-  if (!(error instanceof ServerError) || error.reason === "Invalid" || isNotFound(error)) return error;
-  const status = copy(error.status);
-  status["message"] =
-    `error when applying patch:\nto:\nResource: "${resource.group === "" ? "" : `${resource.group}/`}${resource.version}, Resource=${resource.name}"\nName: "${nameOf(target.manifest)}", Namespace: "${target.namespace}"\nfor: "${target.source}": ${error.message}`;
-  return new ServerError(status, error.code);
+/** What a refused patch was, so that a user can see what is in conflict. */
+function patching({ resource, namespace, name }: Place, patch: Json): string {
+  const version = apiVersionText(resource);
+  return `applying patch:\n${goJson(patch)}\nto:\nResource: "${version}, Resource=${resource.name}", GroupVersionKind: "${version}, Kind=${resource.kind}"\nName: "${name}", Namespace: "${namespace}"\nfor:`;
 }
 
+interface Place {
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Deletes and creates anew; the old object comes back when the new one is refused. */
 async function recreate(
   context: Context,
-  place: { resource: ApiResource; namespace: string; name: string },
-  modified: Json,
-  manager: string,
+  place: Place,
+  { modified, live, manager }: { readonly modified: Json; readonly live: Json; readonly manager: string },
 ): Promise<Json> {
-  await deleteAndWait(context, place, { gracePeriodSeconds: 0 });
-  return createObject(context, place, modified, { manager });
+  const grace = context.flags.int("grace-period");
+  await deleteAndWait(context, place, { gracePeriodSeconds: grace >= 0 ? grace : undefined });
+  try {
+    return await createObject(context, place, modified, { manager });
+  } catch (error) {
+    await createObject(context, place, live, { manager }).catch((second: unknown) => {
+      throw new CtlError(
+        `An error occurred force-replacing the existing object with the newly provided object:\n\n${describeError(error)}.\n\nAdditionally, an error occurred attempting to restore the original object:\n\n${describeError(second)}`,
+      );
+    });
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UsageError, whileDoing } from "../errors.ts";
 import {
   dryRunFlag,
   fieldManagerFlag,
@@ -12,7 +12,7 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
 import { isJson, nameOf } from "../json.ts";
 import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
@@ -41,7 +41,7 @@ ctl create deployment web --image=nginx --replicas=2`,
     { name: "edit", type: "bool", help: "Edit the objects before they are created" },
     { name: "raw", type: "text", help: "A path of the server to POST to" },
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
-    { name: "windows-line-endings", type: "bool", help: "Ignored", isHidden: true },
+    { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
   ],
   subcommands: generators,
   run,
@@ -49,6 +49,7 @@ ctl create deployment web --image=nginx --replicas=2`,
 
 async function run(context: Context): Promise<void> {
   const { flags, args } = context;
+  if (flags.isSet("raw") && flags.on("edit")) throw new UsageError("--raw and --edit are mutually exclusive");
   if (flags.isSet("raw")) return createRaw(context);
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "") {
     if (args.length > 0)
@@ -61,9 +62,11 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(
       `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
     );
+  const wanted = isSelected(flags.text("selector"));
   const manifests = flags.on("edit")
-    ? await editNew(context, await soundManifestsOf(context))
-    : await manifestsOf(context);
+    ? await editNew(context, (await soundManifestsOf(context)).filter(wanted))
+    : (await manifestsOf(context)).filter(wanted);
+  if (manifests === undefined) return context.say("Edit cancelled, no changes made.");
   if (manifests.length === 0) throw new CtlError("no objects passed to create");
   const manager = await managerOf(context, "create");
   const dryRun = dryRunOf(context);
@@ -81,7 +84,12 @@ async function run(context: Context): Promise<void> {
       const made =
         dryRun === "client"
           ? wanted
-          : await createObject(context, { resource, namespace, name: nameOf(wanted) }, wanted, { manager, dryRun });
+          : await createObject(context, { resource, namespace, name: nameOf(wanted) }, wanted, {
+              manager,
+              dryRun,
+            }).catch((error: unknown) => {
+              throw whileDoing("creating", source, error);
+            });
       if (printer === undefined) printResult(context, made, "created", dryRun);
       else context.printRaw(printer(made));
     } catch (error) {

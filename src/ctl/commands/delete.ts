@@ -4,7 +4,7 @@ import { type Place, pathOf } from "../api/api.ts";
 import { type ApiResource, kindName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError } from "../errors.ts";
+import { CtlError, isNotFound, ServerError, whileDoing } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -193,12 +193,17 @@ async function run(context: Context): Promise<void> {
   const failures: unknown[] = [];
   const waiting: { place: Place & { resource: ApiResource; name: string }; uid: string }[] = [];
   let count = 0;
+  let isScopeTold = flags.text("namespace") === "" || flags.on("all-namespaces");
   const ignoresMissing = flags.isSet("ignore-not-found")
     ? flags.on("ignore-not-found")
     : flags.on("all") || flags.text("selector") !== "";
   for (const lookup of lookups) {
     try {
       for await (const place of placesOf(context, lookup)) {
+        if (!isScopeTold && !place.resource.namespaced) {
+          isScopeTold = true;
+          context.say("warning: deleting cluster-scoped resources, not scoped to the provided namespace");
+        }
         try {
           const answer =
             dryRun === "client"
@@ -208,7 +213,7 @@ async function run(context: Context): Promise<void> {
           printDeleted(context, place, { isForced: flags.on("force"), output, dryRun });
           waiting.push({ place, uid: uidOf(answer) });
         } catch (error) {
-          if (!(isNotFound(error) && ignoresMissing)) failures.push(error);
+          if (!(isNotFound(error) && ignoresMissing)) failures.push(whileDoing("deleting", lookup.source, error));
         }
       }
     } catch (error) {

@@ -1,16 +1,23 @@
 /** Objects that do not exist yet, in the user's editor. */
 
-import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
-import { edit, openDraft, readDraft, removeDraft } from "../editor.ts";
-import { CtlError } from "../errors.ts";
-import { type Manifest, parseManifests } from "../input/manifests.ts";
+import type { Manifest } from "../input/manifests.ts";
+import { list } from "../json.ts";
+import { isList } from "../output/formats.ts";
+import { openDraft } from "./edit-draft.ts";
+import { editableList } from "./edit-objects.ts";
 
-export async function editNew(context: Context, manifests: readonly Manifest[]): Promise<Manifest[]> {
-  const file = openDraft(manifests.map(({ object }) => encodeYaml(object)).join("---\n"), "yaml");
-  await edit(file, context.environment);
-  const content = readDraft(file);
-  removeDraft(file);
-  if (content.trim() === "") throw new CtlError("Edit cancelled, saved file was empty.", { isBare: true });
-  return parseManifests(content, "edited");
+/** Undefined: the user changed nothing, so nothing is created. */
+export async function editNew(context: Context, manifests: readonly Manifest[]): Promise<Manifest[] | undefined> {
+  const [first] = manifests;
+  if (first === undefined) return [];
+  const draft = openDraft(
+    context,
+    manifests.length === 1 ? first.object : editableList(manifests.map(({ object }) => object)),
+  );
+  const read = await draft.edit();
+  if (read === undefined) return undefined;
+  const value = read();
+  draft.remove();
+  return (isList(value) ? list(value, "items") : [value]).map((object) => ({ object, source: "edited", line: 1 }));
 }

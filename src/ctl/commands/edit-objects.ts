@@ -1,15 +1,12 @@
 /** Objects in the user's editor: shown, changed, saved; a refusal is told in the terminal and the draft is kept. */
 
-import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { edit, openDraft, readDraft, removeDraft } from "../editor.ts";
 import { CtlError, describeError } from "../errors.ts";
-import { forEachTarget } from "../input/targets.ts";
-import { isJson, isSame, type Json, nameOf, object } from "../json.ts";
-import { nameText, printResult } from "../output/formats.ts";
-import { prettyJson } from "../output/go-json.ts";
+import { forEachTarget, throwAll } from "../input/targets.ts";
+import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, object } from "../json.ts";
+import { isList, nameText, printResult } from "../output/formats.ts";
+import { type Draft, openDraft } from "./edit-draft.ts";
 
 export interface EditPlace {
   readonly resource: ApiResource;
@@ -23,62 +20,67 @@ export interface Editing {
   readonly save: (place: EditPlace, edited: Json, before: Json) => Promise<Json>;
 }
 
-const advice = `# Please edit the object below. Lines beginning with a '#' will be ignored,
-# and an empty file will abort the edit. If an error occurs while saving this file will be
-# reopened with the relevant failures.
-#
-`;
-
-export async function editObjects(context: Context, editing: Editing): Promise<void> {
-  const isJsonFormat = context.flags.text("output") === "json";
-  const found: { place: EditPlace; shown: Json }[] = [];
-  let failure: unknown;
-  try {
-    await forEachTarget(context, { allowLists: true }, async ({ resource, namespace, name, object: live }) => {
-      found.push({ place: { resource, namespace, name }, shown: editing.show(live) });
-    });
-  } catch (error) {
-    if (found.length === 0) throw error;
-    failure = error; // told after the others have been edited
-  }
-  if (found.length === 0) throw new CtlError("edit cancelled, no objects found");
-  for (const { place, shown } of found) await editOne(context, editing, { place, shown, isJsonFormat });
-  if (failure !== undefined) throw failure;
+interface Edited {
+  readonly place: EditPlace;
+  readonly shown: Json;
 }
 
-async function editOne(
-  context: Context,
-  editing: Editing,
-  one: { place: EditPlace; shown: Json; isJsonFormat: boolean },
-): Promise<void> {
-  const { place, shown, isJsonFormat } = one;
-  const file = openDraft(isJsonFormat ? prettyJson(shown) : advice + encodeYaml(shown), isJsonFormat ? "json" : "yaml");
+/** Several objects are one list in one draft. Nothing is opened when one of them cannot be read. */
+export async function editObjects(context: Context, editing: Editing): Promise<void> {
+  const found: Edited[] = [];
+  await forEachTarget(context, { allowLists: true }, async ({ resource, namespace, name, object: live }) => {
+    found.push({ place: { resource, namespace, name }, shown: editing.show(live) });
+  });
+  const [first] = found;
+  if (first === undefined) throw new CtlError("edit cancelled, no objects found");
+  const draft = openDraft(context, found.length === 1 ? first.shown : editableList(found.map(({ shown }) => shown)));
   for (;;) {
-    const before = readDraft(file);
-    await edit(file, context.environment);
-    const after = readDraft(file);
-    const content = after.replaceAll(/^#.*$/gm, "").trim();
-    if (content === "") {
-      removeDraft(file);
-      throw new CtlError("Edit cancelled, saved file was empty.", { isBare: true });
+    const value = await draft.edit();
+    if (value === undefined) {
+      context.say("Edit cancelled, no changes made.");
+      return;
     }
     try {
-      const edited = parse(content);
-      if (isSame(edited, shown) || after === before) {
-        removeDraft(file);
-        context.say("Edit cancelled, no changes made.");
-        return;
-      }
-      if (nameOf(edited) !== nameOf(shown)) throw new CtlError("At least one of apiVersion, kind and name was changed");
-      printResult(context, await editing.save(place, edited, shown), "edited");
-      removeDraft(file);
+      await saveAll(context, editing, found, value());
+      draft.remove();
       return;
     } catch (error) {
-      context.say(`${describeError(error)}\n${nameText(shown)} was not changed; your draft is in ${file}`);
-      if (!(await asksAgain(context)))
-        throw new CtlError("Edit cancelled, no valid changes were saved.", { isBare: true });
+      await tellAndAsk(context, draft, error, found);
     }
   }
+}
+
+async function saveAll(context: Context, editing: Editing, found: readonly Edited[], value: Json): Promise<void> {
+  const edited = isList(value) ? list(value, "items") : [value];
+  const failures: unknown[] = [];
+  for (const after of edited) {
+    const one = found.find(({ shown }) => isSameObject(shown, after));
+    if (one === undefined) throw new CtlError("At least one of apiVersion, kind and name was changed");
+    if (isSame(after, one.shown)) {
+      printResult(context, one.shown, "skipped");
+      continue;
+    }
+    try {
+      printResult(context, await editing.save(one.place, after, one.shown), "edited");
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throwAll(failures);
+}
+
+const isSameObject = (a: Json, b: Json): boolean =>
+  [apiVersionOf, kindOf, nameOf, namespaceOf].every((of) => of(a) === of(b));
+
+async function tellAndAsk(
+  context: Context,
+  draft: Draft,
+  error: unknown,
+  found: readonly { shown: Json }[],
+): Promise<void> {
+  const names = found.map(({ shown }) => nameText(shown)).join(", ");
+  context.say(`${describeError(error)}\n${names} was not changed; your draft is in ${draft.file}`);
+  if (!(await asksAgain(context))) throw new CtlError("Edit cancelled, no valid changes were saved.", { isBare: true });
 }
 
 /** Never by itself: without a person to ask, one failure is the end. */
@@ -89,10 +91,8 @@ async function asksAgain(context: Context): Promise<boolean> {
   return !/^n/i.test((await stdin.readLine()) ?? "n");
 }
 
-function parse(content: string): Json {
-  const value = decodeYaml(Buffer.from(content));
-  if (!isJson(value)) throw new CtlError("the object must be a mapping");
-  return value;
+export function editableList(items: readonly Json[]): Json {
+  return { apiVersion: "v1", items, kind: "List", metadata: {} };
 }
 
 /** Without what nobody edits. */

@@ -11,6 +11,7 @@ import {
 } from "../flags/declared.ts";
 import { copy } from "../json.ts";
 import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
+import { goJson } from "../output/go-json.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, patchObject } from "../write/submit.ts";
 import { editable, editObjects } from "./edit-objects.ts";
@@ -29,7 +30,7 @@ export const edit: Command = {
     validateFlag,
     fieldManagerFlag(""),
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
-    { name: "windows-line-endings", type: "bool", help: "Ignored", isHidden: true },
+    { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
     { name: "output-patch", type: "bool", help: "Print the patch" },
   ],
   async run(context) {
@@ -43,7 +44,7 @@ export const edit: Command = {
         const wanted = keeps && context.flags.on("save-config") ? withApplied(copy(noted), key) : noted;
         const isStrategic = isBuiltIn(place.resource.group);
         const patch = twoWayPatch(before, wanted, isStrategic);
-        if (context.flags.on("output-patch")) context.print(`Patch: ${JSON.stringify(patch)}\n`);
+        if (context.flags.on("output-patch")) context.print(`Patch: ${goJson(patch)}\n`);
         return patchObject(context, place, patch, { manager, type: isStrategic ? "strategic" : "merge" });
       },
     });

@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, recordFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
@@ -51,7 +51,7 @@ async function run(context: Context): Promise<void> {
   const dryRun = dryRunOf(context);
   const resource = await findResource(context, "services");
   const manager = await managerOf(context, "expose");
-  await forEachTarget(context, {}, async ({ object: source, namespace, resource: type }) => {
+  await forEachTarget(context, { isLocal: true }, async ({ object: source, namespace, resource: type }) => {
     if (!exposable.has(kindOf(source))) throw new CtlError(`cannot expose a ${type.kind}`);
     const service = await saved(context, await recorded(context, overridden(context, serviceOf(context, source))));
     const made =
@@ -103,7 +103,7 @@ function selectorOf(context: Context, source: Json): Json {
   const given = context.flags.text("selector");
   if (given !== "") return pairsOf(given.split(","), "selector");
   const fail = (reason: string) =>
-    new CtlError(`couldn't retrieve selectors via --selector flag or introspection: ${reason}`);
+    new UsageError(`couldn't retrieve selectors via --selector flag or introspection: ${reason}`);
   switch (kindOf(source)) {
     case "Pod": {
       const labels = object(source, "metadata", "labels");
@@ -124,6 +124,8 @@ function selectorOf(context: Context, source: Json): Json {
         throw fail(
           `couldn't convert expressions - "${JSON.stringify(dig(source, "spec", "selector", "matchExpressions"))}" to map-based selector format`,
         );
+      if (Object.keys(object(source, "spec", "selector", "matchLabels")).length === 0)
+        throw fail(`invalid ${kindOf(source).toLowerCase()}: no selectors, therefore cannot be exposed`);
       return object(source, "spec", "selector", "matchLabels");
   }
 }

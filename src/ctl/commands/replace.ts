@@ -3,7 +3,7 @@
 import { kindName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, whileDoing } from "../errors.ts";
 import {
   dryRunFlag,
   fieldManagerFlag,
@@ -84,7 +84,13 @@ async function run(context: Context): Promise<void> {
           () => undefined,
         );
         printResult(context, await createObject(context, place, wanted, { manager }), "replaced");
-      } else printResult(context, await replaceObject(context, place, wanted, { manager, dryRun }), "replaced", dryRun);
+      } else {
+        const replaced = replaceObject(context, place, wanted, { manager, dryRun });
+        const result = await replaced.catch((error: unknown) => {
+          throw whileDoing("replacing", source, error);
+        });
+        printResult(context, result, "replaced", dryRun);
+      }
     } catch (error) {
       failures.push(error);
     }

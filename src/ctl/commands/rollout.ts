@@ -16,6 +16,9 @@ import { undo } from "./rollout/undo.ts";
 
 const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag, fieldManagerFlag("")];
 
+/** A type alone means all objects of it. */
+const anyOf = { allowLists: true };
+
 export const rollout: Command = {
   name: "rollout",
   summary: "Manage the rollout of a resource",
@@ -64,7 +67,9 @@ export const rollout: Command = {
         dryRunFlag,
         { name: "to-revision", type: "int", value: "0", help: "The revision to go back to; 0: the last one" },
       ],
-      run: (context) => forEachTarget(context, {}, (target) => undo(context, target)),
+      run: async (context) => {
+        await forEachTarget(context, anyOf, (target) => undo(context, target));
+      },
     },
   ],
 };
@@ -72,7 +77,7 @@ export const rollout: Command = {
 async function history(context: Context): Promise<void> {
   const revision = context.flags.int("revision");
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
-  await forEachTarget(context, {}, async (target) => {
+  await forEachTarget(context, anyOf, async (target) => {
     const { text, object } = await historyText(context, target, revision);
     const printer = objectPrinter(context);
     if (printer !== undefined) return context.printRaw(printer(object));
@@ -83,7 +88,7 @@ async function history(context: Context): Promise<void> {
 
 async function setPaused(context: Context, isPaused: boolean): Promise<void> {
   const manager = await managerOf(context, "rollout");
-  await forEachTarget(context, {}, async (target) => {
+  await forEachTarget(context, anyOf, async (target) => {
     const { resource, name, object } = target;
     const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
     if (resource.kind !== "Deployment")
@@ -103,14 +108,12 @@ const restartable = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 async function restart(context: Context): Promise<void> {
   const manager = await managerOf(context, "rollout");
   const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
-  await forEachTarget(context, {}, async (target) => {
+  await forEachTarget(context, anyOf, async (target) => {
     const { resource, name, object } = target;
-    if (!restartable.has(resource.kind))
-      throw new CtlError(
-        `${resource.group === "" ? resource.name : `${resource.name}.${resource.group}`} "${name}" restarting is not supported`,
-      );
+    const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
+    if (!restartable.has(resource.kind)) throw new CtlError(`${full} "${name}" restarting is not supported`);
     if (dig(object, "spec", "paused") === true)
-      throw new CtlError("can't restart paused deployment (run rollout resume first)");
+      throw new CtlError(`${full} "${name}" can't restart paused deployment (run rollout resume first)`);
     const after = copy(object);
     const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
     ensure(after, "spec", "template", "metadata", "annotations")[key] = now;
@@ -121,7 +124,7 @@ async function restart(context: Context): Promise<void> {
 const pollMs = 250;
 
 async function status(context: Context): Promise<void> {
-  await forEachTarget(context, {}, (target) => follow(context, target));
+  await forEachTarget(context, anyOf, (target) => follow(context, target));
 }
 
 async function follow(context: Context, target: Target): Promise<void> {

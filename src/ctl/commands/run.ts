@@ -73,9 +73,9 @@ async function start(context: Context): Promise<void> {
     throw new CtlError(`invalid restart policy: ${restart}\nSee '${context.program} run -h' for help and examples`);
   const words = [...inline, ...(context.dashAt === undefined ? [] : context.args.slice(context.dashAt))];
   const pod = await recorded(context, overridden(context, podOf(context, name, image, words)));
-  await createGenerated(context, pod, true, "run");
   if (flags.on("expose"))
     await createGenerated(context, serviceOf(name, labelsOf(context, name), Number(flags.text("port"))), true, "run");
+  await createGenerated(context, pod, true, "run");
   if (isAttached && flags.text("dry-run") === "none")
     throw new CtlError(`the pod was created, but nothing can be attached to: no node agent runs containers here`);
 }

@@ -116,12 +116,13 @@ export const autoscale: Command = {
 async function runAutoscale(context: Context): Promise<void> {
   const { flags } = context;
   const [min, max, cpu] = [flags.int("min"), flags.int("max"), flags.int("cpu-percent")];
+  if (!flags.isSet("max")) throw new RequiredFlags(["max"]);
   if (max < 1) throw new CtlError(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
   if (max < min) throw new CtlError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "autoscale");
   const hpas = await findResource(context, "horizontalpodautoscalers.v1.autoscaling");
-  await forEachTarget(context, {}, async ({ resource, namespace, name, object }) => {
+  await forEachTarget(context, { isLocal: true }, async ({ resource, namespace, name, object }) => {
     if (!resource.subresources.includes("scale")) throw new CtlError(`cannot autoscale a ${resource.kind}`);
     const autoscaler = await saved(
       context,
@@ -144,6 +145,6 @@ async function runAutoscale(context: Context): Promise<void> {
     );
     const place = { resource: hpas, namespace, name: flags.text("name") || name };
     const made = dryRun === "client" ? autoscaler : await createObject(context, place, autoscaler, { manager, dryRun });
-    printResult(context, made, "autoscaled", dryRun);
+    printResult(context, made, dryRun === "client" ? "created" : "autoscaled", dryRun);
   });
 }

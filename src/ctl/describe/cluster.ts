@@ -321,33 +321,8 @@ export function describePriorityClass(w: Writer, value: Json): void {
   w.field(0, "Name", nameOf(value));
   w.field(0, "Value", text(value, "value"));
   w.field(0, "GlobalDefault", String(value["globalDefault"] === true));
-  w.field(0, "PreemptionPolicy", text(value, "preemptionPolicy"));
   w.field(0, "Description", text(value, "description"));
   w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
-}
-
-export function describeAutoscaler(w: Writer, value: Json): void {
-  const spec = object(value, "spec");
-  head(w, value);
-  marks(w, value);
-  w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
-  w.field(0, "Reference", `${text(spec, "scaleTargetRef", "kind")}/${text(spec, "scaleTargetRef", "name")}`);
-  const target = text(spec, "targetCPUUtilizationPercentage");
-  if (target !== "") {
-    const current = text(value, "status", "currentCPUUtilizationPercentage");
-    w.line(0, "Metrics:\t( current / target )");
-    w.line(
-      1,
-      `resource cpu on pods  (as a percentage of request):\t${current === "" ? "<unknown>" : `${current}%`} / ${target}%`,
-    );
-  }
-  w.field(0, "Min replicas", text(spec, "minReplicas") || "<unset>");
-  w.field(0, "Max replicas", text(spec, "maxReplicas"));
-  w.field(
-    0,
-    `${text(spec, "scaleTargetRef", "kind")} pods`,
-    `${number(value, "status", "currentReplicas") ?? 0} current / ${number(value, "status", "desiredReplicas") ?? 0} desired`,
-  );
 }
 
 export function describeDisruptionBudget(w: Writer, value: Json): void {

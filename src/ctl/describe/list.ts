@@ -10,8 +10,8 @@ import {
   describeServiceAccount,
   describeSigningRequest,
 } from "./access.ts";
+import { describeAutoscaler } from "./autoscaler.ts";
 import {
-  describeAutoscaler,
   describeClaim,
   describeDisruptionBudget,
   describeLimitRange,

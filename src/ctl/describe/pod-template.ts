@@ -24,6 +24,7 @@ export function describeContainers(
   containers: readonly Json[],
   statuses: readonly Json[],
   space: string,
+  pod: Json = {},
 ): void {
   w.line(0, `${space}${title}:${containers.length === 0 ? " <none>" : ""}`);
   for (const container of containers) {
@@ -50,7 +51,7 @@ export function describeContainers(
       ["Startup", "startupProbe"],
     ] as const)
       if (isJson(container[key])) w.line(2, `${title}:\t${probe(container[key])}`);
-    describeEnvironment(w, container);
+    describeEnvironment(w, container, pod);
     describeMounts(w, container);
   }
 }
@@ -106,7 +107,7 @@ function probe(value: Json): string {
   return `unknown ${numbers}`;
 }
 
-function describeEnvironment(w: Writer, container: Json): void {
+function describeEnvironment(w: Writer, container: Json, pod: Json): void {
   const sources = list(container, "envFrom");
   if (sources.length > 0) w.line(2, "Environment Variables from:");
   for (const source of sources) {
@@ -120,16 +121,25 @@ function describeEnvironment(w: Writer, container: Json): void {
   }
   const env = list(container, "env");
   w.line(2, `Environment:${env.length === 0 ? "\t<none>" : ""}`);
-  for (const one of env) w.line(3, variable(one));
+  for (const one of env) w.line(3, variable(one, container, pod));
 }
 
-function variable(one: Json): string {
+/** A field of the pod as a container sees it; "" while it is not known. */
+function fieldValue(pod: Json, path: string): string {
+  const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
+  return keyed === null ? text(pod, ...path.split(".")) : text(pod, "metadata", keyed[1] ?? "", keyed[2] ?? "");
+}
+
+function variable(one: Json, container: Json, pod: Json): string {
   const name = text(one, "name");
   const from = object(one, "valueFrom");
   const isOptional = (reference: Json) => reference["optional"] === true;
   if (isJson(from["fieldRef"]))
-    return `${name}:\t (${text(from, "fieldRef", "apiVersion") || "v1"}:${text(from, "fieldRef", "fieldPath")})`;
-  if (isJson(from["resourceFieldRef"])) return `${name}:\t0 (${text(from, "resourceFieldRef", "resource")})`;
+    return `${name}:\t${fieldValue(pod, text(from, "fieldRef", "fieldPath"))} (${text(from, "fieldRef", "apiVersion") || "v1"}:${text(from, "fieldRef", "fieldPath")})`;
+  if (isJson(from["resourceFieldRef"])) {
+    const resource = text(from, "resourceFieldRef", "resource");
+    return `${name}:\t${text(container, "resources", ...resource.split(".")) || "0"} (${resource})`;
+  }
   if (isJson(from["secretKeyRef"])) {
     const reference = from["secretKeyRef"];
     return `${name}:\t<set to the key '${text(reference, "key")}' in secret '${text(reference, "name")}'>\tOptional: ${isOptional(reference)}`;

@@ -46,8 +46,15 @@ export function describePod(w: Writer, pod: Json, context: Context): void {
   if (controllerOf(pod) !== "") w.field(0, "Controlled By", controllerOf(pod));
   if (text(status, "nominatedNodeName") !== "") w.field(0, "NominatedNodeName", text(status, "nominatedNodeName"));
   if (list(spec, "initContainers").length > 0)
-    describeContainers(w, "Init Containers", list(spec, "initContainers"), list(status, "initContainerStatuses"), "");
-  describeContainers(w, "Containers", list(spec, "containers"), list(status, "containerStatuses"), "");
+    describeContainers(
+      w,
+      "Init Containers",
+      list(spec, "initContainers"),
+      list(status, "initContainerStatuses"),
+      "",
+      pod,
+    );
+  describeContainers(w, "Containers", list(spec, "containers"), list(status, "containerStatuses"), "", pod);
   const conditions = list(status, "conditions");
   if (conditions.length > 0) {
     w.line(0, "Conditions:");

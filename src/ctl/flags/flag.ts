@@ -19,13 +19,26 @@ export interface Flag {
   readonly deprecated?: string;
 }
 
+/** One use of a flag on the command line, by its long name. */
+export interface GivenFlag {
+  readonly name: string;
+  readonly value: string;
+}
+
 export class Flags {
   readonly #flags: ReadonlyMap<string, Flag>;
   readonly #values: ReadonlyMap<string, readonly string[]>;
+  /** In the order of the command line. */
+  readonly given: readonly GivenFlag[];
 
-  constructor(flags: ReadonlyMap<string, Flag>, values: ReadonlyMap<string, readonly string[]>) {
+  constructor(
+    flags: ReadonlyMap<string, Flag>,
+    values: ReadonlyMap<string, readonly string[]>,
+    given: readonly GivenFlag[] = [],
+  ) {
     this.#flags = flags;
     this.#values = values;
+    this.given = given;
   }
 
   has(name: string): boolean {

@@ -2,7 +2,7 @@
 
 import { FlagError } from "../errors.ts";
 import { nearest } from "../suggest.ts";
-import { type Flag, Flags, parseDurationMs } from "./flag.ts";
+import { type Flag, Flags, type GivenFlag, parseDurationMs } from "./flag.ts";
 
 export interface Parsed {
   readonly flags: Flags;
@@ -15,12 +15,14 @@ export function parseFlags(argv: readonly string[], declared: readonly Flag[]): 
   const byName = new Map(declared.map((flag) => [flag.name, flag]));
   const byShort = new Map(declared.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])));
   const values = new Map<string, string[]>();
+  const given: GivenFlag[] = [];
   const args: string[] = [];
   let dashAt: number | undefined;
   let at = 0;
   const next = () => argv[at++];
   const set = (flag: Flag, value: string, shown: string) => {
     const read = checkValue(flag, value, shown);
+    given.push({ name: flag.name, value });
     const before = values.get(flag.name);
     if (flag.type === "list" || flag.type === "array") values.set(flag.name, [...(before ?? []), ...read]);
     else values.set(flag.name, read);
@@ -46,7 +48,7 @@ export function parseFlags(argv: readonly string[], declared: readonly Flag[]): 
       readShort(arg);
     } else args.push(arg);
   }
-  return { flags: new Flags(byName, values), args, dashAt };
+  return { flags: new Flags(byName, values, given), args, dashAt };
 
   function readShort(arg: string): void {
     for (let i = 1; i < arg.length; i++) {

@@ -1,9 +1,10 @@
 /** What a command is about: the objects and types that its arguments, files and selectors name. */
 
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
-import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
+import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { type Manifest, readManifests } from "./manifests.ts";
 
 /** One object by name, or all objects of a type. `object` is there when it came from a file. */
@@ -102,6 +103,17 @@ export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
   const broken = manifests.find(({ problem }) => problem !== undefined);
   if (broken !== undefined) throw broken.problem;
   return manifests;
+}
+
+/** Which manifests a label selector leaves; those that cannot be read stay, so that they are told. */
+export function isSelected(selector: string): (manifest: Manifest) => boolean {
+  if (selector === "") return () => true;
+  const parsed = parseLabelSelector(selector);
+  return ({ object: value, problem }) => {
+    if (problem !== undefined) return true;
+    const labels = Object.entries(object(value, "metadata", "labels"));
+    return parsed.matches(new Map(labels.map(([key, label]): [string, string] => [key, String(label)])));
+  };
 }
 
 export const hasFiles = ({ flags }: Context): boolean =>

@@ -1,6 +1,6 @@
 /** By which member the items of a list are told apart, for the lists of built-in kinds that are merged item by item. */
 
-import { isJson, type Json } from "../json.ts";
+import { isJson } from "../json.ts";
 
 const keys: Readonly<Record<string, string>> = {
   containers: "name",
@@ -27,28 +27,17 @@ const sets = new Set(["finalizers", "drivers", "persistentVolumeClaims", "podCID
 /** Structs of which one member excludes the others: what a patch does not name goes. */
 const exclusive = new Set(["strategy", "updateStrategy"]);
 
-/** Undefined: the list is replaced as a whole. Ports have another key in a service than in a container. */
-export function mergeKeyOf(field: string, ...lists: readonly unknown[]): string | undefined {
-  if (field === "ports") {
-    const items = lists.flatMap((list) => (Array.isArray(list) ? list.filter(isJson) : []));
-    if (items.some((item) => item["containerPort"] !== undefined)) return "containerPort";
-    return items.some((item) => item["port"] !== undefined) && !items.some((item) => isNetworkPolicyPort(item))
-      ? "port"
-      : undefined;
-  }
+/** Kinds whose ports are replaced as a whole. */
+const wholePorts = new Set(["Endpoints", "EndpointSlice", "NetworkPolicy"]);
+
+/** Undefined: the list is replaced as a whole. `kind`: that of the object which holds it. */
+export function mergeKeyOf(field: string, kind: string, ...lists: readonly unknown[]): string | undefined {
+  if (field === "ports") return kind === "Service" ? "port" : wholePorts.has(kind) ? undefined : "containerPort";
   if (field === "conditions" || field === "addresses") {
     const items = lists.flatMap((list) => (Array.isArray(list) ? list.filter(isJson) : []));
     return items.every((item) => item["type"] !== undefined) && items.length > 0 ? keys[field] : undefined;
   }
   return Object.hasOwn(keys, field) ? keys[field] : undefined;
-}
-
-function isNetworkPolicyPort(item: Json): boolean {
-  return (
-    Object.keys(item).every((key) => key === "port" || key === "protocol" || key === "endPort") &&
-    item["targetPort"] === undefined &&
-    item["name"] === undefined
-  );
 }
 
 export const isSet = (field: string): boolean => sets.has(field);

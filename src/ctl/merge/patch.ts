@@ -1,6 +1,6 @@
 /** Computes patches: what turns one object into another, and what a changed manifest asks of an object that others changed too. */
 
-import { copy, isJson, isSame, type Json, text } from "../json.ts";
+import { copy, isJson, isSame, type Json, kindOf, text } from "../json.ts";
 import { isExclusive, isSet, mergeKeyOf } from "./keys.ts";
 
 /** Groups whose kinds have merge keys, without their domain. */
@@ -20,13 +20,14 @@ interface Options {
   readonly ignoresDeletions: boolean;
   readonly ignoresChanges: boolean;
   readonly isStrategic: boolean;
+  readonly kind: string;
 }
 
 const both = { ignoresDeletions: false, ignoresChanges: false };
 
 /** From `before` to `after`. Empty: they are the same. */
 export function twoWayPatch(before: Json, after: Json, isStrategic: boolean): Json {
-  return diff(before, after, { ...both, isStrategic });
+  return diff(before, after, { ...both, isStrategic, kind: kindOf(after) || kindOf(before) });
 }
 
 /**
@@ -34,9 +35,10 @@ export function twoWayPatch(before: Json, after: Json, isStrategic: boolean): Js
  * is no longer in `modified`. What others set stays.
  */
 export function threeWayPatch(original: Json, modified: Json, current: Json, isStrategic: boolean): Json {
-  const changes = diff(current, modified, { ignoresDeletions: true, ignoresChanges: false, isStrategic });
-  const deletions = diff(original, modified, { ignoresDeletions: false, ignoresChanges: true, isStrategic });
-  return combine(stillThere(deletions, current), changes);
+  const kind = kindOf(modified);
+  const changes = diff(current, modified, { ignoresDeletions: true, ignoresChanges: false, isStrategic, kind });
+  const deletions = diff(original, modified, { ignoresDeletions: false, ignoresChanges: true, isStrategic, kind });
+  return combine(stillThere(deletions, current, kind), changes, kind);
 }
 
 function diff(before: Json, after: Json, options: Options): Json {
@@ -67,7 +69,7 @@ function diffList(
   next: readonly unknown[],
   options: Options,
 ): void {
-  const key = options.isStrategic ? mergeKeyOf(field, old, next) : undefined;
+  const key = options.isStrategic ? mergeKeyOf(field, options.kind, old, next) : undefined;
   if (key === undefined) {
     if (options.isStrategic && isSet(field)) diffSet(patch, field, old, next, options);
     else if (!options.ignoresChanges && !isSame(old, next)) patch[field] = next;
@@ -107,7 +109,7 @@ function diffSet(
 }
 
 /** Without removals of what is gone already, so that applying the same twice changes nothing. */
-function stillThere(deletions: Json, current: Json): Json {
+function stillThere(deletions: Json, current: Json, kind: string): Json {
   const kept: Json = {};
   for (const [key, value] of Object.entries(deletions)) {
     const field = key.startsWith("$") ? key.slice(key.indexOf("/") + 1) : key;
@@ -118,50 +120,50 @@ function stillThere(deletions: Json, current: Json): Json {
     } else if (value === null) {
       if (now !== undefined) kept[key] = null;
     } else if (isJson(value) && isJson(now)) {
-      const inner = stillThere(value, now);
+      const inner = stillThere(value, now, kind);
       if (Object.keys(inner).length > 0) kept[key] = inner;
     } else if (Array.isArray(value) && Array.isArray(now)) {
-      const items = listStillThere(field, value, now);
+      const items = listStillThere(field, value, now, kind);
       if (items.length > 0) kept[key] = items;
     }
   }
   return kept;
 }
 
-function listStillThere(field: string, patch: readonly unknown[], now: readonly unknown[]): Json[] {
-  const key = mergeKeyOf(field, now, patch);
+function listStillThere(field: string, patch: readonly unknown[], now: readonly unknown[], kind: string): Json[] {
+  const key = mergeKeyOf(field, kind, now, patch);
   if (key === undefined) return [];
   return patch.filter(isJson).flatMap((item) => {
     const found = now.filter(isJson).find((one) => text(one, key) === text(item, key));
     if (found === undefined) return [];
     if (item["$patch"] === "delete") return [item];
-    const inner = stillThere(item, found);
+    const inner = stillThere(item, found, kind);
     return Object.keys(inner).length > 0 ? [{ ...inner, [key]: item[key] }] : [];
   });
 }
 
 /** Both patches in one; `second` wins. */
-function combine(first: Json, second: Json): Json {
+function combine(first: Json, second: Json, kind: string): Json {
   const result = copy(first);
   for (const [key, value] of Object.entries(second)) {
     const before = result[key];
-    if (isJson(before) && isJson(value)) result[key] = combine(before, value);
+    if (isJson(before) && isJson(value)) result[key] = combine(before, value, kind);
     else if (Array.isArray(before) && Array.isArray(value) && !key.startsWith("$"))
-      result[key] = combineLists(key, before, value);
+      result[key] = combineLists(key, before, value, kind);
     else result[key] = value;
   }
   return result;
 }
 
-function combineLists(field: string, first: readonly unknown[], second: readonly unknown[]): unknown[] {
-  const key = mergeKeyOf(field, first, second);
+function combineLists(field: string, first: readonly unknown[], second: readonly unknown[], kind: string): unknown[] {
+  const key = mergeKeyOf(field, kind, first, second);
   if (key === undefined) return [...second];
   const others = first.filter(
     (item) => isJson(item) && !second.filter(isJson).some((one) => text(one, key) === text(item, key)),
   );
   const merged = second.filter(isJson).map((item) => {
     const before = first.filter(isJson).find((one) => text(one, key) === text(item, key));
-    return before === undefined ? item : combine(before, item);
+    return before === undefined ? item : combine(before, item, kind);
   });
   return [...others, ...merged];
 }

@@ -1,13 +1,13 @@
 /** Applies a strategic merge patch to an object of a built-in kind, without asking the server. */
 
-import { copy, isJson, type Json, text } from "../json.ts";
+import { copy, isJson, type Json, kindOf, text } from "../json.ts";
 import { isSet, mergeKeyOf } from "./keys.ts";
 
 export function strategicMerge(document: Json, patch: Json): Json {
-  return mergeObject(copy(document), patch);
+  return mergeObject(copy(document), patch, kindOf(document));
 }
 
-function mergeObject(target: Json, patch: Json): Json {
+function mergeObject(target: Json, patch: Json, kind: string): Json {
   if (patch["$patch"] === "replace") {
     const { $patch: _, ...rest } = patch;
     return copy(rest);
@@ -24,22 +24,22 @@ function mergeObject(target: Json, patch: Json): Json {
     } else if (value === null) delete target[key];
     else if (isJson(value)) {
       const before = target[key];
-      target[key] = mergeObject(isJson(before) ? before : {}, value);
-    } else if (Array.isArray(value)) target[key] = mergeList(key, target[key], value);
+      target[key] = mergeObject(isJson(before) ? before : {}, value, kind);
+    } else if (Array.isArray(value)) target[key] = mergeList(key, target[key], value, kind);
     else target[key] = value;
   }
   for (const [key, order] of Object.entries(patch))
-    if (key.startsWith("$setElementOrder/")) reorder(target, key.slice(key.indexOf("/") + 1), order);
+    if (key.startsWith("$setElementOrder/")) reorder(target, key.slice(key.indexOf("/") + 1), order, kind);
   return target;
 }
 
-function mergeList(field: string, before: unknown, patch: readonly unknown[]): unknown {
+function mergeList(field: string, before: unknown, patch: readonly unknown[], kind: string): unknown {
   const isReplaced = patch.some((item) => isJson(item) && item["$patch"] === "replace");
   const items = patch.filter(
     (item) => !(isJson(item) && item["$patch"] === "replace" && Object.keys(item).length === 1),
   );
   const current = Array.isArray(before) && !isReplaced ? [...before] : [];
-  const key = mergeKeyOf(field, before, patch);
+  const key = mergeKeyOf(field, kind, before, patch);
   if (key === undefined) {
     if (!isSet(field)) return copy(items);
     return [...current, ...items.filter((item) => !current.includes(item))];
@@ -51,16 +51,16 @@ function mergeList(field: string, before: unknown, patch: readonly unknown[]): u
       if (at >= 0) current.splice(at, 1);
     } else if (at >= 0) {
       const one = current[at];
-      current[at] = mergeObject(isJson(one) ? one : {}, item);
-    } else added.push(mergeObject({}, item));
+      current[at] = mergeObject(isJson(one) ? one : {}, item, kind);
+    } else added.push(mergeObject({}, item, kind));
   }
   return [...current, ...added];
 }
 
-function reorder(target: Json, field: string, order: unknown): void {
+function reorder(target: Json, field: string, order: unknown, kind: string): void {
   const items = target[field];
   if (!Array.isArray(items) || !Array.isArray(order)) return;
-  const key = mergeKeyOf(field, items, order);
+  const key = mergeKeyOf(field, kind, items, order);
   const rank = (item: unknown) => {
     const at = order.findIndex((one) =>
       key === undefined ? one === item : isJson(one) && isJson(item) && text(one, key) === text(item, key),

@@ -46,8 +46,10 @@ export function objectPrinter(context: Context, own: readonly string[] = []): Ob
   const { format, argument } = outputOf(context);
   if (format === "" || own.includes(format)) return undefined;
   const print = printerOf(context, format, argument, own);
+  // A template or a path names the fields it wants; only whole objects are shortened.
+  const isWhole = format === "json" || format === "yaml" || format === "ndjson";
   const keepsFields = context.flags.has("show-managed-fields") && context.flags.on("show-managed-fields");
-  return (value) => print(keepsFields ? value : withoutManagedFields(value));
+  return (value) => print(isWhole && !keepsFields ? withoutManagedFields(value) : value);
 }
 
 function printerOf(context: Context, format: string, argument: string, own: readonly string[]): ObjectPrinter {

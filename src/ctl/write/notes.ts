@@ -1,7 +1,7 @@
 /** Notes that commands leave on objects: what was applied last, and which command changed them. */
 
 import type { Context } from "../context.ts";
-import { copy, dig, ensure, isJson, type Json, text } from "../json.ts";
+import { copy, ensure, isJson, type Json, text } from "../json.ts";
 import { goJson } from "../output/go-json.ts";
 
 export async function lastAppliedKey(context: Context): Promise<string> {
@@ -30,25 +30,19 @@ export function lastApplied(live: Json, key: string): Json | undefined {
   return isJson(value) ? value : undefined;
 }
 
-/** The command that is being run, as --record notes it. */
-export function changeCause(context: Context): string {
-  const words = [context.program, ...context.path];
-  const skip = new Set(context.path);
-  const rest = context.commandLine.filter((word) => {
-    if (!skip.has(word)) return true;
-    skip.delete(word);
-    return false;
-  });
-  return [...words, ...rest].join(" ").replace(/--record( |$)/, "--record=true$1");
+/** What --record must not keep. */
+const secretFlags = new Set(["token", "password", "docker-password", "from-literal"]);
+
+/** The command that is being run, as --record notes it: its words, then its flags by their long names. */
+export function changeCause({ program, path, args, flags }: Context): string {
+  const shown = flags.given.map(({ name, value }) => `--${name}=${secretFlags.has(name) ? "CLASSIFIED" : value}`);
+  return [program, ...path, ...args, ...shown].join(" ");
 }
 
-/** With --record: the object with the annotation that `rollout history` shows. Also where one is there already. */
+/** With --record: the object with the annotation that `rollout history` shows. */
 export async function recorded(context: Context, value: Json): Promise<Json> {
-  const { flags } = context;
+  if (!context.flags.has("record") || !context.flags.on("record")) return value;
   const key = (await context.vocabulary()).word("orch.io/change-cause");
-  const has = dig(value, "metadata", "annotations", key) !== undefined;
-  const isWanted = flags.has("record") && (flags.isSet("record") ? flags.on("record") : has);
-  if (!isWanted) return value;
   const result = copy(value);
   ensure(result, "metadata", "annotations")[key] = changeCause(context);
   return result;

@@ -3,7 +3,7 @@
 import { type Place, pathOf } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { copy, ensure, type Json } from "../json.ts";
+import { copy, ensure, type Json, text } from "../json.ts";
 import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { type DryRun, dryRunOf } from "../output/formats.ts";
 
@@ -41,11 +41,19 @@ export async function createObject(
   const { name: _, ...collection } = place;
   const made = await context.api.json(pathOf(collection), {
     method: "POST",
-    body: placed(object, place.resource, place.namespace ?? ""),
+    body: withoutVersion(placed(object, place.resource, place.namespace ?? "")),
     query: queryOf(options),
   });
   context.noteChange(place.resource);
   return made;
+}
+
+/** What was read from a server can be created again: the version it had there means nothing for a new object. */
+function withoutVersion(object: Json): Json {
+  if (text(object, "metadata", "resourceVersion") === "") return object;
+  const result = copy(object);
+  delete ensure(result, "metadata")["resourceVersion"];
+  return result;
 }
 
 export async function replaceObject(

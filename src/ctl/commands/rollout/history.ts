@@ -28,7 +28,7 @@ export async function historyText(
         found.cause;
     const writer = new Writer();
     describePodTemplate(writer, template);
-    return { text: writer.text.replace(/\n$/, ""), object: found.object };
+    return { text: writer.text, object: found.object };
   }
   const rows = all.map((one) => `${one.number}\t${one.cause}`);
   if (rows.length === 0) return { text: "No rollout history found.", object: target.object };

@@ -21,16 +21,15 @@ export async function undo(context: Context, target: Target): Promise<void> {
     );
   const wanted = chosen(all, to, resource.kind, name);
   const template = copy(templateOf(wanted, owner));
-  const hash = resource.kind === "Deployment" ? "pod-template-hash" : "controller-revision-hash";
-  const labels = object(template, "metadata", "labels");
-  delete labels[hash];
   const dryRun = dryRunOf(context);
   if (dryRun === "client") {
     const writer = new Writer();
     describePodTemplate(writer, template);
-    printResult(context, owner, writer.text.replace(/\n$/, ""), "none");
-    return;
+    const told = resource.kind === "Deployment" ? writer.text : `will roll back to ${writer.text}`;
+    return printResult(context, owner, told, dryRun);
   }
+  const hash = resource.kind === "Deployment" ? "pod-template-hash" : "controller-revision-hash";
+  delete object(template, "metadata", "labels")[hash];
   if (isSame(template, object(owner, "spec", "template")))
     return printResult(context, owner, `skipped rollback (current template already matches revision ${wanted.number})`);
   const manager = await managerOf(context, "rollout");

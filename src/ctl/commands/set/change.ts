@@ -39,12 +39,16 @@ export interface Change {
   readonly apply: (object: Json, target: Target) => void | Promise<void>;
 }
 
+const filesWanted = `you must specify resources by --filename when --local is set.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'`;
+
 export async function changeAll(context: Context, change: Change): Promise<void> {
   const isLocal = context.flags.on("local");
   if (isLocal && dryRunOf(context) === "server")
     throw new CtlError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
-  if (isLocal && change.args.length > 0)
-    throw new CtlError("when --local is specified, resources must be given by filename");
+  if (isLocal && change.args.length > 0) throw new CtlError(filesWanted);
   const manager = await managerOf(context, "set");
   const dryRun = dryRunOf(context);
   const count = await forEachTarget(context, { args: change.args, isLocal }, async (target) => {

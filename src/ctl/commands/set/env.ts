@@ -32,8 +32,9 @@ ctl set env deployments --all ENV-`,
 
 async function run(context: Context): Promise<void> {
   const { flags } = context;
-  const { resources, pairs } = splitPairs(context.args);
-  const words = [...pairs, ...flags.list("env")];
+  const readsInput = context.args.includes("-");
+  const { resources, pairs } = splitPairs(context.args.filter((word) => word !== "-"));
+  const words = [...pairs, ...flags.list("env"), ...(readsInput ? await inputPairs(context) : [])];
   if (resources.length === 0 && flags.list("filename").length === 0)
     throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
   if (flags.on("list") && words.length === 0) return listAll(context, resources);
@@ -58,6 +59,12 @@ async function run(context: Context): Promise<void> {
       for (const container of containers) setVariables(context, value, container, added, removed);
     },
   });
+}
+
+/** Variables on standard input, one on each line. */
+async function inputPairs(context: Context): Promise<string[]> {
+  const lines = (await context.environment.stdin.readAll()).split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 function variable(word: string): Json {

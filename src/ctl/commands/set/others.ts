@@ -28,6 +28,9 @@ export const setSelector: Command = {
             `match expression is not supported by this object: ${JSON.stringify(selector["matchExpressions"])}`,
           );
         spec["selector"] = selector["matchLabels"] ?? {};
+        const version = context.flags.text("resource-version");
+        // The server refuses the change when the object has another version by now.
+        if (version !== "") ensure(object, "metadata")["resourceVersion"] = version;
       },
     });
   },

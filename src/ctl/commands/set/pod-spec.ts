@@ -1,7 +1,8 @@
 /** `set image`, `set resources` and `set serviceaccount`. */
 
 import type { Command } from "../../command.ts";
-import { CtlError, UsageError } from "../../errors.ts";
+import { CtlError } from "../../errors.ts";
+import { hasFiles, nothingNamed } from "../../input/lookups.ts";
 import { ensure, text } from "../../json.ts";
 import { pairsOf } from "../create/generator.ts";
 import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
@@ -16,9 +17,8 @@ ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
   flags: changeFlags,
   async run(context) {
     const { resources, pairs } = splitPairs(context.args);
-    if (resources.length === 0 && context.flags.list("filename").length === 0)
-      throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
-    if (pairs.length === 0) throw new UsageError("at least one image update is required");
+    if (resources.length === 0 && !hasFiles(context)) throw new CtlError(nothingNamed);
+    if (pairs.length === 0) throw new CtlError("at least one image update is required");
     const images = Object.entries(pairsOf(pairs, "image")).map(([name, image]) => [name, String(image)] as const);
     if (images.length > 1 && images.some(([name]) => name === "*"))
       throw new CtlError(
