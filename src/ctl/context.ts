@@ -163,6 +163,12 @@ export class Context {
     return new Api(fetch, {
       warn: (message) => this.warn(message),
       trace: this.flags.int("v") >= 6 ? (line) => this.say(line) : undefined,
+      traceHeaders:
+        this.flags.int("v") >= 8
+          ? (lines) => {
+              for (const line of lines) this.say(line);
+            }
+          : undefined,
       clock: environment.clock,
       signal: environment.signal,
       server: environment.fetch === undefined ? this.access.server : "",

@@ -73,6 +73,17 @@ export class Exit extends Error {
   }
 }
 
+/** What a list with selectors says when the server refuses it. `resource`: "apps/v1, Resource=deployments". */
+export function whileListing(resource: string, selectors: { labels: string; fields: string }, error: unknown): unknown {
+  if (!(error instanceof ServerError) || (error.reason !== "BadRequest" && error.reason !== "NotFound")) return error;
+  const { labels, fields } = selectors;
+  const start =
+    labels === "" && fields === ""
+      ? `Unable to list "${resource}": `
+      : `Unable to find "${resource}" that match label selector "${labels}", field selector "${fields}": `;
+  return new ServerError({ ...error.status, message: start + error.message }, error.code);
+}
+
 /** The same error, naming the file whose object it is about. Objects that were named by arguments have no file. */
 export function whileDoing(what: string, source: string, error: unknown): unknown {
   if (source === "") return error;
@@ -89,11 +100,19 @@ export const isForbidden = (error: unknown): boolean => error instanceof ServerE
 
 /** The lines that a user sees, without an end of line. */
 export function describeError(error: unknown): string {
-  if (error instanceof Errors) return error.errors.map(describeError).join("\n");
+  if (error instanceof Errors) return error.errors.map(describeOneOfMany).join("\n");
   if (error instanceof ServerError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);
   return withPrefix(error instanceof Error ? error.message : String(error));
+}
+
+/** Among others, a refusal is told in one line, and our own words stand alone. */
+function describeOneOfMany(error: unknown): string {
+  if (error instanceof ServerError && error.reason === "Invalid")
+    return `Error from server (${error.reason}): ${error.message}`;
+  if (error instanceof ServerError || error instanceof Errors || isNetworkError(error)) return describeError(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 function withPrefix(message: string): string {

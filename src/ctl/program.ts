@@ -93,7 +93,9 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
   try {
     const code = await command.run(context);
     if (context.flags.on("warnings-as-errors") && context.warnings > 0)
-      throw new CtlError(`${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`);
+      throw new CtlError(`Error: ${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`, {
+        isBare: true,
+      });
     return typeof code === "number" ? code : 0;
   } finally {
     context.close();

@@ -11,6 +11,8 @@ export interface ApiHooks {
   readonly warn: (message: string) => void;
   /** Undefined: requests are not told. */
   readonly trace: ((line: string) => void) | undefined;
+  /** Headers that hold no credentials. Undefined: they are not told. */
+  readonly traceHeaders?: ((lines: readonly string[]) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly server: string;
@@ -60,6 +62,7 @@ export class Api {
     const target = search === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`;
     const { clock, trace, server, signal } = this.hooks;
     const startMs = clock.monotonic();
+    this.hooks.traceHeaders?.([`Request Headers:`, `    Accept: ${accept}`]);
     const response = await this.#fetch(target, {
       method,
       headers: { accept, ...(body === undefined ? {} : { "content-type": contentType }), ...options.headers },
@@ -148,6 +151,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 
 function searchOf(query: Query | undefined): string {
   const parts = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
+  parts.sort(([a], [b]) => (a < b ? -1 : 1)); // the order in which traces are expected to show them
   return parts.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`).join("&");
 }
 

@@ -39,6 +39,10 @@ interface Found {
   readonly failed: readonly { readonly groupVersion: string; readonly reason: string }[];
 }
 
+/** "apps/v1, Resource=deployments", as other tools name a resource in errors. */
+export const groupVersionResource = ({ group, version, name }: ApiResource): string =>
+  `${group}/${version}, Resource=${name}`;
+
 export const apiVersionText = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group === "" ? version : `${group}/${version}`;
 
@@ -100,7 +104,7 @@ export class Discovery {
     return (
       match((resource) => isCalled(resource) && resource.version === version && resource.group === group) ??
       match((resource) => isCalled(resource) && resource.group === whole) ??
-      match((resource) => isCalled(resource) && resource.group !== "" && resource.group.startsWith(`${whole}.`)) ??
+      match((resource) => isCalled(resource) && resource.group !== "" && resource.group.startsWith(whole)) ??
       match((resource) => resource.name === lower)
     );
   }

@@ -57,6 +57,9 @@ async function decideOne(
   const isDecided = list(object, "status", "conditions").some((one) => one["type"] === type);
   const operation = type === "Approved" ? "approved" : "denied";
   if (isDecided && !context.flags.on("force")) return printResult(context, object, operation);
+  const opposite = type === "Approved" ? "Denied" : "Approved";
+  if (list(object, "status", "conditions").some((one) => one["type"] === opposite))
+    throw new CtlError(`certificate signing request "${name}" is already ${opposite}`);
   const next = copy(object);
   const status = ensure(next, "status");
   const kept = list(status, "conditions").filter((one) => one["type"] !== type);

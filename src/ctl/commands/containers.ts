@@ -1,114 +1,13 @@
-/** `logs`, `exec`, `attach`, `port-forward`, `cp` and `debug`: what needs an agent on a node, and says so where none answers. */
+/** `exec`, `attach`, `port-forward` and `cp`: streams from and to containers, and the line that says what they need. */
 
-import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { selectorText } from "../describe/selector.ts";
-import { CtlError, ServerError, UsageError } from "../errors.ts";
-import { selectorFlag } from "../flags/declared.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { filenameFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
-import { findResource } from "../input/lookups.ts";
-import { type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
-import { podSpecOf } from "./set/change.ts";
-
-const containerFlag: Flag = { name: "container", short: "c", type: "text", help: "The container; default: the first" };
-
-export const logs: Command = {
-  name: "logs",
-  aliases: ["log"],
-  summary: "Print the logs for a container in a pod",
-  usage: "[-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]",
-  flags: [
-    containerFlag,
-    selectorFlag,
-    { name: "follow", short: "f", type: "bool", help: "Print what comes" },
-    { name: "previous", short: "p", type: "bool", help: "Of the container that ran before" },
-    { name: "tail", type: "int", value: "-1", help: "Only the last lines" },
-    { name: "since", type: "duration", help: "Only what is newer than this" },
-    { name: "since-time", type: "text", help: "Only what is newer than this time" },
-    { name: "timestamps", type: "bool", help: "With times" },
-    { name: "limit-bytes", type: "int", value: "0", help: "At most so many bytes" },
-    { name: "all-containers", type: "bool", help: "Of all containers" },
-    { name: "prefix", type: "bool", help: "With the name of the pod before each line" },
-    { name: "ignore-errors", type: "bool", help: "Go on after a failure" },
-    { name: "max-log-requests", type: "int", value: "5", help: "Ignored", isHidden: true },
-    { name: "pod-running-timeout", type: "duration", value: "20s", help: "Ignored", isHidden: true },
-    { name: "insecure-skip-tls-verify-backend", type: "bool", help: "Do not check the certificate of the node" },
-  ],
-  run: runLogs,
-};
-
-/** The pods that an argument means: itself, or those of a workload. */
-async function podsOf(context: Context, word: string | undefined): Promise<Json[]> {
-  const pods = await findResource(context, "pods");
-  const selector = context.flags.has("selector") ? context.flags.text("selector") : "";
-  const all = async (labelSelector: string) => {
-    const found: Json[] = [];
-    for await (const pod of context.api.items({ resource: pods, namespace: context.namespace }, { labelSelector }))
-      found.push(pod);
-    return found;
-  };
-  if (selector !== "") return all(selector);
-  if (word === undefined) throw new UsageError("POD or TYPE/NAME is a required argument for the command");
-  const [type = "", name] = word.includes("/") ? word.split("/") : ["pods", word];
-  const resource = await findResource(context, type);
-  const object_ = await context.api.get({ resource, namespace: context.namespace, name });
-  if (resource.kind === "Pod") return [object_];
-  const owned = await all(selectorText(object(object_, "spec")["selector"]));
-  if (owned.length === 0) throw new CtlError(`no pods of ${resource.name} "${name}" were found`);
-  return owned.slice(0, 1);
-}
-
-async function runLogs(context: Context): Promise<void> {
-  const { flags } = context;
-  const [word, given] = context.args;
-  const resource = await findResource(context, "pods");
-  for (const pod of await podsOf(context, word)) {
-    const names = list(podSpecOf(pod), "containers").map((one) => text(one, "name"));
-    const chosen = flags.text("container") || given || "";
-    if (chosen !== "" && !names.includes(chosen))
-      throw new CtlError(`container ${chosen} is not valid for pod ${nameOf(pod)}`);
-    if (chosen === "" && names.length > 1 && !flags.on("all-containers"))
-      context.say(`Defaulted container "${names[0]}" out of: ${names.join(", ")}`);
-    for (const container of flags.on("all-containers") ? names : [chosen || names[0] || ""]) {
-      const query = {
-        container,
-        follow: flags.on("follow") || undefined,
-        previous: flags.on("previous") || undefined,
-        timestamps: flags.on("timestamps") || undefined,
-        tailLines: flags.int("tail") >= 0 ? flags.int("tail") : undefined,
-        sinceSeconds: flags.isSet("since") ? Math.round(flags.durationMs("since") / 1000) : undefined,
-        sinceTime: flags.text("since-time"),
-        limitBytes: flags.int("limit-bytes") || undefined,
-      };
-      const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
-      const response = await context.api
-        .request(pathOf(place), { query, accept: "text/plain, */*" })
-        .catch((error: unknown) => {
-          throw explained(error, "logs");
-        });
-      if (response.body === null) continue;
-      for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-        context.printRaw(
-          flags.on("prefix") ? chunk.replaceAll(/^(?=.)/gm, `[pod/${nameOf(pod)}/${container}] `) : chunk,
-        );
-        await context.environment.stdout.drained();
-      }
-    }
-  }
-}
-
-/** A server without node agents answers with something that helps nobody. */
-function explained(error: unknown, what: string): unknown {
-  const isMissing =
-    error instanceof ServerError &&
-    (error.code === 404 || error.code === 405 || error.code === 501 || error.code === 503 || error.code === 500);
-  const isPodMissing =
-    error instanceof ServerError && error.reason === "NotFound" && /"[^"]+" not found/.test(error.message);
-  return isMissing && !isPodMissing
-    ? new CtlError(`${what} needs an agent on the node of the pod, and none answers: ${error.message}`)
-    : error;
-}
+import { hasFiles, manifestsOf } from "../input/lookups.ts";
+import { nameOf, text } from "../json.ts";
+import { containerFlag, podsOf } from "./pods-of.ts";
 
 const streamFlags: readonly Flag[] = [
   containerFlag,
@@ -124,7 +23,7 @@ function streaming(
   summary: string,
   usage: string,
   flags: readonly Flag[],
-  check: (context: Context) => void,
+  check: (context: Context) => void | Promise<void>,
 ): Command {
   return {
     name,
@@ -132,7 +31,7 @@ function streaming(
     usage,
     flags,
     async run(context) {
-      check(context);
+      await check(context);
       const before = context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt);
       const word = before.find((arg) => !arg.includes(":")) ?? before[0]?.split(":")[0];
       const [pod] = word === undefined || name === "cp" ? [] : await podsOf(context, word);
@@ -140,22 +39,27 @@ function streaming(
         throw new CtlError(`Error from server (BadRequest): pod ${nameOf(pod)} does not have a host assigned`, {
           isBare: true,
         });
-      throw new CtlError(
-        `${name} needs an agent on the node of the pod; this server has none attached. "${context.program} logs", "describe" and "events" show what is known`,
-      );
+      throw new CtlError(attachLine(context, name));
     },
   };
 }
+
+/** The one line that says why nothing can be streamed. */
+export const attachLine = (context: Context, name: string): string =>
+  `${name} needs an agent on the node of the pod; this server has none attached. "${context.program} logs", "describe" and "events" show what is known`;
 
 export const exec = streaming(
   "exec",
   "Execute a command in a container",
   "(POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
-  streamFlags,
-  (context) => {
-    if (context.args.length === 0) throw new UsageError("pod or type/name must be specified");
+  [...streamFlags, ...filenameFlags],
+  async (context) => {
+    if (context.args.length === 0 && !hasFiles(context))
+      throw new CtlError("pod, type/name or --filename must be specified");
     const command = context.dashAt === undefined ? context.args.slice(1) : context.args.slice(context.dashAt);
-    if (command.length === 0) throw new UsageError("you must specify at least one command for the container");
+    if (command.length === 0) throw new CtlError("you must specify at least one command for the container");
+    if (hasFiles(context) && (await manifestsOf(context)).length > 1)
+      throw new CtlError("cannot exec into multiple objects at a time");
     if (context.dashAt === undefined && context.isKubectl)
       context.say(
         "kubectl exec [POD] [COMMAND] is DEPRECATED and will be removed in a future version. Use kubectl exec [POD] -- [COMMAND] instead.",
@@ -197,12 +101,4 @@ export const cp = streaming(
     if (remote.length === 0) throw new CtlError("one of src or dest must be a remote file specification");
     if (remote.length === 2) throw new CtlError("one of src or dest must be a local file specification");
   },
-);
-
-export const debug = streaming(
-  "debug",
-  "Create debugging sessions for troubleshooting workloads and nodes",
-  "(POD | TYPE/NAME) --image=image",
-  [...streamFlags, { name: "image", type: "text", help: "The image to debug with" }],
-  () => {},
 );

@@ -17,6 +17,10 @@ export async function watchLookups(
   printer: ObjectPrinter | undefined,
 ): Promise<void> {
   const types = new Set(lookups.map(({ resource }) => resource));
+  if (lookups.length > 1 && context.isKubectl && lookups.some(({ object: manifest }) => manifest !== undefined))
+    throw new CtlError(
+      "watch is only supported on individual resources and resource collections, but a list of resources is found",
+    );
   if (types.size > 1 && context.isKubectl) throw new CtlError("you may only specify a single resource type");
   await Promise.all(lookups.map((lookup) => watchOne(context, lookup, printer, lookups)));
 }

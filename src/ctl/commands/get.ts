@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound } from "../errors.ts";
+import { CtlError, isNotFound, UsageError } from "../errors.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
@@ -133,6 +133,8 @@ async function printPath(context: Context): Promise<void> {
       throw new CtlError(
         `--raw may not be specified with other flags that filter the server request or alter the output`,
       );
+  if (!flags.text("raw").startsWith("/"))
+    throw new UsageError(`--raw must be a valid URL path: parse "${flags.text("raw")}": invalid URI for request`);
   const response = await context.api.request(flags.text("raw"), { accept: "application/json, */*" });
   if (response.body === null) return;
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

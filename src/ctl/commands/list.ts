@@ -27,7 +27,7 @@ export const commands: readonly CommandEntry[] = [
     aliases: ["log"],
     task: "look",
     summary: "Logs of a container",
-    load: async () => (await import("./containers.ts")).logs,
+    load: async () => (await import("./logs.ts")).logs,
   },
   { name: "top", task: "look", summary: "What nodes and pods use", load: async () => (await import("./top.ts")).top },
   {
@@ -143,7 +143,7 @@ export const commands: readonly CommandEntry[] = [
     name: "debug",
     task: "workloads",
     summary: "Debug a workload",
-    load: async () => (await import("./containers.ts")).debug,
+    load: async () => (await import("./debug.ts")).debug,
   },
   {
     name: "cordon",
@@ -157,7 +157,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "Mark a node as schedulable",
     load: async () => (await import("./nodes.ts")).uncordon,
   },
-  { name: "drain", task: "nodes", summary: "Empty a node", load: async () => (await import("./nodes.ts")).drain },
+  { name: "drain", task: "nodes", summary: "Empty a node", load: async () => (await import("./drain.ts")).drain },
   {
     name: "taint",
     task: "nodes",

@@ -1,16 +1,14 @@
-/** `taint`, `cordon`, `uncordon` and `drain`: which pods nodes take. */
+/** `taint`, `cordon` and `uncordon`: which pods nodes take. */
 
-import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError, UsageError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag, validateFlag } from "../flags/declared.ts";
-import { findResource } from "../input/lookups.ts";
+import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
-import { copy, ensure, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
+import { copy, ensure, type Json, list, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { managerOf, patchTo } from "../write/submit.ts";
-import { pause, waitGone } from "./delete.ts";
 
 export const taint: Command = {
   name: "taint",
@@ -56,7 +54,7 @@ async function runTaint(context: Context): Promise<void> {
   const args = at < 0 ? context.args : context.args.slice(0, at);
   const words = at < 0 ? [] : context.args.slice(at);
   if (args.length === 0) throw new UsageError("one or more resources must be specified as <resource> <name>");
-  if (words.length === 0) throw new UsageError("at least one taint update is required");
+  if (words.length === 0) throw new CtlError("at least one taint update is required");
   const parsed = words.map(parseTaint);
   const manager = await managerOf(context, "taint");
   await forEachTarget(context, { args }, async (target) => {
@@ -108,7 +106,7 @@ export const cordon: Command = {
   summary: "Mark node as unschedulable",
   usage: "NODE",
   flags: cordonFlags,
-  run: (context) => forEachTarget(context, { args: nodeArgs(context) }, (target) => setCordon(context, target, true)),
+  run: (context) => setCordons(context, true),
 };
 
 export const uncordon: Command = {
@@ -116,21 +114,26 @@ export const uncordon: Command = {
   summary: "Mark node as schedulable",
   usage: "NODE",
   flags: cordonFlags,
-  run: (context) => forEachTarget(context, { args: nodeArgs(context) }, (target) => setCordon(context, target, false)),
+  run: (context) => setCordons(context, false),
 };
 
-function nodeArgs(context: Context): string[] {
+async function setCordons(context: Context, isCordoned: boolean): Promise<void> {
+  await forEachTarget(context, { args: nodeArgs(context) }, (target) => setCordon(context, target, isCordoned));
+}
+
+export function nodeArgs(context: Context): string[] {
   const { args, flags } = context;
-  if (args.length === 0 && flags.text("selector") === "")
+  if (args.length === 0 && !flags.isSet("selector"))
     throw new UsageError(`USAGE: ${context.path.join(" ")} NODE [flags]`);
+  if (args.length === 0 && flags.text("selector") === "") throw new CtlError(nothingNamed);
   if (args.length > 0 && flags.text("selector") !== "")
-    throw new CtlError("cannot specify both a node name and a --selector option");
+    throw new UsageError("cannot specify both a node name and a --selector option");
   return args.some((arg) => arg.includes("/"))
     ? args.map((arg) => (arg.includes("/") ? arg : `node/${arg}`))
     : ["nodes", ...args];
 }
 
-async function setCordon(context: Context, target: Target, isCordoned: boolean): Promise<void> {
+export async function setCordon(context: Context, target: Target, isCordoned: boolean): Promise<void> {
   const word = isCordoned ? "cordoned" : "uncordoned";
   const dryRun = dryRunOf(context);
   if ((object(target.object, "spec")["unschedulable"] === true) === isCordoned)
@@ -140,125 +143,4 @@ async function setCordon(context: Context, target: Target, isCordoned: boolean):
   else delete ensure(after, "spec")["unschedulable"];
   await patchTo(context, target, { before: target.object, after, manager: await managerOf(context, "") });
   printResult(context, target.object, word, dryRun);
-}
-
-export const drain: Command = {
-  name: "drain",
-  summary: "Drain node in preparation for maintenance",
-  usage: "NODE",
-  flags: [
-    selectorFlag,
-    dryRunFlag,
-    { name: "force", type: "bool", help: "Also pods that nobody would make again" },
-    { name: "ignore-daemonsets", type: "bool", help: "Leave pods of daemon sets" },
-    { name: "delete-emptydir-data", type: "bool", help: "Also pods with data in emptyDir" },
-    { name: "delete-local-data", type: "bool", help: "The same as --delete-emptydir-data" },
-    { name: "disable-eviction", type: "bool", help: "Delete pods without asking disruption budgets" },
-    { name: "grace-period", type: "int", value: "-1", help: "Seconds for each pod; negative: its own" },
-    { name: "timeout", type: "duration", value: "0s", help: "How long to wait; 0: as long as it takes" },
-    { name: "pod-selector", type: "text", help: "Only pods with these labels" },
-    {
-      name: "skip-wait-for-delete-timeout",
-      type: "int",
-      value: "0",
-      help: "Do not wait for pods deleted longer ago than this",
-    },
-    { name: "ignore-errors", type: "bool", help: "Ignored", isHidden: true },
-    { name: "chunk-size", type: "int", value: "500", help: "Ignored", isHidden: true },
-  ],
-  async run(context) {
-    await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
-      await setCordon(context, target, true);
-      await drainNode(context, target);
-    });
-  },
-};
-
-async function drainNode(context: Context, target: Target): Promise<void> {
-  const { flags } = context;
-  const resource = await findResource(context, "pods");
-  const doomed: Json[] = [];
-  const refused: string[] = [];
-  const left: string[] = [];
-  const mirror = (await context.vocabulary()).word("orch.io/config.mirror");
-  const query = { fieldSelector: `spec.nodeName=${target.name}`, labelSelector: flags.text("pod-selector") };
-  for await (const pod of context.api.items({ resource }, query)) {
-    const name = `${namespaceOf(pod)}/${nameOf(pod)}`;
-    const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
-    const isOver = ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
-    if (text(pod, "metadata", "annotations", mirror) !== "") continue;
-    if (text(owner, "kind") === "DaemonSet" && !isOver) {
-      if (flags.on("ignore-daemonsets")) left.push(name);
-      else refused.push(`cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore): ${name}`);
-      continue;
-    }
-    const hasLocal = list(pod, "spec", "volumes").some((volume) => volume["emptyDir"] !== undefined);
-    if (hasLocal && !isOver && !flags.on("delete-emptydir-data") && !flags.on("delete-local-data"))
-      refused.push(`cannot delete Pods with local storage (use --delete-emptydir-data to override): ${name}`);
-    else if (owner === undefined && !isOver && !flags.on("force"))
-      refused.push(
-        `cannot delete Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override): ${name}`,
-      );
-    else doomed.push(pod);
-  }
-  if (refused.length > 0)
-    throw new CtlError(
-      `unable to drain node "${target.name}", aborting command...\n\nThere are pending nodes to be drained:\n ${target.name}\nerror: ${refused.join("\n")}`,
-    );
-  if (left.length > 0) context.say(`WARNING: ignoring DaemonSet-managed Pods: ${left.join(", ")}`);
-  const dryRun = dryRunOf(context);
-  for (const pod of doomed) {
-    if (dryRun !== "none") {
-      context.print(
-        `evicting pod ${namespaceOf(pod)}/${nameOf(pod)} (${dryRun === "server" ? "server " : ""}dry run)\n`,
-      );
-      continue;
-    }
-    context.print(`evicting pod ${namespaceOf(pod)}/${nameOf(pod)}\n`);
-    await evict(context, resource, pod);
-  }
-  for (const pod of dryRun === "none" ? doomed : [])
-    await waitGone(
-      context,
-      { resource, namespace: namespaceOf(pod), name: nameOf(pod) },
-      text(pod, "metadata", "uid"),
-      flags.durationMs("timeout"),
-    );
-  if (doomed.length > 0 && dryRun === "none") for (const pod of doomed) context.print(`pod/${nameOf(pod)} evicted\n`);
-  printResult(context, target.object, "drained", dryRun);
-}
-
-const evictionPauseMs = 5_000;
-
-async function evict(context: Context, resource: Parameters<typeof waitGone>[1]["resource"], pod: Json): Promise<void> {
-  const grace = context.flags.int("grace-period");
-  const deleteOptions = grace < 0 ? {} : { gracePeriodSeconds: grace };
-  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
-  for (;;) {
-    try {
-      if (context.flags.on("disable-eviction"))
-        await context.api.json(pathOf(place), {
-          method: "DELETE",
-          body: { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions },
-        });
-      else
-        await context.api.json(pathOf({ ...place, subresource: "eviction" }), {
-          method: "POST",
-          body: {
-            apiVersion: "policy/v1beta1",
-            kind: "Eviction",
-            metadata: { name: place.name, namespace: place.namespace },
-            deleteOptions,
-          },
-        });
-      return;
-    } catch (error) {
-      if (isNotFound(error)) return;
-      if (!(error instanceof ServerError && error.code === 429)) throw error;
-      context.say(
-        `error when evicting pods/"${place.name}" -n "${place.namespace}" (will retry after 5s): ${error.message}`,
-      );
-      await pause(context, evictionPauseMs);
-    }
-  }
 }

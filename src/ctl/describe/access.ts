@@ -148,6 +148,4 @@ export function describeSigningRequest(w: Writer, value: Json): void {
   );
   w.line(0, "Subject:");
   for (const [title, part] of csrSubject(text(spec, "request"))) w.line(1, `${title}:\t${part}`);
-  const names = texts(spec, "usages");
-  if (names.length > 0) w.field(0, "Usages", names.join(", "));
 }

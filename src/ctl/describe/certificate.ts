@@ -14,7 +14,7 @@ export function csrSubject(base64: string): [string, string][] {
     return [
       ["Common Name", of("2.5.4.3")],
       ["Serial Number", of("2.5.4.5")],
-      ["Organization", of("2.5.4.10")],
+      ...(of("2.5.4.10") === "" ? [] : [["Organization", of("2.5.4.10")] satisfies [string, string]]),
     ];
   } catch (error) {
     return [["Error", error instanceof Error ? error.message : "the request cannot be read"]];

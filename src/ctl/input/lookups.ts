@@ -5,6 +5,7 @@ import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
+import { goJson } from "../output/go-json.ts";
 import { type Manifest, readManifests } from "./manifests.ts";
 
 /** One object by name, or all objects of a type. `object` is there when it came from a file. */
@@ -77,7 +78,7 @@ export async function resourceOf(context: Context, object: Json, source: string)
 }
 
 function shortened(object: Json): string {
-  const text = JSON.stringify(object);
+  const text = goJson(object);
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }
 

@@ -72,7 +72,8 @@ export async function* targetsOf(context: Context, lookup: Lookup, options: Targ
     labelSelector: flags.has("selector") ? flags.text("selector") : undefined,
     fieldSelector: flags.has("field-selector") ? flags.text("field-selector") : undefined,
   };
-  for await (const item of context.api.items({ resource, namespace }, query))
+  const chunkSize = flags.has("chunk-size") ? flags.int("chunk-size") : undefined;
+  for await (const item of context.api.items({ resource, namespace }, query, chunkSize))
     yield { resource, namespace: namespaceOf(item), name: nameOf(item), object: item, source: "" };
 }
 

@@ -7,7 +7,8 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { copy, groupOf, type Json, kindOf, list, nameOf, object, text } from "../json.ts";
 import { goJson, prettyJson } from "./go-json.ts";
-import { runTemplate } from "./go-template/execute.ts";
+import { runTemplate, TemplateError } from "./go-template/execute.ts";
+import { printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
 import { runJsonPath } from "./json-path/evaluate.ts";
 import { parseJsonPath } from "./json-path/parse.ts";
@@ -63,8 +64,24 @@ function printerOf(context: Context, format: string, argument: string, own: read
   if (templateFormats.includes(format)) {
     if (argument === "") throw new CtlError(`template format specified but no template given`);
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
-    parseTemplate(template); // so that a mistake is told before anything is asked
-    return (value) => runTemplate(template, value, { allowMissing });
+    try {
+      parseTemplate(template); // so that a mistake is told before anything is asked
+    } catch (error) {
+      if (!(error instanceof CtlError)) throw error;
+      throw new CtlError(error.message.replace(/^error parsing template: /, `error parsing template ${template}, `), {
+        cause: error,
+      });
+    }
+    return (value) => {
+      try {
+        return runTemplate(template, value, { allowMissing });
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        // Scripts that were written for kubectl look for the reason on standard output.
+        if (context.isKubectl) context.print(templateHelp(template, value, error.message));
+        throw new CtlError(`error executing template "${template}": ${error.message}`, { cause: error });
+      }
+    };
   }
   if (pathFormats.includes(format)) {
     if (argument === "") throw new CtlError(`template format specified but no template given`);
@@ -75,6 +92,18 @@ function printerOf(context: Context, format: string, argument: string, own: read
   throw new CtlError(
     `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed}`,
   );
+}
+
+function templateHelp(template: string, value: Json, reason: string): string {
+  return `Error executing template: ${reason}. Printing more information for debugging the template:
+\ttemplate was:
+\t\t${template}
+\traw data was:
+\t\t${goJson(value)}
+\tobject given to template engine was:
+\t\t${printValue(value)}
+
+`;
 }
 
 function jsonPathPrinter(template: string, options: { allowMissing: boolean; asJson: boolean }): ObjectPrinter {

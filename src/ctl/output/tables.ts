@@ -2,9 +2,9 @@
 
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { pathOf } from "../api/api.ts";
-import { type ApiResource, kindName } from "../api/discovery.ts";
+import { type ApiResource, groupVersionResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { isForbidden, isNotFound } from "../errors.ts";
+import { isForbidden, isNotFound, whileListing } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedNamespaces } from "../input/namespaces.ts";
 import { throwAll } from "../input/targets.ts";
@@ -114,7 +114,8 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
     writer.write(asTable(await api.json(pathOf({ resource, namespace, name }), { accept, query: { includeObject } })));
     return;
   }
-  const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector"), includeObject };
+  const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };
+  const query = { labelSelector: selectors.labels, fieldSelector: selectors.fields, includeObject };
   const kept: { table: Json; row: Json }[] = [];
   let next = "";
   do {
@@ -130,7 +131,7 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
     } catch (error) {
       const isEverywhere = isForbidden(error) && resource.namespaced && namespace === "";
       const allowed = isEverywhere && next === "" ? await allowedNamespaces(context, resource) : undefined;
-      if (allowed === undefined) throw error;
+      if (allowed === undefined) throw whileListing(groupVersionResource(resource), selectors, error);
       context.say(`you may not list ${resource.name} in all namespaces; showing ${allowed.join(", ")}`);
       for (const one of allowed) await printLookup(context, { ...lookup, namespace: one }, writer);
       return;

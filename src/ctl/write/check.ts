@@ -114,7 +114,12 @@ class Checker {
 
   #scalar(value: unknown, expected: string, path: string, type: string): void {
     const got = kindOfValue(value);
-    const isRight = got === expected || (expected === "number" && got === "integer");
+    // As kubectl has it: every scalar may stand for a text (`cpu: 1`), and any number for another.
+    const isNumber = got === "integer" || got === "number";
+    const isRight =
+      expected === "string"
+        ? got !== "map" && got !== "array"
+        : got === expected || (isNumber && (expected === "number" || expected === "integer"));
     if (!isRight) this.#wrong(value, expected, path, type);
   }
 

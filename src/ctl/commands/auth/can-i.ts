@@ -34,7 +34,7 @@ async function run(context: Context): Promise<number> {
   }
   const [verb, target, ...rest] = args;
   if (verb === undefined || target === undefined || rest.length > 1)
-    throw new UsageError("you must specify two or three arguments: verb, resource, and optional resourceName");
+    throw new CtlError("you must specify two or three arguments: verb, resource, and optional resourceName");
   const spec = await attributesOf(context, verb, target, rest[0] ?? "");
   const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
   const status = object(answer, "status");
@@ -125,7 +125,8 @@ async function listAll(context: Context): Promise<void> {
     ),
   ];
   const compact = new Map<string, string[]>();
-  for (const row of rows) {
+  const paths = rows.filter(([resource]) => resource === "");
+  for (const row of rows.filter(([resource]) => resource !== "")) {
     const key = row.slice(0, 3).join("\t");
     const before = compact.get(key);
     const verbs = (row[3] ?? "")
@@ -134,9 +135,9 @@ async function listAll(context: Context): Promise<void> {
       .filter((verb) => verb !== "");
     compact.set(key, before === undefined ? verbs : [...new Set([...before, ...verbs])]);
   }
-  const merged = [...compact]
-    .map(([key, verbs]) => [...key.split("\t"), `[${verbs.join(" ")}]`])
-    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const merged = [...[...compact].map(([key, verbs]) => [...key.split("\t"), `[${verbs.join(" ")}]`]), ...paths].sort(
+    (a, b) => (sortKey(a) < sortKey(b) ? -1 : 1),
+  );
   const header = context.flags.on("no-headers") ? [] : [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]];
   context.print(new Columns().format([...header, ...merged]));
 }

@@ -1,7 +1,8 @@
 /** `create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`. */
 
+import { UnknownType } from "../../api/discovery.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, UsageError } from "../../errors.ts";
+import { CtlError } from "../../errors.ts";
 import type { Flag } from "../../flags/flag.ts";
 import { findResource } from "../../input/lookups.ts";
 import type { Json } from "../../json.ts";
@@ -24,13 +25,13 @@ async function rules(context: Context): Promise<Json[]> {
   const verbs = unique(flags.list("verb"));
   const resources = unique(flags.list("resource"));
   const names = unique(flags.list("resource-name"));
-  if (verbs.length === 0) throw new UsageError("at least one verb must be specified");
+  if (verbs.length === 0) throw new CtlError("at least one verb must be specified");
   const nonResource = flags.has("non-resource-url") ? unique(flags.list("non-resource-url")) : [];
   for (const verb of verbs)
     if (!knownVerbs.has(verb) && nonResource.length === 0)
       context.say(`Warning: '${verb}' is not a standard resource verb`);
   if (resources.length === 0 && nonResource.length === 0)
-    throw new UsageError(
+    throw new CtlError(
       flags.has("non-resource-url")
         ? "one of resource or nonResourceURL must be specified"
         : "at least one resource must be specified",
@@ -55,7 +56,14 @@ async function rules(context: Context): Promise<Json[]> {
 }
 
 async function named(context: Context, type: string): Promise<{ group: string; name: string }> {
-  return findResource(context, type);
+  try {
+    return await findResource(context, type);
+  } catch (error) {
+    if (!(error instanceof UnknownType)) throw error;
+    const [name = "", ...group] = type.split(".");
+    const where = group.length === 0 ? "" : ` in group "${group.join(".")}"`;
+    throw new CtlError(`the server doesn't have a resource type "${name}"${where}`, { isBare: true, cause: error });
+  }
 }
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)];

@@ -23,8 +23,31 @@ const depthMax = 1000;
 export function runTemplate(text: string, data: unknown, options: { readonly allowMissing: boolean }): string {
   const template = parseTemplate(text);
   const run = new Run(template, options.allowMissing);
-  run.list(template.nodes, data, [{ name: "", value: data }], 0);
+  try {
+    run.list(template.nodes, data, [{ name: "", value: data }], 0);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw new TemplateError(`template: output:${placeOf(text, error.at)}: ${error.message}`, error.at);
+  }
   return run.text;
+}
+
+/** A template that cannot be run on this object. */
+export class TemplateError extends CtlError {
+  /** The part of the template that failed: ".metadata.name"; "": not known. */
+  readonly at: string;
+  constructor(message: string, at: string) {
+    super(message);
+    this.name = "TemplateError";
+    this.at = at;
+  }
+}
+
+/** "line:column" of the part, as far as it can be found. */
+function placeOf(template: string, part: string): string {
+  const index = part === "" ? -1 : template.indexOf(part);
+  const before = template.slice(0, Math.max(index, 0)).split("\n");
+  return index < 0 ? "1" : `${before.length}:${before.at(-1)?.length ?? 0}`;
 }
 
 /** Variables, the innermost last. Those of a block are cut off at its end. */
@@ -159,10 +182,11 @@ class Run {
     for (const name of names) {
       if (isJson(value) && Object.hasOwn(value, name)) value = value[name];
       else if (isJson(value) || value === noValue) {
-        if (!this.#allowMissing) throw executing(`map has no entry for key "${name}"`);
+        if (!this.#allowMissing) throw executing(`map has no entry for key "${name}"`, `.${names.join(".")}`);
         value = noValue;
-      } else if (value === null || value === undefined) throw executing(`nil pointer evaluating interface {}.${name}`);
-      else throw executing(`can't evaluate field ${name} in type interface {}`);
+      } else if (value === null || value === undefined)
+        throw executing(`nil pointer evaluating interface {}.${name}`, `.${names.join(".")}`);
+      else throw executing(`can't evaluate field ${name} in type interface {}`, `.${names.join(".")}`);
     }
     return value;
   }
@@ -186,6 +210,6 @@ function rangeItems(value: unknown): [unknown, unknown][] {
   throw executing(`range can't iterate over ${printValue(value)}`);
 }
 
-function executing(reason: string): CtlError {
-  return new CtlError(`error executing template: template: output:1: executing "output": ${reason}`);
+function executing(reason: string, at = ""): TemplateError {
+  return new TemplateError(`executing "output"${at === "" ? "" : ` at <${at}>`}: ${reason}`, at);
 }

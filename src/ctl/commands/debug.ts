@@ -1,0 +1,208 @@
+/** `debug`: a copy of a pod to debug with, a pod on a node, or one more container in a running pod. */
+
+import { randomInt } from "node:crypto";
+import { pathOf } from "../api/api.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, ServerError } from "../errors.ts";
+import { filenameFlags } from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
+import { findResource, hasFiles } from "../input/lookups.ts";
+import { forEachTarget, type Target } from "../input/targets.ts";
+import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
+import { createObject, managerOf } from "../write/submit.ts";
+import { attachLine } from "./containers.ts";
+import { pairsOf } from "./create/generator.ts";
+import { deleteObject } from "./delete.ts";
+
+const flags: readonly Flag[] = [
+  ...filenameFlags,
+  { name: "arguments-only", type: "bool", help: "What follows -- are arguments, not the command" },
+  { name: "attach", type: "bool", help: "Attach to the container; needs a node agent" },
+  { name: "container", short: "c", type: "text", help: "The name of the container to debug with" },
+  { name: "copy-to", type: "text", help: "Debug a copy of the pod with this name" },
+  { name: "env", type: "array", help: "Environment of the container, as key=value" },
+  { name: "image", type: "text", help: "The image to debug with" },
+  { name: "image-pull-policy", type: "text", help: "Always, IfNotPresent or Never" },
+  { name: "quiet", short: "q", type: "bool", help: "Say less" },
+  { name: "replace", type: "bool", help: "With --copy-to: delete the original" },
+  { name: "same-node", type: "bool", help: "With --copy-to: on the same node" },
+  { name: "set-image", type: "list", help: "With --copy-to: other images, as container=image" },
+  { name: "share-processes", type: "bool", value: "true", help: "With --copy-to: containers see each other" },
+  { name: "stdin", short: "i", type: "bool", help: "Keep standard input open" },
+  { name: "target", type: "text", help: "The container whose processes are shown" },
+  { name: "tty", short: "t", type: "bool", help: "Give the container a terminal" },
+];
+
+export const debug: Command = {
+  name: "debug",
+  summary: "Create debugging sessions for troubleshooting workloads and nodes",
+  usage: "(POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ]",
+  examples: `ctl debug mypod -it --image=busybox
+ctl debug mypod --copy-to=my-debugger --image=busybox --container=debugger
+ctl debug node/mynode -it --image=busybox`,
+  flags,
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const words = context.dashAt === undefined ? [] : context.args.slice(context.dashAt);
+  const names = (context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt)).map((word) =>
+    word.includes("/") ? word : `pod/${word}`,
+  );
+  check(context, names, words);
+  const isAttached = context.flags.isSet("attach") ? context.flags.on("attach") : context.flags.on("stdin");
+  await forEachTarget(context, { args: names }, async (target) => {
+    const { kind } = target.resource;
+    if (kind === "Node") await debugNode(context, target, words);
+    else if (kind === "Pod" && context.flags.text("copy-to") !== "") await debugCopy(context, target.object, words);
+    else if (kind === "Pod") await debugInside(context, target.object, words);
+    else throw new CtlError(`"${kind}" not supported by debug`);
+    if (isAttached) throw new CtlError(`the container was made, but ${attachLine(context, "attach")}`);
+  });
+}
+
+function check(context: Context, names: readonly string[], words: readonly string[]): void {
+  const given = context.flags;
+  const isCopied = given.text("copy-to") !== "";
+  if (!isCopied && given.text("image") === "") throw new CtlError("you must specify --image when not using --copy-to.");
+  if (isCopied && given.text("image") === "" && given.list("set-image").length === 0 && words.length === 0)
+    throw new CtlError("you must specify --image, --set-image or command arguments.");
+  for (const flag of ["replace", "same-node", "set-image"])
+    if (!isCopied && given.isSet(flag)) throw new CtlError(`--${flag} may only be used with --copy-to.`);
+  if (isCopied && given.text("target") !== "")
+    throw new CtlError("--target is incompatible with --copy-to. Use --share-processes instead.");
+  if (given.on("tty") && !given.on("stdin"))
+    throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
+  if (names.length === 0 && !hasFiles(context)) throw new CtlError("NAME or TYPE/NAME is required for debug");
+}
+
+/** What the flags say of the container, whether it is new or not. */
+function shaped(context: Context, container: Json, words: readonly string[]): Json {
+  const { flags: given } = context;
+  const result: Json = { ...container };
+  if (words.length > 0 && given.on("arguments-only")) result["args"] = [...words];
+  else if (words.length > 0) {
+    result["command"] = [...words];
+    delete result["args"];
+  }
+  const env = Object.entries(pairsOf(given.list("env"), "env")).map(([name, value]) => ({ name, value }));
+  if (env.length > 0) result["env"] = env;
+  if (given.text("image") !== "") result["image"] = given.text("image");
+  if (given.text("image-pull-policy") !== "") result["imagePullPolicy"] = given.text("image-pull-policy");
+  if (given.on("stdin")) result["stdin"] = true;
+  else delete result["stdin"];
+  if (given.on("tty")) result["tty"] = true;
+  else delete result["tty"];
+  return result;
+}
+
+async function debugCopy(context: Context, pod: Json, words: readonly string[]): Promise<void> {
+  const { flags: given } = context;
+  const spec = copy(object(pod, "spec"));
+  delete spec["ephemeralContainers"];
+  if (given.isSet("share-processes")) spec["shareProcessNamespace"] = given.on("share-processes");
+  if (!given.on("same-node")) delete spec["nodeName"];
+  const images = pairsOf(given.list("set-image"), "set-image");
+  const containers = list(spec, "containers").map((container) => {
+    const image = images[text(container, "name")] ?? images["*"];
+    return image === undefined ? container : { ...container, image };
+  });
+  const wanted = given.text("container");
+  const isThere = containers.some(({ name }) => name === wanted);
+  if (!isThere && given.text("image") === "" && words.length > 0)
+    throw new CtlError("you must specify an existing container or a new image when specifying args.");
+  if (!isThere && given.text("image") !== "") {
+    spec["shareProcessNamespace"] = given.on("share-processes");
+    containers.push(
+      shaped(context, { name: newName(context, containers), terminationMessagePolicy: "FallbackToLogsOnError" }, words),
+    );
+  }
+  spec["containers"] = isThere
+    ? containers.map((container) => (container["name"] === wanted ? shaped(context, container, words) : container))
+    : containers;
+  const resource = await findResource(context, "pods");
+  const namespace = namespaceOf(pod);
+  const annotations = object(pod, "metadata", "annotations");
+  const name = given.text("copy-to");
+  const metadata: Json = { name, namespace, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
+  const manager = await managerOf(context, "debug");
+  const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
+  await createObject(context, { resource, namespace, name }, made, { manager });
+  if (given.on("replace"))
+    await deleteObject(context, { resource, namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
+}
+
+/** The name of a new container; one that is made up is told. */
+function newName(context: Context, taken: readonly Json[]): string {
+  const given = context.flags.text("container");
+  if (given !== "") return given;
+  let name = "";
+  do name = `debugger-${suffix()}`;
+  while (taken.some((one) => one["name"] === name));
+  if (!context.flags.on("quiet")) context.print(`Defaulting debug container name to ${name}.\n`);
+  return name;
+}
+
+/** Without vowels, so that no words come out. */
+const letters = "bcdfghjklmnpqrstvwxz2456789";
+const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
+
+async function debugNode(context: Context, target: Target, words: readonly string[]): Promise<void> {
+  const container = context.flags.text("container") || "debugger";
+  const name = `node-debugger-${target.name}-${suffix()}`;
+  if (!context.flags.on("quiet"))
+    context.print(`Creating debugging pod ${name} with container ${container} on node ${target.name}.\n`);
+  const resource = await findResource(context, "pods");
+  const made: Json = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      containers: [
+        shaped(
+          context,
+          {
+            name: container,
+            terminationMessagePolicy: "File",
+            volumeMounts: [{ mountPath: "/host", name: "host-root" }],
+          },
+          words,
+        ),
+      ],
+      hostIPC: true,
+      hostNetwork: true,
+      hostPID: true,
+      nodeName: target.name,
+      restartPolicy: "Never",
+      volumes: [{ hostPath: { path: "/" }, name: "host-root" }],
+    },
+  };
+  const place = { resource, namespace: context.namespace, name };
+  await createObject(context, place, made, { manager: await managerOf(context, "debug") });
+}
+
+async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<void> {
+  const resource = await findResource(context, "pods");
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "ephemeralcontainers" };
+  const path = pathOf(place);
+  const before = await context.api.json(path).catch((error: unknown) => {
+    if (!(error instanceof ServerError) || error.code !== 404) throw error;
+    throw new CtlError(`ephemeral containers are disabled for this cluster (error from server: "${error.message}").`, {
+      cause: error,
+    });
+  });
+  const taken = [...list(pod, "spec", "containers"), ...list(before, "ephemeralContainers")];
+  const target = context.flags.text("target");
+  const made = shaped(
+    context,
+    {
+      name: newName(context, taken),
+      terminationMessagePolicy: "File",
+      ...(target === "" ? {} : { targetContainerName: target }),
+    },
+    words,
+  );
+  const body = { ...before, ephemeralContainers: [...list(before, "ephemeralContainers"), made] };
+  await context.api.json(path, { method: "PUT", body });
+}

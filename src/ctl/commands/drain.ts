@@ -1,0 +1,175 @@
+/** `drain`: moves the pods of a node elsewhere, within what their disruption budgets allow. */
+
+import { pathOf } from "../api/api.ts";
+import type { ApiResource } from "../api/discovery.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isNotFound, ServerError } from "../errors.ts";
+import { dryRunFlag, selectorFlag } from "../flags/declared.ts";
+import { findResource } from "../input/lookups.ts";
+import { forEachTarget, getIfThere, type Target } from "../input/targets.ts";
+import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
+import { dryRunOf, printResult } from "../output/formats.ts";
+import { pause } from "./delete.ts";
+import { nodeArgs, setCordon } from "./nodes.ts";
+
+export const drain: Command = {
+  name: "drain",
+  summary: "Drain node in preparation for maintenance",
+  usage: "NODE",
+  flags: [
+    selectorFlag,
+    dryRunFlag,
+    { name: "force", type: "bool", help: "Also pods that no controller would make again" },
+    { name: "ignore-daemonsets", type: "bool", help: "Leave pods of daemon sets" },
+    { name: "delete-emptydir-data", type: "bool", help: "Also pods with data in emptyDir" },
+    { name: "delete-local-data", type: "bool", help: "The same as --delete-emptydir-data" },
+    { name: "disable-eviction", type: "bool", help: "Delete pods without asking disruption budgets" },
+    { name: "grace-period", type: "int", value: "-1", help: "Seconds for each pod; negative: its own" },
+    { name: "timeout", type: "duration", value: "0s", help: "How long to wait; 0: as long as it takes" },
+    { name: "pod-selector", type: "text", help: "Only pods with these labels" },
+    {
+      name: "skip-wait-for-delete-timeout",
+      type: "int",
+      value: "0",
+      help: "Do not wait for pods deleted longer ago than this",
+    },
+    { name: "ignore-errors", type: "bool", help: "Ignored", isHidden: true },
+    { name: "chunk-size", type: "int", value: "500", help: "How many objects to ask for at once; 0: all" },
+  ],
+  async run(context) {
+    await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
+      await setCordon(context, target, true);
+      await drainNode(context, target);
+    });
+  },
+};
+
+async function drainNode(context: Context, target: Target): Promise<void> {
+  const resource = await findResource(context, "pods");
+  const { doomed, refused, warnings } = await sortPods(context, target.name, resource);
+  if (refused.size > 0)
+    throw new CtlError(
+      `unable to drain node "${target.name}", aborting command...\n\nThere are pending nodes to be drained:\n ${target.name}\nerror: ${joined(refused).join("\n")}`,
+    );
+  if (warnings.size > 0) context.say(`WARNING: ${joined(warnings).join("; ")}`);
+  const dryRun = dryRunOf(context);
+  const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
+  for (const pod of doomed) {
+    context.print(`evicting pod ${namespaceOf(pod)}/${nameOf(pod)}${suffix}\n`);
+    if (dryRun === "none") await evict(context, resource, pod);
+  }
+  if (dryRun === "none") await Promise.all(doomed.map((pod) => waitLeft(context, resource, pod)));
+  printResult(context, target.object, "drained", dryRun);
+}
+
+/** Names of pods by what is said about them. */
+type Reasons = Map<string, string[]>;
+
+const joined = (reasons: Reasons): string[] => [...reasons].map(([reason, names]) => `${reason}: ${names.join(", ")}`);
+
+function add(reasons: Reasons, reason: string, pod: Json): void {
+  reasons.set(reason, [...(reasons.get(reason) ?? []), `${namespaceOf(pod)}/${nameOf(pod)}`]);
+}
+
+const unmanaged = "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet";
+
+async function sortPods(
+  context: Context,
+  node: string,
+  resource: ApiResource,
+): Promise<{ doomed: Json[]; refused: Reasons; warnings: Reasons }> {
+  const { flags } = context;
+  const [doomed, refused, warnings]: [Json[], Reasons, Reasons] = [[], new Map(), new Map()];
+  const mirror = (await context.vocabulary()).word("orch.io/config.mirror");
+  const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags.text("pod-selector") };
+  for await (const pod of context.api.items({ resource }, query, flags.int("chunk-size"))) {
+    const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
+    const isOver = ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
+    if (text(pod, "metadata", "annotations", mirror) !== "" || isSkipped(context, pod)) continue;
+    if (text(owner, "kind") === "DaemonSet" && !isOver) {
+      if (flags.on("ignore-daemonsets")) add(warnings, "ignoring DaemonSet-managed Pods", pod);
+      else add(refused, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", pod);
+      continue;
+    }
+    const hasLocal = !isOver && list(pod, "spec", "volumes").some((volume) => volume["emptyDir"] !== undefined);
+    const isAlone = !isOver && owner === undefined;
+    if (hasLocal && !flags.on("delete-emptydir-data") && !flags.on("delete-local-data")) {
+      add(refused, "cannot delete Pods with local storage (use --delete-emptydir-data to override)", pod);
+      continue;
+    }
+    if (isAlone && !flags.on("force")) {
+      add(refused, `cannot delete ${unmanaged} (use --force to override)`, pod);
+      continue;
+    }
+    if (isAlone) add(warnings, `deleting ${unmanaged}`, pod);
+    else if (hasLocal) add(warnings, "deleting Pods with local storage", pod);
+    doomed.push(pod);
+  }
+  return { doomed, refused, warnings };
+}
+
+/** Whether a pod was asked to end so long ago that its end is not waited for. */
+function isSkipped(context: Context, pod: Json): boolean {
+  const limitMs = context.flags.int("skip-wait-for-delete-timeout") * 1000;
+  const deleted = Date.parse(text(pod, "metadata", "deletionTimestamp"));
+  return limitMs > 0 && !Number.isNaN(deleted) && context.environment.clock.now() - deleted > limitMs;
+}
+
+const pollMs = 250;
+
+async function waitLeft(context: Context, resource: ApiResource, pod: Json): Promise<void> {
+  const { clock } = context.environment;
+  const timeoutMs = context.flags.durationMs("timeout");
+  const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
+  for (;;) {
+    const live = await getIfThere(context, place);
+    if (live === undefined || text(live, "metadata", "uid") !== text(pod, "metadata", "uid")) {
+      context.print(`pod/${place.name} evicted\n`);
+      return;
+    }
+    if (isSkipped(context, live)) {
+      const seconds = context.flags.int("skip-wait-for-delete-timeout");
+      context.print(`pod "${place.name}" has DeletionTimestamp older than ${seconds} seconds, skipping\n`);
+      return;
+    }
+    if (clock.monotonic() >= endMs) throw new CtlError(`timed out waiting for the condition on pods/${place.name}`);
+    await pause(context, pollMs);
+  }
+}
+
+const evictionPauseMs = 5_000;
+
+async function evict(context: Context, resource: ApiResource, pod: Json): Promise<void> {
+  const grace = context.flags.int("grace-period");
+  const deleteOptions = grace < 0 ? {} : { gracePeriodSeconds: grace };
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
+  for (;;) {
+    try {
+      if (context.flags.on("disable-eviction"))
+        await context.api.json(pathOf(place), {
+          method: "DELETE",
+          body: { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions },
+        });
+      else
+        await context.api.json(pathOf({ ...place, subresource: "eviction" }), {
+          method: "POST",
+          body: {
+            apiVersion: "policy/v1beta1",
+            kind: "Eviction",
+            metadata: { name: place.name, namespace: place.namespace },
+            deleteOptions,
+          },
+        });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!(error instanceof ServerError && error.code === 429)) throw error;
+      context.say(
+        `error when evicting pods/"${place.name}" -n "${place.namespace}" (will retry after 5s): ${error.message}`,
+      );
+      await pause(context, evictionPauseMs);
+    }
+  }
+}
