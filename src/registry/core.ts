@@ -7,11 +7,12 @@ import type { Log } from "../base/log.ts";
 import type { MemoryBudget, Suspended } from "../base/memory-budget.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
-import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Strategy } from "./contract/strategy.ts";
+import type { Transformer } from "./contract/transformer.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { FormCache } from "./form-cache.ts";
 import type { Limits } from "./limits.ts";
@@ -24,6 +25,8 @@ export interface Core {
   readonly kv: Kv;
   readonly durations: StoreDurations;
   readonly mirror: Mirror;
+  /** Encrypts and decrypts what the store holds. */
+  readonly transformer: Transformer;
   readonly catalog: Catalog;
   readonly environment: Environment;
   readonly admission: Admission;
@@ -56,13 +59,15 @@ export async function catchUp(core: Core, caller?: { readonly signal?: AbortSign
   await core.mirror.reach(revision, undefined, caller);
 }
 
-/** The state of an object that includes every write completed before this call. */
+/** The state of an object that includes every write completed before this call. Throws if it is stored but cannot be read. */
 export async function newest(
   core: Core,
-  family: Family,
+  kind: BoundKind,
   ref: ObjectRef,
   caller?: { readonly signal?: AbortSignal },
 ): Promise<StoredEntry | undefined> {
   await catchUp(core, caller);
-  return known(core, family, ref);
+  const entry = known(core, kind.family, ref);
+  if (entry === undefined) core.mirror.unreadable.refuse(kind, ref);
+  return entry;
 }

@@ -44,7 +44,7 @@ async function store(core: Core, { kind, object, ref, context, printed }: Creati
   checkPlace(family, named);
   if (printed === undefined) throw new Error("a new object is always printed");
   if (context.dryRun) {
-    if ((await newest(core, family, named, context.caller)) !== undefined) throw refusal();
+    if ((await newest(core, kind, named, context.caller)) !== undefined) throw refusal();
     return { entry: unstored(core, family, named, printed, 0n), created: true };
   }
   refuseIfGone(context);

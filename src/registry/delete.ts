@@ -31,7 +31,7 @@ export async function deleteOne(
   checkOptions(kind, options);
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, family, ref, context.caller);
+    const entry = await newest(core, kind, ref, context.caller);
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
     const stored = versionIn(family, entry.version);
@@ -112,7 +112,7 @@ async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): P
     await remove(core, kind.family, marked);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
-    if ((await newest(core, kind.family, { namespace, name })) !== undefined) throw error;
+    if ((await newest(core, kind, { namespace, name })) !== undefined) throw error;
   }
 }
 

@@ -24,6 +24,8 @@ export class StoredEntry implements Entry {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
+  /** The key that the stored form is encrypted with; "": it is stored as it is. */
+  readonly keyId: string;
   readonly #formCache: FormCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
   readonly #origin: Uint8Array | undefined;
@@ -39,6 +41,7 @@ export class StoredEntry implements Entry {
     revision: bigint,
     traits: Traits,
     formCache: FormCache,
+    keyId = "",
     origin?: Uint8Array,
   ) {
     const { namespace, name } = refOf(shape.family, path);
@@ -49,6 +52,7 @@ export class StoredEntry implements Entry {
     this.bytes = withVersion(body, shape.versionAt, revision);
     this.labels = traits.labels;
     this.values = traits.values;
+    this.keyId = keyId;
     this.#formCache = formCache;
     this.#origin = origin;
   }
@@ -66,7 +70,7 @@ export class StoredEntry implements Entry {
     return this.#origin !== undefined || this.version !== this.family.stored;
   }
 
-  /** What the store holds. */
+  /** What the store holds, in the clear. */
   get stored(): Uint8Array {
     return this.#origin ?? this.at(0n).bytes;
   }
@@ -123,7 +127,7 @@ export class StoredEntry implements Entry {
       this.bytes.subarray(0, start),
       this.bytes.subarray(start + versionText(this.revision).length),
     ]);
-    return new StoredEntry(this.shape, this.path, body, revision, this, this.#formCache);
+    return new StoredEntry(this.shape, this.path, body, revision, this, this.#formCache, this.keyId);
   }
 }
 

@@ -2,11 +2,12 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Kv, type KvEntry, KvError, type RangeOptions } from "../kv/contract.ts";
+import { type Kv, KvError, type RangeOptions } from "../kv/contract.ts";
 import { expired } from "../machinery/status/status.ts";
 import { mirrored } from "./keys.ts";
 import type { StoreDurations } from "./metrics.ts";
 import type { Mirror } from "./mirror.ts";
+import { type ReadChange, readValues } from "./read-values.ts";
 
 /** How many objects are read at once, so that loading does not block everything else. */
 const pageSize = 1_000;
@@ -35,7 +36,8 @@ async function follow(options: FeedOptions): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const events of kv.watch(mirrored, mirror.revision, signal)) {
-        mirror.take(events);
+        const read = readValues(events.changes, mirror);
+        mirror.take(read instanceof Promise ? await read : read, events.revision);
         retryMs = retryFirstMs;
       }
       if (signal.aborted) return;
@@ -60,14 +62,14 @@ async function follow(options: FeedOptions): Promise<void> {
 
 /** All pages are of one revision, so the mirror starts with a consistent state. */
 async function load({ kv, durations, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
-  const entries: KvEntry[] = [];
+  const entries: ReadChange[] = [];
   const read = (options: RangeOptions) => durations.measure("list", undefined, kv.range(mirrored, options));
   let page = await read({ limit: pageSize });
   const { revision } = page;
-  entries.push(...page.entries);
+  entries.push(...(await readValues(page.entries, mirror)));
   while (page.remaining > 0 && !signal.aborted) {
     page = await read({ limit: pageSize, revision, start: `${page.entries.at(-1)!.key}\0` });
-    entries.push(...page.entries);
+    entries.push(...(await readValues(page.entries, mirror)));
   }
   if (!signal.aborted) mirror.load(entries, revision, reason);
 }

@@ -17,8 +17,9 @@ export interface GetOptions {
 export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
   const found = (): Entry => {
     const entry = known(core, kind.family, ref);
-    if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
-    return entry;
+    if (entry !== undefined) return entry;
+    core.mirror.unreadable.refuse(kind, ref);
+    throw notFound(resourceOf(kind), ref.name);
   };
   try {
     const version = parseVersion(options.resourceVersion);

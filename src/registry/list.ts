@@ -9,9 +9,11 @@ import type { StoredEntry } from "./entry.ts";
 import { notOlderThan } from "./get.ts";
 import { behind, ordered, prefixOf } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
+import { readValues } from "./read-values.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
+import { unreadableError } from "./unreadable.ts";
 import { wantedState } from "./versions.ts";
 import { countFrom, takeInTurns } from "./walk.ts";
 
@@ -21,6 +23,7 @@ const storePageSize = 500;
 /** The parsed query, which all steps below share. */
 interface Listing {
   readonly core: Core;
+  readonly kind: BoundKind;
   readonly family: Family;
   readonly query: ListQuery;
   readonly selection: Selection;
@@ -42,7 +45,7 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
   const { family } = kind;
   const wanted = wantedState(family, query);
   const limit = Math.max(0, query.limit ?? 0);
-  const listing: Listing = { core, family, query, selection: parseSelection(kind, query), after: "", limit };
+  const listing: Listing = { core, kind, family, query, selection: parseSelection(kind, query), after: "", limit };
   switch (wanted.state) {
     case "newest":
       await catchUp(core, query);
@@ -69,7 +72,8 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
 }
 
 async function newestPage(listing: Listing): Promise<ListResult> {
-  const { core, family, selection } = listing;
+  const { core, kind, family, selection } = listing;
+  core.mirror.unreadable.refuseSelected(kind, selection);
   const collection = core.mirror.of(family);
   collection.prepareFor(selection);
   // Both are of this moment: others may write between the time slices of a long search.
@@ -79,7 +83,9 @@ async function newestPage(listing: Listing): Promise<ListResult> {
 
 /** The state of `revision`: from the mirror if it still has it, otherwise from the store if that does. */
 async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
-  const collection = listing.core.mirror.of(listing.family);
+  const { core, kind, family, selection } = listing;
+  core.mirror.unreadable.refuseSelected(kind, selection);
+  const collection = core.mirror.of(family);
   const snapshot = collection.history.stateAt(revision, collection.live);
   const page = snapshot === undefined ? await readPage(revision, listing) : await cut(snapshot, listing);
   return result(revision, page, listing);
@@ -96,7 +102,7 @@ async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Pr
 }
 
 async function readPage(revision: bigint, listing: Listing): Promise<Page> {
-  const { core, family, query, selection, after, limit } = listing;
+  const { core, kind, family, query, selection, after, limit } = listing;
   const folder = prefixOf(family);
   const prefix = selection.namespace === "" ? folder : `${folder}${selection.namespace}/`;
   const entries: StoredEntry[] = [];
@@ -109,8 +115,11 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
         if (error instanceof RevisionCompacted) throw tooOld(listing);
         return translateKvErrors(error);
       });
-    for (const [index, { key, value, revision: at }] of range.entries.entries()) {
-      const entry = core.mirror.entryOf(family, key.slice(folder.length), value, at);
+    const values = await readValues(range.entries, core.mirror);
+    for (const [index, { key, read, revision: at }] of values.entries()) {
+      const path = key.slice(folder.length);
+      if (read?.error !== undefined) throw unreadableError(kind, [[path, { error: read.error }]]);
+      const entry = core.mirror.entryOf(family, path, read!, at);
       if (!selection.matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const following = range.remaining + range.entries.length - index;

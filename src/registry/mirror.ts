@@ -3,29 +3,32 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
-import type { KvChange, KvEntry, KvEvents } from "../kv/contract.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
-import { serviceUnavailable } from "../machinery/status/status.ts";
+import { expired, serviceUnavailable } from "../machinery/status/status.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
+import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";
 import { StoredEntry, type Traits } from "./entry.ts";
 import type { FormCache } from "./form-cache.ts";
 import type { HistoryLimits } from "./history.ts";
 import { pathInKey, splitKey } from "./keys.ts";
+import type { ReadChange, ReadValue, ValueReader } from "./read-values.ts";
 import { readStored, shapeOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
+import { UnreadableObjects } from "./unreadable.ts";
 
 export interface MirrorOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly log: Log;
   readonly formCache: FormCache;
+  readonly transformer: Transformer;
   readonly history: HistoryLimits;
 }
 
-/** What a writer of this process knows of the bytes it gave to the store. */
-export interface Prepared {
+/** What a writer of this process knows of the bytes it gave to the store; `value` is their content. */
+export interface Prepared extends Transformed {
   readonly version: BoundKind;
   readonly traits: Traits;
   /** VirtualResource by the first of the two: the writer, or the watch that delivers the write. */
@@ -33,14 +36,15 @@ export interface Prepared {
 }
 
 /** Objects of a family that no kind declares (yet): bytes only. */
-type Unclaimed = Map<string, { readonly value: Uint8Array; readonly revision: bigint }>;
+type Unclaimed = Map<string, Transformed & { readonly revision: bigint }>;
 
 interface Waiter {
   readonly revision: bigint;
   settle(reached: boolean, error?: Error): void;
 }
 
-export class Mirror {
+export class Mirror implements ValueReader {
+  readonly unreadable = new UnreadableObjects();
   readonly #options: MirrorOptions;
   readonly #collections = new Map<FamilyId, Collection>();
   readonly #unclaimed = new Map<FamilyId, Unclaimed>();
@@ -49,11 +53,17 @@ export class Mirror {
   #families = new Map<FamilyId, Family>();
   #generation = -1;
   #waiting: Waiter[] = [];
+  /** Collections of which an object became unreadable, or readable again, in the present step. */
+  readonly #interrupted = new Set<Collection>();
   #revision = 0n;
   #closed = false;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
+  }
+
+  get transformer(): Transformer {
+    return this.#options.transformer;
   }
 
   /** Everything up to this revision has been applied. */
@@ -80,24 +90,29 @@ export class Mirror {
   }
 
   /** Makes a write of this process recognisable when the watch delivers it; until `forget`, which must follow. */
-  prepare(value: Uint8Array, prepared: Prepared): void {
-    this.#prepared.set(value, prepared);
+  prepare(stored: Uint8Array, prepared: Prepared): void {
+    this.#prepared.set(stored, prepared);
   }
 
-  forget(value: Uint8Array): void {
-    this.#prepared.delete(value);
+  forget(stored: Uint8Array): void {
+    this.#prepared.delete(stored);
+  }
+
+  own(stored: Uint8Array): Transformed | undefined {
+    const prepared = this.#prepared.get(stored);
+    return prepared && { value: prepared.value, keyId: prepared.keyId };
   }
 
   /** The entry of a stored value. Throws if the bytes are not an object of the family. */
-  entryOf(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry {
-    const prepared = this.#prepared.get(value);
+  entryOf(family: Family, path: string, { stored, value, keyId }: ReadValue, revision: bigint): StoredEntry {
+    const prepared = this.#prepared.get(stored);
     if (prepared?.entry?.revision === revision) return prepared.entry;
     const isOwn = prepared !== undefined && prepared.version.family === family;
     const { shape, body, traits } = isOwn
       ? { shape: shapeOf(prepared.version), body: value, traits: prepared.traits }
       : readStored(family, value);
     const origin = body === value ? undefined : value;
-    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.formCache, origin);
+    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.formCache, keyId, origin);
     if (prepared !== undefined) prepared.entry = entry;
     return entry;
   }
@@ -145,26 +160,49 @@ export class Mirror {
   }
 
   /** Applies the changes of the watch: first updates all states, then notifies all listeners, then raises the revision. */
-  take({ changes, revision }: KvEvents): void {
+  take(changes: readonly ReadChange[], revision: bigint): void {
     this.learnFamilies();
     const touched = new Map<Collection, Change[]>();
+    const before = this.unreadable.size;
     for (const change of changes) this.#takeOne(change, touched);
     this.#revision = revision > this.#revision ? revision : this.#revision;
+    if (this.unreadable.size > before) this.#warnOfUnreadable();
+    this.#announce(touched);
+    this.#wake();
+  }
+
+  /** Takes objects that were unreadable and have been read again. Watches of their kinds start again with them. */
+  takeRecovered(changes: readonly ReadChange[]): void {
+    const touched = new Map<Collection, Change[]>();
+    for (const change of changes) {
+      const place = splitKey(change.key);
+      if (place === undefined || change.read?.error !== undefined) continue;
+      // It may have been written or deleted meanwhile.
+      if (this.unreadable.get(place.family, place.path)?.revision === change.revision) this.#takeOne(change, touched);
+    }
+    this.#announce(touched);
+  }
+
+  #announce(touched: ReadonlyMap<Collection, readonly Change[]>): void {
+    for (const collection of this.#interrupted) {
+      collection.restart(collection.live, this.#revision, readabilityChanged());
+    }
+    this.#interrupted.clear();
     for (const [collection, announced] of touched) {
       for (const change of announced) this.#observe(collection, change);
       collection.watchers.announce(announced);
     }
-    this.#wake();
   }
 
   /**
    * Starts again with everything the store holds at `revision`: at the start, and when the watch fell behind what the
    * store keeps. Watchers end with `reason`; observers hear of every difference.
    */
-  load(entries: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
+  load(entries: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
     this.#revision = revision;
     this.learnFamilies();
-    const byFamily = new Map<FamilyId, KvEntry[]>();
+    this.unreadable.clear();
+    const byFamily = new Map<FamilyId, ReadChange[]>();
     for (const entry of entries) {
       const place = splitKey(entry.key);
       if (place === undefined) continue;
@@ -176,6 +214,7 @@ export class Mirror {
     for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
       this.#loadFamily(id, byFamily.get(id) ?? [], revision, reason);
     }
+    if (this.unreadable.size > 0) this.#warnOfUnreadable();
     this.#wake();
   }
 
@@ -191,7 +230,7 @@ export class Mirror {
     for (const waiter of this.#waiting.splice(0)) waiter.settle(false, closed());
   }
 
-  #takeOne(change: KvChange, touched: Map<Collection, Change[]>): void {
+  #takeOne(change: ReadChange, touched: Map<Collection, Change[]>): void {
     const place = splitKey(change.key);
     if (place === undefined) return;
     const family = this.#familyOf(place.family);
@@ -202,8 +241,10 @@ export class Mirror {
     const collection = this.of(family);
     const previous = find(collection.live, place.path);
     if (previous !== undefined && previous.revision >= change.revision) return; // already known from a list
-    const entry =
-      change.value === undefined ? undefined : this.#read(family, place.path, change.value, change.revision);
+    const was = this.unreadable.delete(place.family, place.path);
+    const entry = change.read && this.#read(family, place.path, change.read, change.revision);
+    // Neither the state nor the events can show it, so those who watch must list again and be told.
+    if (was || this.unreadable.get(place.family, place.path) !== undefined) this.#interrupted.add(collection);
     if (entry === undefined && previous === undefined) return;
     const made = new Change(place.path, change.revision, this.#options.clock.monotonic(), entry, previous);
     collection.apply(made);
@@ -212,21 +253,41 @@ export class Mirror {
     else list.push(made);
   }
 
-  /** Unreadable bytes must not stop the server; they are logged and not shown to clients. */
-  #read(family: Family, path: string, value: Uint8Array, revision: bigint): StoredEntry | undefined {
+  /** Unreadable bytes must not stop the server. Requests for what cannot be decrypted fail; damaged bytes are not shown. */
+  #read(family: Family, path: string, read: ReadValue, revision: bigint): StoredEntry | undefined {
     try {
-      return this.entryOf(family, path, value, revision);
+      if (read.error !== undefined) throw read.error;
+      return this.entryOf(family, path, read, revision);
     } catch (error) {
-      this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
+      if (read.error !== undefined || read.keyId !== "") {
+        const reason =
+          read.error ?? new Unreadable("it was encrypted with another key, or was changed", { cause: error });
+        this.unreadable.set(family.id, path, { stored: read.stored, revision, error: reason });
+      } else {
+        this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
+      }
       return undefined;
     }
   }
 
-  #keepUnclaimed(family: FamilyId, path: string, { value, revision }: Pick<KvChange, "value" | "revision">): void {
+  /** One line for all of them: with a wrong key there may be thousands. */
+  #warnOfUnreadable(): void {
+    const [first] = this.unreadable.all();
+    if (first === undefined) return;
+    const { family, path, object } = first;
+    const count = this.unreadable.size;
+    this.#options.log.error("stored objects cannot be read", { count, family, path, error: object.error.message });
+  }
+
+  #keepUnclaimed(family: FamilyId, path: string, { read, revision }: Pick<ReadChange, "read" | "revision">): void {
     const members = this.#unclaimed.get(family) ?? new Map();
     this.#unclaimed.set(family, members);
-    if (value === undefined) members.delete(path);
-    else members.set(path, { value, revision });
+    this.unreadable.delete(family, path);
+    if (read === undefined || read.error !== undefined) members.delete(path);
+    else members.set(path, { value: read.value, keyId: read.keyId, revision });
+    if (read?.error !== undefined) {
+      this.unreadable.set(family, path, { stored: read.stored, revision, error: read.error });
+    }
     if (members.size === 0) this.#unclaimed.delete(family);
   }
 
@@ -234,14 +295,14 @@ export class Mirror {
   #claim(family: Family, known: Collection | undefined): Collection {
     const collection = new Collection(family, this.#revision, this.#options.history, known?.observers);
     const entries: StoredEntry[] = [];
-    const keep = (path: string, value: Uint8Array, revision: bigint): void => {
-      const entry = this.#read(family, path, value, revision);
+    const keep = (path: string, value: Uint8Array, keyId: string, revision: bigint): void => {
+      const entry = this.#read(family, path, { stored: value, value, keyId }, revision);
       if (entry !== undefined) entries.push(entry);
     };
-    for (const [path, { value, revision }] of this.#unclaimed.get(family.id) ?? []) keep(path, value, revision);
+    for (const [path, one] of this.#unclaimed.get(family.id) ?? []) keep(path, one.value, one.keyId, one.revision);
     if (known !== undefined) {
       treeVisit(known.live.entries, "", (entry) => {
-        keep(entry.path, entry.stored, entry.revision);
+        keep(entry.path, entry.stored, entry.keyId, entry.revision);
         return true;
       });
     }
@@ -253,7 +314,7 @@ export class Mirror {
     return collection;
   }
 
-  #loadFamily(id: FamilyId, stored: readonly KvEntry[], revision: bigint, reason: Error | undefined): void {
+  #loadFamily(id: FamilyId, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
     const family = this.#familyOf(id);
     if (family === undefined) {
       for (const entry of stored) this.#keepUnclaimed(id, pathInKey(id, entry.key), entry);
@@ -263,10 +324,10 @@ export class Mirror {
     const before = collection.live;
     const entries: StoredEntry[] = [];
     const changed: StoredEntry[] = [];
-    for (const { key, value, revision: at } of stored) {
+    for (const { key, read, revision: at } of stored) {
       const path = pathInKey(id, key);
       const known = find(before, path);
-      const entry = known?.revision === at ? known : this.#read(family, path, value, at);
+      const entry = known?.revision === at ? known : read && this.#read(family, path, read, at);
       if (entry === undefined) continue;
       entries.push(entry);
       if (entry !== known) changed.push(entry);
@@ -323,7 +384,8 @@ export class Mirror {
     const { id } = collection.family;
     this.#collections.delete(id);
     treeVisit(collection.live.entries, "", (entry) => {
-      this.#keepUnclaimed(id, entry.path, { value: entry.stored, revision: entry.revision });
+      const { stored, keyId, revision } = entry;
+      this.#keepUnclaimed(id, entry.path, { read: { stored, value: stored, keyId }, revision });
       return true;
     });
     collection.close();
@@ -339,3 +401,5 @@ export class Mirror {
 }
 
 const closed = (): Error => serviceUnavailable("the server is shutting down");
+const readabilityChanged = (): Error =>
+  expired("what this server can decrypt has changed; list again and watch from there");

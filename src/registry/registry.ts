@@ -17,6 +17,7 @@ import { startCompaction } from "./compaction.ts";
 import type { Entry } from "./contract/entry.ts";
 import type { Observed, Registry } from "./contract/registry.ts";
 import type { Source, Strategy } from "./contract/strategy.ts";
+import { plainTransformer, type Transformer } from "./contract/transformer.ts";
 import { type Core, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -31,6 +32,7 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { mirrorMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
 import { Mirror } from "./mirror.ts";
+import { startReadingAgain } from "./read-again.ts";
 import { SelectionCache } from "./selection-cache.ts";
 import { endOf } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
@@ -56,6 +58,8 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly sources?: ReadonlyMap<FamilyId, Source>;
   readonly log: Log;
   readonly clock: Clock;
+  /** Encrypts and decrypts what the store holds. Absent: objects are stored as they are. */
+  readonly transformer?: Transformer;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
   readonly continueKey?: Uint8Array;
 }
@@ -67,7 +71,18 @@ export interface OpenRegistry extends Registry {
 
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
 export async function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
-  const { kv, catalog, environment, admission, ownership, log, clock, continueKey, ...others } = options;
+  const {
+    kv,
+    catalog,
+    environment,
+    admission,
+    ownership,
+    log,
+    clock,
+    continueKey,
+    transformer = plainTransformer,
+    ...others
+  } = options;
   const { strategies = new Map<FamilyId, Strategy>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
   const formCache = new FormCache();
@@ -77,12 +92,14 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     clock,
     log,
     formCache,
+    transformer,
     history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
   });
   const core: Core = {
     kv,
     durations,
     mirror,
+    transformer,
     catalog,
     environment,
     admission,
@@ -105,6 +122,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     startBookmarks(core),
     startCompaction(core),
     startExpiry(core),
+    startReadingAgain(core),
   ];
 
   const registry: OpenRegistry = {
@@ -135,6 +153,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
     delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
+    unreadable: () => mirror.unreadable.size,
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {
       for (const each of stops) each();

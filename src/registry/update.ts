@@ -79,7 +79,7 @@ async function tryUntilWritten(core: Core, updating: Updating): Promise<Written>
   const { kind, ref, context } = updating;
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, kind.family, ref, context.caller);
+    const entry = await newest(core, kind, ref, context.caller);
     try {
       return await (entry === undefined ? createMissing(core, updating) : updateExisting(core, updating, entry));
     } catch (error) {
@@ -99,21 +99,23 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
   try {
     return await createDraft(core, new Creation(core, kind, draft, ref, context, options.apply === true));
   } catch (error) {
-    const raced = (await newest(core, kind.family, ref, context.caller)) !== undefined;
+    const raced = (await newest(core, kind, ref, context.caller)) !== undefined;
     if (raced && isTaken(error)) throw new TryAgain();
     throw error;
   }
 }
 
 async function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const current = read(updating, entry);
+  const current = read(core, updating, entry);
   const write = new Update(core, updating, current instanceof Promise ? await current : current);
   return perform(core, stepsOf(updating.subresource), write, () => store(core, write, entry));
 }
 
-function read(updating: Updating, entry: StoredEntry): Current | Promise<Current> {
+function read(core: Core, updating: Updating, entry: StoredEntry): Current | Promise<Current> {
   const { kind, context } = updating;
-  const { revision, bytes, isStale } = entry;
+  const { revision, bytes } = entry;
+  // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
+  const isStale = entry.isStale || entry.keyId !== core.transformer.writesWith(kind.family.id);
   const version = versionIn(kind.family, entry.version);
   const object = entry.object();
   const currentOf = (hub: ApiObject, requested: ApiObject): Current => {

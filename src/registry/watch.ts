@@ -16,6 +16,7 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
   const selection = core.selections.of(kind, query);
   const version = parseVersion(query.resourceVersion);
   if (version === undefined) await catchUp(core, query);
+  core.mirror.unreadable.refuseSelected(kind, selection);
   const collection = core.mirror.of(family);
   const fromState = version === undefined || version === 0n;
   if (fromState) collection.prepareFor(selection);

@@ -2,7 +2,9 @@
 
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
+import { internalError } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
+import type { Transformed } from "./contract/transformer.ts";
 import type { Core } from "./core.ts";
 import { StoredEntry } from "./entry.ts";
 import { keyOf, pathOf } from "./keys.ts";
@@ -25,21 +27,38 @@ export async function put(
   { version, value, traits }: Printed,
   expected: bigint,
 ): Promise<StoredEntry> {
-  core.mirror.prepare(value, { version, traits });
+  const key = keyOf(family, ref);
+  const transformed = encrypted(core, family, ref, value);
+  const { value: stored, keyId } = transformed instanceof Promise ? await transformed : transformed;
+  core.mirror.prepare(stored, { version, traits, value, keyId });
   try {
     const revision = await core.durations.measure(
       expected === 0n ? "create" : "update",
       family,
-      core.kv.put(keyOf(family, ref), value, expected),
+      core.kv.put(key, stored, expected),
     );
-    const entry = core.mirror.entryOf(family, pathOf(family, ref), value, revision);
+    const entry = core.mirror.entryOf(family, pathOf(family, ref), { stored, value, keyId }, revision);
     const seen = core.mirror.reach(revision, seenWithinMs);
     if (seen !== undefined) await seen.catch(() => undefined);
     return entry;
   } catch (error) {
     return translateKvErrors(error);
   } finally {
-    core.mirror.forget(value);
+    core.mirror.forget(stored);
+  }
+}
+
+/** What is stored of it; usually the value itself. */
+function encrypted(core: Core, family: Family, ref: ObjectRef, value: Uint8Array): Transformed | Promise<Transformed> {
+  const refuse = (error: unknown): never => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw internalError(`${family.hub.resource} "${ref.name}" cannot be encrypted: ${reason}`, error);
+  };
+  try {
+    const stored = core.transformer.toStorage(keyOf(family, ref), value);
+    return stored instanceof Promise ? stored.catch(refuse) : stored;
+  } catch (error) {
+    return refuse(error);
   }
 }
 

@@ -129,6 +129,8 @@ export interface Registry {
     options: DeleteOptions,
     context: WriteContext,
   ): Promise<DeletedCollection>;
+  /** How many stored objects cannot be decrypted; reads of them fail. */
+  unreadable(): number;
   /** Everything read from now on is at least at this revision. */
   revision(): Promise<bigint>;
 }

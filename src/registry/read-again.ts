@@ -1,0 +1,63 @@
+/** Reads unreadable objects again: when the keys have changed, and while the process that has the keys does not answer. */
+
+import type { KvEntry } from "../kv/contract.ts";
+import type { Core } from "./core.ts";
+import { readValues } from "./read-values.ts";
+
+/** How long to wait before the next attempt: at first, and at most. */
+export const readAgainFirstMs = 1_000;
+export const readAgainMaxMs = 30_000;
+
+/** Starts the loop; the returned function stops it. */
+export function startReadingAgain(core: Core): () => void {
+  const { mirror, transformer, clock, log } = core;
+  let delayMs = readAgainFirstMs;
+  let cancel = (): void => {};
+  let running = false;
+  let stopped = false;
+
+  const attempt = async (): Promise<void> => {
+    if (running || stopped) return;
+    running = true;
+    try {
+      const before = mirror.unreadable.size;
+      const read = await readValues(entriesOf(core), mirror);
+      if (stopped) return;
+      mirror.takeRecovered(read);
+      const recovered = before - mirror.unreadable.size;
+      if (recovered > 0) log.info("stored objects can be read again", { recovered, left: mirror.unreadable.size });
+      delayMs = recovered > 0 ? readAgainFirstMs : Math.min(delayMs * 2, readAgainMaxMs);
+    } catch (error) {
+      log.warn("reading objects again failed", { error });
+    } finally {
+      running = false;
+    }
+  };
+  const schedule = (): void => {
+    cancel = clock.after(delayMs, () => {
+      void (mirror.unreadable.mayRecover ? attempt() : Promise.resolve()).then(() => {
+        if (!stopped) schedule();
+      });
+    });
+  };
+  schedule();
+  const forget = transformer.onChange(() => {
+    delayMs = readAgainFirstMs;
+    if (mirror.unreadable.size > 0) void attempt();
+  });
+  return () => {
+    stopped = true;
+    cancel();
+    forget();
+  };
+}
+
+/** As the store would return them. */
+function entriesOf({ mirror }: Core): KvEntry[] {
+  return [...mirror.unreadable.all()].map(({ family, path, object: { stored, revision } }) => ({
+    key: `/${family}/${path}`,
+    value: stored,
+    revision,
+    created: revision,
+  }));
+}

@@ -1,0 +1,91 @@
+/** Turns what the store holds into objects in the clear, once, before the mirror takes them. */
+
+import type { KvChange, KvEntry } from "../kv/contract.ts";
+import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";
+
+/** A stored value with its content, or why it has none. */
+export interface ReadValue extends Transformed {
+  readonly stored: Uint8Array;
+  /** Absent: `value` is the content. */
+  readonly error?: Error;
+}
+
+/** A change or an entry of the store; `read` is absent for a delete. */
+export interface ReadChange {
+  readonly key: string;
+  readonly revision: bigint;
+  readonly read?: ReadValue;
+}
+
+/** How many values wait for a process with keys at the same time. */
+export const decryptionsAtOnceMax = 16;
+
+export interface ValueReader {
+  readonly transformer: Transformer;
+  /** The content of bytes that this process has just written: they need not be decrypted. */
+  own(stored: Uint8Array): Transformed | undefined;
+}
+
+/** At once where nothing has to be waited for. One unreadable value does not keep the others from being read. */
+export function readValues(
+  changes: readonly (KvChange | KvEntry)[],
+  reader: ValueReader,
+): readonly ReadChange[] | Promise<readonly ReadChange[]> {
+  const results: ReadChange[] = [];
+  for (const [index, change] of changes.entries()) {
+    const read = readChange(change, reader);
+    if (read instanceof Promise) return readRest(changes, reader, results, index, read);
+    results.push(read);
+  }
+  return results;
+}
+
+/** The first answer that has to be waited for is usually not the last one. */
+async function readRest(
+  changes: readonly (KvChange | KvEntry)[],
+  reader: ValueReader,
+  results: ReadChange[],
+  from: number,
+  first: Promise<ReadChange>,
+): Promise<readonly ReadChange[]> {
+  let waiting: (ReadChange | Promise<ReadChange>)[] = [first];
+  for (let index = from + 1; index < changes.length; index += 1) {
+    if (waiting.length >= decryptionsAtOnceMax) {
+      results.push(...(await Promise.all(waiting)));
+      waiting = [];
+    }
+    waiting.push(readChange(changes[index]!, reader));
+  }
+  results.push(...(await Promise.all(waiting)));
+  return results;
+}
+
+function readChange(
+  { key, revision, value: stored }: KvChange | KvEntry,
+  reader: ValueReader,
+): ReadChange | Promise<ReadChange> {
+  if (stored === undefined) return { key, revision };
+  const read = readValue(key, stored, reader);
+  return read instanceof Promise ? read.then((done) => ({ key, revision, read: done })) : { key, revision, read };
+}
+
+/** Never throws and never rejects for a value that cannot be read. */
+function readValue(key: string, stored: Uint8Array, reader: ValueReader): ReadValue | Promise<ReadValue> {
+  const known = reader.own(stored);
+  if (known !== undefined) return { stored, ...known };
+  try {
+    const read = reader.transformer.fromStorage(key, stored);
+    if (!(read instanceof Promise)) return { stored, ...read };
+    return read.then(
+      (done) => ({ stored, ...done }),
+      (error: unknown) => failed(stored, error),
+    );
+  } catch (error) {
+    return failed(stored, error);
+  }
+}
+
+function failed(stored: Uint8Array, error: unknown): ReadValue {
+  const reason = error instanceof Error ? error : new Unreadable(String(error));
+  return { stored, value: stored, keyId: "", error: reason };
+}

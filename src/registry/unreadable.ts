@@ -1,0 +1,101 @@
+/** Stored objects that cannot be decrypted: remembered as they are stored, so that requests for them fail and none is lost. */
+
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
+import { internalError, type StatusError } from "../machinery/status/status.ts";
+import type { ObjectRef } from "./contract/entry.ts";
+import { Unreadable } from "./contract/transformer.ts";
+import { pathOf } from "./keys.ts";
+import type { Selection } from "./selection.ts";
+import { resourceOf } from "./subjects.ts";
+
+export interface UnreadableObject {
+  readonly stored: Uint8Array;
+  readonly revision: bigint;
+  readonly error: Error;
+}
+
+/** How many of them a message names. */
+const namedMax = 3;
+
+export class UnreadableObjects {
+  readonly #families = new Map<FamilyId, Map<string, UnreadableObject>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the same keys may read some of them later. */
+  get mayRecover(): boolean {
+    for (const { object } of this.all())
+      if (object.error instanceof Unreadable && object.error.isTransient) return true;
+    return false;
+  }
+
+  get(family: FamilyId, path: string): UnreadableObject | undefined {
+    return this.#size === 0 ? undefined : this.#families.get(family)?.get(path);
+  }
+
+  set(family: FamilyId, path: string, object: UnreadableObject): void {
+    this.delete(family, path);
+    const members = this.#families.get(family) ?? new Map<string, UnreadableObject>();
+    this.#families.set(family, members.set(path, object));
+    this.#size += 1;
+  }
+
+  /** Whether it was there. */
+  delete(family: FamilyId, path: string): boolean {
+    const members = this.#families.get(family);
+    if (members?.delete(path) !== true) return false;
+    if (members.size === 0) this.#families.delete(family);
+    this.#size -= 1;
+    return true;
+  }
+
+  clear(): void {
+    this.#families.clear();
+    this.#size = 0;
+  }
+
+  *all(): Generator<{ family: FamilyId; path: string; object: UnreadableObject }> {
+    for (const [family, members] of this.#families) {
+      for (const [path, object] of members) yield { family, path, object };
+    }
+  }
+
+  /** Throws if `ref` is one of them: it exists, so it must not be called missing. */
+  refuse(kind: BoundKind, ref: ObjectRef): void {
+    const found = this.get(kind.family.id, pathOf(kind.family, ref));
+    if (found !== undefined) throw unreadableError(kind, [[pathOf(kind.family, ref), found]]);
+  }
+
+  /** Throws if a list or a watch could select one of them: without it, clients would take it for deleted. */
+  refuseSelected(kind: BoundKind, selection: Selection): void {
+    if (this.#size === 0) return;
+    const found = [...(this.#families.get(kind.family.id) ?? [])].filter(([path]) =>
+      mayMatch(kind.family, selection, path),
+    );
+    if (found.length > 0) throw unreadableError(kind, found);
+  }
+}
+
+/** Labels and other fields are not known, so only names decide. */
+function mayMatch(family: Family, { path: only, namespace }: Selection, path: string): boolean {
+  if (only !== undefined) return path === only;
+  return !family.namespaced || namespace === "" || path.startsWith(`${namespace}/`);
+}
+
+/** As v1.21 answers when decryption fails, but it names the object. */
+export function unreadableError(
+  kind: BoundKind,
+  objects: readonly (readonly [path: string, object: Pick<UnreadableObject, "error">])[],
+): StatusError {
+  const { kind: resource, group } = resourceOf(kind);
+  const of = group ? `${resource}.${group}` : resource;
+  const named = objects
+    .slice(0, namedMax)
+    .map(([path, { error }]) => `${of} "${path}" cannot be read: ${error.message}`);
+  const more = objects.length - named.length;
+  return internalError([...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; "), objects[0]?.[1].error);
+}
