@@ -95,6 +95,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "base",
     "vocabulary",
   ],
+  encryption: ["registry/contract/", "kv/contract.ts", "kv/etcd/wire.ts", "machinery", "metrics", "base", "vocabulary"],
   audit: ["authn/contract.ts", "machinery", "metrics", "base", "vocabulary"],
   flowcontrol: [
     "registry/contract/",

@@ -102,6 +102,7 @@ export const kubernetes: Vocabulary = {
 
   extensionPrefix: "x-kubernetes-",
   protobufMediaType: "application/vnd.kubernetes.protobuf",
+  encryptedPrefix: "k8s:enc:",
   definitionPrefix: "io.k8s.",
   tool: "kubectl",
 };

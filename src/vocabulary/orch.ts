@@ -11,6 +11,7 @@ export const orch: Vocabulary = {
   metric: (neutral) => neutral,
   extensionPrefix: "x-orch-",
   protobufMediaType: "application/vnd.orch.protobuf",
+  encryptedPrefix: "orch:enc:",
   definitionPrefix: "io.orch.",
   tool: "ctl",
 };

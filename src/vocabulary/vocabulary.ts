@@ -33,6 +33,8 @@ export interface Vocabulary {
   /** The prefix of schema extensions: "x-orch-". */
   readonly extensionPrefix: string;
   readonly protobufMediaType: string;
+  /** What every encrypted value in the store begins with: "orch:enc:". */
+  readonly encryptedPrefix: string;
   /** The prefix of OpenAPI definition names: "io.orch.". */
   readonly definitionPrefix: string;
   /** The command-line tool: "ctl". */

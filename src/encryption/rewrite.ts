@@ -1,0 +1,71 @@
+/** Rewrites what a store holds with the keys that write now, whether or not anybody changes the objects. */
+
+import { type Kv, type KvEntry, RevisionConflict } from "../kv/contract.ts";
+import type { Transformer } from "../registry/contract/transformer.ts";
+import { familyInKey } from "./transformer.ts";
+
+export interface Rewrite {
+  readonly kv: Pick<Kv, "get" | "put" | "delete">;
+  readonly transformer: Transformer;
+  readonly pages: AsyncIterable<readonly KvEntry[]>;
+  /** Keys of objects that are removed if they cannot be read. */
+  readonly discard: ReadonlySet<string>;
+  onProgress?(outcome: RewriteOutcome): void;
+}
+
+export interface RewriteOutcome {
+  /** Objects that were looked at. */
+  objects: number;
+  rewritten: number;
+  discarded: number;
+  /** Objects that cannot be read or written, with the reason. They stay as they are. */
+  readonly failed: { readonly key: string; readonly reason: string }[];
+}
+
+/** How often an object that others keep changing is tried. */
+const attemptsMax = 10;
+
+/** Safe while servers use the same store: each object is replaced only if it is still what was read. */
+export async function rewriteAll({ kv, transformer, pages, discard, onProgress }: Rewrite): Promise<RewriteOutcome> {
+  const outcome: RewriteOutcome = { objects: 0, rewritten: 0, discarded: 0, failed: [] };
+  for await (const page of pages) {
+    for (const entry of page) {
+      if (!isObjectKey(entry.key)) continue;
+      outcome.objects += 1;
+      try {
+        if (await rewriteOne(kv, transformer, entry)) outcome.rewritten += 1;
+      } catch (error) {
+        if (discard.has(entry.key)) {
+          await kv.delete(entry.key, entry.revision);
+          outcome.discarded += 1;
+        } else {
+          outcome.failed.push({ key: entry.key, reason: error instanceof Error ? error.message : String(error) });
+        }
+      }
+      onProgress?.(outcome);
+    }
+  }
+  return outcome;
+}
+
+/** Objects lie below a slash; what servers keep for themselves does not, and is never encrypted. */
+const isObjectKey = (key: string): boolean => key.startsWith("/");
+
+/** Whether it had to be written. */
+async function rewriteOne(kv: Rewrite["kv"], transformer: Transformer, found: KvEntry): Promise<boolean> {
+  const { key } = found;
+  let entry: KvEntry | undefined = found;
+  for (let attempt = 1; entry !== undefined; attempt += 1) {
+    const { value, keyId } = await transformer.fromStorage(key, entry.value);
+    if (keyId === transformer.writesWith(familyInKey(key))) return false;
+    const next = await transformer.toStorage(key, value);
+    try {
+      await kv.put(key, next.value, entry.revision);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RevisionConflict) || attempt >= attemptsMax) throw error;
+      entry = await kv.get(key);
+    }
+  }
+  return false; // deleted meanwhile
+}
