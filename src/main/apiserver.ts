@@ -13,6 +13,7 @@ import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { openAudit } from "./audit.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { openFlagEncryption } from "./encryption.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./flags/addresses.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { FlagError, type FlagValues } from "./flags/flag.ts";
@@ -109,6 +110,7 @@ export async function openApiServer({
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
   const proxySettings = await readProxyFlags(flags, () => port);
   const audit = await openAudit({ flags, vocabulary, clock, log });
+  const encryption = await openFlagEncryption({ path: flags["encryption-provider-config"], vocabulary, clock, log });
   const choice = await chooseStore(flags);
   const sharedStore = choice.store === "etcd";
   const kv = await openStore(choice, { clock, log });
@@ -151,6 +153,7 @@ export async function openApiServer({
     metrics: [...metrics, handshakeErrors, ...eventLoop.all],
     metricChoice,
     storeSizePollMs: flags["kvstore-db-metric-poll-interval"],
+    encryption,
     sharedStore,
     identityLease: readIdentityLease(flags),
     published: publishedConfiguration({
@@ -173,6 +176,7 @@ export async function openApiServer({
       reload: async () => {
         await certificates.reload();
         await revocations.reload();
+        await encryption.reload();
         listener.replaceCertificates(certificates.serving);
         // A user whose certificate comes from a removed authority must not keep a watch open.
         endWatches();
@@ -188,11 +192,13 @@ export async function openApiServer({
           log,
         });
         eventLoop.close();
+        encryption.close();
         await audit?.close();
       },
     };
   } catch (error) {
     eventLoop.close();
+    encryption.close();
     await server.close();
     await audit?.close();
     throw error;

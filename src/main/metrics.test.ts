@@ -77,9 +77,16 @@ describe("a server with its controllers", () => {
       join(folder, "policy.yaml"),
       "apiVersion: audit.orch.io/v1\nkind: Policy\nrules:\n- level: Metadata\n",
     );
+    await writeFile(
+      join(folder, "encryption.yaml"),
+      `{apiVersion: apiserver.config.orch.io/v1, kind: EncryptionConfiguration, resources: [{resources: [configmaps],
+      providers: [{aescbc: {keys: [{name: one, secret: b25lIG9uZSBvbmUgb25lIQ==}]}}]}]}`,
+      { mode: 0o600 },
+    );
     const args = [
       "--bind-address=127.0.0.1",
       "--secure-port=0",
+      `--encryption-provider-config=${join(folder, "encryption.yaml")}`,
       `--data-dir=${join(folder, "data")}`,
       `--cert-dir=${join(folder, "certs")}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,

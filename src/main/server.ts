@@ -20,6 +20,7 @@ import type { AddressCheck } from "../base/https-call.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
+import type { Encryption } from "../encryption/encryption.ts";
 import { createApiServers } from "../extensions/aggregation/api-server.ts";
 import { followApiServices } from "../extensions/aggregation/metrics.ts";
 import { createRemoteGroups } from "../extensions/aggregation/remote-groups.ts";
@@ -56,6 +57,7 @@ import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createBackupRoute } from "./backup/backup-route.ts";
 import { openDebug } from "./debug/routes.ts";
+import { createUnreadableMetric, encryptionChecks } from "./encryption.ts";
 import { createEnvironment } from "./environment.ts";
 import { openFairness } from "./fairness.ts";
 import type { IsServed } from "./flags/runtime-config.ts";
@@ -120,6 +122,8 @@ export interface ServerOptions {
   readonly metricChoice?: MetricChoice;
   /** Whether profiles are served below /debug/. Default: false. */
   readonly profiling?: boolean;
+  /** Encryption of what is stored. The code that opened it closes it, after the server. Absent: nothing is encrypted. */
+  readonly encryption?: Encryption;
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
   /** See EnvironmentOptions. */
@@ -219,6 +223,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     strategies: services.strategies,
     sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),
     ownership: createOwnership(),
+    ...(options.encryption === undefined ? {} : { transformer: options.encryption.transformer }),
     clock,
     log,
     historyMs: options.historyMs,
@@ -301,12 +306,14 @@ async function assemble(options: ServerOptions): Promise<Server> {
         ...registry.metrics,
         ...apiServiceMetrics.all,
         ...(options.audit?.metrics ?? []),
+        ...(options.encryption?.metrics ?? []),
+        createUnreadableMetric(registry),
         ...(options.metrics ?? []),
       ],
       ...(options.audit === undefined ? {} : { audit: options.audit.audit }),
       printMetrics: metricPrinter(vocabulary, options.metricChoice),
       version: versionInfo,
-      healthChecks: health.checks,
+      healthChecks: [...health.checks, ...encryptionChecks(registry, options.encryption)],
       livezGraceMs: options.livezGraceMs,
       lifecycle,
       limits: options.limits,

@@ -5,6 +5,7 @@ import * as admission from "./admission.ts";
 import * as audit from "./audit.ts";
 import * as clients from "./clients.ts";
 import type { DeclaredMetric } from "./declare.ts";
+import * as encryption from "./encryption.ts";
 import * as extensions from "./extensions.ts";
 import * as flowControl from "./flow-control.ts";
 import * as process from "./process.ts";
@@ -19,6 +20,7 @@ export const metricTable: readonly DeclaredMetric[] = [
   admission,
   audit,
   storage,
+  encryption,
   extensions,
   clients,
   workQueues,

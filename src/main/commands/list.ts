@@ -2,7 +2,7 @@
 
 import { absentControllers } from "../../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
-import { backupFlags, checkFlags, migrateFlags, restoreFlags } from "../flags/backup-flags.ts";
+import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import type { FlagHelp } from "../flags/help.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
@@ -90,6 +90,14 @@ export const commands: readonly Command[] = [
     note: "Stop the servers first. The former store stays as it is.",
     help: { flags: migrateFlags, first: [] },
     run: async (args) => (await import("./migrate.ts")).runMigrate(args),
+  },
+  {
+    name: "reencrypt",
+    synopsis: "[flags]",
+    summary: "rewrite every stored object with the first key of --encryption-provider-config",
+    note: "Servers on etcd may keep running; the server of a data folder is stopped first. Exits with 1 if an object failed.",
+    help: { flags: reencryptFlags, first: [] },
+    run: async (args) => (await import("./reencrypt.ts")).runReencrypt(args),
   },
   {
     name: "apiserver",

@@ -53,6 +53,6 @@ test("every flag has a help or says why it has no effect, and no name is used tw
   }
 });
 
-test("encryption that is asked for but cannot be had stops the start", () => {
-  expect(() => parseFlags(apiserverFlags, ["--encryption-provider-config=x"])).toThrow(/not built yet/);
+test("a flag that would be unsafe to ignore stops the start", () => {
+  expect(() => parseFlags(apiserverFlags, ["--etcd-servers-overrides=/events#https://a"])).toThrow(/one store/);
 });

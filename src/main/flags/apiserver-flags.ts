@@ -98,9 +98,9 @@ const storage = {
     refused: "all resources are kept in one store, because they share one resourceVersion",
     aliases: ["etcd-servers-overrides"],
   }),
-  "encryption-provider-config": text("how to encrypt what is stored", "", {
-    refused: "encryption at rest is not built yet; encrypt the disk under --data-dir instead",
-  }),
+  "encryption-provider-config": text(
+    "a file that says how stored objects are encrypted; read again within seconds when it changes",
+  ),
   "storage-backend": choice(["", "etcd3"], "only etcd3", "", { pending: "use --store" }),
   "storage-media-type": text("the form of stored objects", "application/vnd.orch.protobuf", {
     pending: "objects are stored as the JSON that clients read",

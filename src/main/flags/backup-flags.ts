@@ -1,6 +1,6 @@
-/** The flags of `orch backup`, `orch restore`, `orch check` and `orch migrate`. */
+/** The flags of the commands that work on a store: `orch backup`, `restore`, `check`, `migrate` and `reencrypt`. */
 
-import { bool, choice, type FlagValues, int, strings, text } from "./flag.ts";
+import { bool, choice, type FlagValues, int, stringArray, strings, text } from "./flag.ts";
 
 const etcdFlags = {
   "kvstore-servers": strings("URLs of etcd, if the objects are there", [], { aliases: ["etcd-servers"] }),
@@ -41,6 +41,13 @@ export const migrateFlags = {
   ...etcdFlags,
   to: choice(["", "etcd", "embedded"], "where the objects go", ""),
   "revision-bump": revisionBump,
+};
+
+export const reencryptFlags = {
+  "data-dir": dataDir,
+  ...etcdFlags,
+  "encryption-provider-config": text("the file that says how stored objects are encrypted"),
+  discard: stringArray("the key of an object to remove if it cannot be read, such as /core/secrets/NAMESPACE/NAME"),
 };
 
 export type EtcdFlags = FlagValues<typeof etcdFlags>;

@@ -1,0 +1,92 @@
+/** Encryption at rest as the flags describe it: which file, and which families its names mean. */
+
+import { stat } from "node:fs/promises";
+import { catalog as kinds } from "../api/catalog.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Metric, Reading } from "../base/metrics.ts";
+import { type Encryption, openEncryption } from "../encryption/encryption.ts";
+import type { HealthCheck } from "../http/contract/health.ts";
+import { type FamilyId, familyIdOf } from "../machinery/schema/identity.ts";
+import { unreadableObjects } from "../metrics/encryption.ts";
+import type { Registry } from "../registry/contract/registry.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { FlagFileError, readFlagFile } from "./flags/read-file.ts";
+
+const flag = "encryption-provider-config";
+
+export interface FlagEncryptionOptions {
+  /** "": nothing is encrypted. */
+  readonly path: string;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export async function openFlagEncryption({ path, ...parts }: FlagEncryptionOptions): Promise<Encryption> {
+  const { vocabulary, log } = parts;
+  const warned = new Set<string>();
+  const names = familiesByName(vocabulary);
+  const familyOf = (resource: string): FamilyId => {
+    const known = names.get(resource);
+    if (known !== undefined) return known;
+    if (!warned.has(resource)) {
+      warned.add(resource);
+      log.warn("the encryption configuration names a resource that is not built in; a custom one may have the name", {
+        resource,
+      });
+    }
+    return customFamily(resource);
+  };
+  if (path !== "") await warnOfReaders(path, log);
+  try {
+    return await openEncryption({ ...parts, familyOf, read: path === "" ? undefined : () => readFlagFile(flag, path) });
+  } catch (cause) {
+    if (cause instanceof FlagFileError) throw cause;
+    throw new FlagFileError(`--${flag}: ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Red while a stored object cannot be decrypted. Not for livez: a restart would not help. */
+export function encryptionChecks(registry: Registry, encryption: Encryption | undefined): readonly HealthCheck[] {
+  const ofPlugins = (encryption?.checks ?? []).map(({ name, check }) => ({ name, on: everywhere, check }));
+  // A server that never had keys shows the check only if its store holds encrypted objects.
+  if (encryption?.isConfigured !== true && registry.unreadable() === 0) return ofPlugins;
+  const check = (): void => {
+    const count = registry.unreadable();
+    if (count > 0) throw new Error(`${count} stored objects cannot be decrypted`);
+  };
+  return [...ofPlugins, { name: "encryption", on: ["healthz", "readyz"], check }];
+}
+
+const everywhere = ["healthz", "livez", "readyz"] as const;
+
+export const createUnreadableMetric = (registry: Registry): Metric =>
+  new Reading(unreadableObjects, () => [["", registry.unreadable()]]);
+
+/** "deployments.apps" -> "apps/deployments", for every group that a family is served in. */
+function familiesByName(vocabulary: Vocabulary): ReadonlyMap<string, FamilyId> {
+  const names = new Map<string, FamilyId>();
+  for (const kind of kinds) {
+    const group = vocabulary.group(kind.group);
+    if (kind.resource) names.set(group === "" ? kind.resource : `${kind.resource}.${group}`, familyIdOf(kind));
+  }
+  return names;
+}
+
+/** No family has the identity of a name that is not one of a custom resource, so a rule for it concerns nothing. */
+function customFamily(name: string): FamilyId {
+  const dot = name.indexOf(".");
+  const [resource, group] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
+  return `custom:${group}/${resource}` as FamilyId; // the form that familyIdOf gives a custom family
+}
+
+/** Whoever can read the file can read every Secret. */
+async function warnOfReaders(path: string, log: Log): Promise<void> {
+  const mode = await stat(path).then(
+    (found) => found.mode,
+    () => 0, // reading it says what is wrong
+  );
+  if ((mode & 0o077) !== 0)
+    log.warn("others can read the file with the encryption keys; change its mode to 0600", { path });
+}
