@@ -21,7 +21,7 @@ test("what is created can be read, with the metadata that the server sets", asyn
     data: { k: "v" },
   });
   const text = read.bytes.toString();
-  expect(text.startsWith(`{"kind":"Note","apiVersion":"v1","metadata":{"resourceVersion":"${read.revision}",`)).toBe(
+  expect(text.startsWith(`{"apiVersion":"v1","kind":"Note","metadata":{"resourceVersion":"${read.revision}",`)).toBe(
     true,
   );
   expect(JSON.parse(`{${text.slice(read.itemOffset)}`)).toEqual({

@@ -83,7 +83,7 @@ function versionOf(family: Family, object: ApiObject): BoundKind {
 function createShape(version: BoundKind): Shape {
   const { family } = version;
   const { life, environment } = family;
-  const head = `{"kind":${JSON.stringify(version.kind)},"apiVersion":${JSON.stringify(version.apiVersion)},`;
+  const head = `{"apiVersion":${JSON.stringify(version.apiVersion)},"kind":${JSON.stringify(version.kind)},`;
   const prefix = Buffer.from(`${head}"metadata":{`);
   const selectable = Object.entries(life.selectableFields ?? {});
   const texts = new Map<string, string>();

@@ -59,7 +59,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
 function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
   if (!isObject(value)) throw badRequest("the body must be an object");
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
-  const object: ApiObject = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: decodeMetadata(metadata) };
+  const object: ApiObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: decodeMetadata(metadata) };
   const members: JsonObject = object;
   for (const [name, member] of Object.entries(rest)) setOwn(members, name, copyJson(member));
   return object;

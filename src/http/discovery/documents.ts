@@ -26,11 +26,11 @@ export function coreVersions(versions: readonly string[], serverAddress: string)
 }
 
 export function groupList(groups: readonly GroupListing[]) {
-  return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupBody) };
+  return { apiVersion: "v1", kind: "APIGroupList", groups: groups.map(groupBody) };
 }
 
 export function groupDocument(listing: GroupListing) {
-  return { kind: "APIGroup", apiVersion: "v1", ...groupBody(listing) };
+  return { apiVersion: "v1", kind: "APIGroup", ...groupBody(listing) };
 }
 
 function groupBody({ group, versions, preferred }: GroupListing) {

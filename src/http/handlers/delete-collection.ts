@@ -43,5 +43,5 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
 function success(kind: BoundKind, rest: string): Status {
   const details = { ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.resource };
   const metadata = rest === "" ? {} : { continue: rest };
-  return { kind: "Status", apiVersion: "v1", metadata, status: "Success", details };
+  return { apiVersion: "v1", kind: "Status", metadata, status: "Success", details };
 }

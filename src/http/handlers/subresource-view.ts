@@ -41,6 +41,6 @@ function sendView(
   const shown = subresource?.view?.(object, environment);
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; apiVersion and kind come first.
-  const value = { kind: accepted.kind, apiVersion: accepted.apiVersion, ...(shown as object) };
+  const value = { apiVersion: accepted.apiVersion, kind: accepted.kind, ...(shown as object) };
   return sendShown(context, call, code, chosen, value, accepted.codec.protobuf);
 }

@@ -10,7 +10,7 @@ import type { Entry } from "../../registry/contract/entry.ts";
 
 export interface Forms {
   readonly kind: BoundKind;
-  /** The length of `{"kind":…,"apiVersion":…,` in `json`, which items of a list leave out. */
+  /** The length of `{"apiVersion":…,"kind":…,` in `json`, which items of a list leave out. */
   readonly itemOffset: number;
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */
@@ -109,7 +109,7 @@ async function convertBatch(entries: readonly Entry[], from: BoundKind, to: Boun
 const nameOfJson = (kind: BoundKind): string => `json ${kind.apiVersion}`;
 
 function createForms(kind: BoundKind, object: Forms["object"], json: Forms["json"]): Forms {
-  const head = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(kind.apiVersion)},`;
+  const head = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
   const messageName = `protobuf ${kind.apiVersion}`;
   const make = (entry: Entry) => messageIn(kind, object(entry));
   return {

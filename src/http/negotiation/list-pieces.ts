@@ -30,7 +30,7 @@ export function objectPieces(
   entries: readonly Entry[],
 ): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
   const { kind, itemOffset } = forms;
-  const head = encodeJson({ kind: kind.listKind, apiVersion: kind.apiVersion, metadata });
+  const head = encodeJson({ apiVersion: kind.apiVersion, kind: kind.listKind, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
   const isWhole = hasWholeItems(kind);
   const offset = isWhole ? 0 : itemOffset;

@@ -17,7 +17,7 @@ export interface ListSource {
 export function objectList(forms: Forms, metadata: ListMetadata): ListSource {
   const { kind } = forms;
   return {
-    head: { kind: kind.listKind, apiVersion: kind.apiVersion, metadata },
+    head: { apiVersion: kind.apiVersion, kind: kind.listKind, metadata },
     itemsName: "items",
     whenEmpty: "[]",
     item(entry) {
@@ -52,7 +52,7 @@ export function tableList(
 export function partialList(apiVersion: string, forms: Forms, given: ListMetadata): ListSource {
   const { remainingItemCount: _count, ...metadata } = given;
   return {
-    head: { kind: "PartialObjectMetadataList", apiVersion, metadata },
+    head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",
     whenEmpty: "null",
     item: (entry) => partialOf(apiVersion, forms, entry),

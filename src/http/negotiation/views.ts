@@ -34,7 +34,7 @@ export interface Table {
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
 export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMetadata): Omit<Table, "rows"> {
-  return { kind: "Table", apiVersion, metadata, columnDefinitions: tableColumns(kind) };
+  return { apiVersion, kind: "Table", metadata, columnDefinitions: tableColumns(kind) };
 }
 
 export function rowOf(apiVersion: string, forms: Forms, entry: Entry, include: IncludeObject): unknown {
@@ -74,7 +74,7 @@ export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promi
 export function partialOf(apiVersion: string, forms: Forms, entry: Entry) {
   // All declared versions have the same metadata, so the stored one will do.
   const { metadata } = forms.kind.family.conversion.isImmediate ? entry.object() : forms.object(entry);
-  return { kind: "PartialObjectMetadata", apiVersion, metadata: withoutCarried(entry, metadata) };
+  return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
 }
 
 /** Fields that annotations stand for are shown in the whole object only. */

@@ -106,7 +106,7 @@ function bookmark(kind: BoundKind, revision: bigint) {
 
 function partialBookmark(apiVersion: string, revision: bigint) {
   const metadata = { resourceVersion: String(revision), creationTimestamp: null };
-  return { kind: "PartialObjectMetadata", apiVersion, metadata };
+  return { apiVersion, kind: "PartialObjectMetadata", metadata };
 }
 
 function partialObject(apiVersion: string, forms: Forms, event: WatchEvent) {

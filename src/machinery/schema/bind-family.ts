@@ -90,7 +90,7 @@ function bindKind<Group extends string>(
   words: Words<Group>,
 ): Mutable<BoundKind> {
   const group = words.group(declaration.group);
-  const type = { kind: declaration.kind, apiVersion: apiVersionOf(group, declaration.version) };
+  const type = { apiVersion: apiVersionOf(group, declaration.version), kind: declaration.kind };
   const schema = words.schema(declaration.schema);
   const { environment } = family;
   // A version with its own fields may print absence differently, so the result of a conversion is decoded again.

@@ -94,5 +94,5 @@ export function throughHub(object: ApiObject, kind: BoundKind): ApiObject {
 /** A copy with `kind` and `apiVersion` first, and its own metadata. */
 export function withType(object: ApiObject, type: Pick<BoundKind, "kind" | "apiVersion">): ApiObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-  return { kind: type.kind, apiVersion: type.apiVersion, metadata: { ...metadata }, ...rest };
+  return { apiVersion: type.apiVersion, kind: type.kind, metadata: { ...metadata }, ...rest };
 }

@@ -13,7 +13,7 @@ import type { ApiObject } from "./kind.ts";
 export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
   try {
     // Every declared kind has metadata first, and decoding adds it even if it is absent.
-    const object = decodeInto({ kind: kind.kind, apiVersion: kind.apiVersion }, kind.schema, value) as ApiObject;
+    const object = decodeInto({ apiVersion: kind.apiVersion, kind: kind.kind }, kind.schema, value) as ApiObject;
     if (kind.life.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
     return object;
   } catch (error) {

@@ -92,8 +92,8 @@ export class StatusError extends Error {
 
   toStatus(): Status {
     return {
-      kind: "Status",
       apiVersion: "v1",
+      kind: "Status",
       metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
       status: "Failure",
       message: shorten(this.message, messageCharsMax),

@@ -6,7 +6,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 /**
  * An object as it is kept: bytes first, parsed only on demand. Immutable and shared by all readers.
  *
- * `bytes` is JSON of the version in which it is stored and starts `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7",`.
+ * `bytes` is JSON of the version in which it is stored and starts `{"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":"7",`.
  * A list prints items without kind and apiVersion: `{` and the bytes from `itemOffset` on.
  */
 export interface Entry<T = ApiObject> {

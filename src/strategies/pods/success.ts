@@ -4,5 +4,5 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 
 export const success = (): { object: ApiObject; code: number } => ({
   code: 201,
-  object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
+  object: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Success", code: 201 },
 });
