@@ -430,7 +430,7 @@ function readTree(root: string): Tree {
       const path = posix.join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!skippedFolders.has(entry.name)) visit(path);
-      } else if (/\.(ts|mjs|md|json)$/.test(entry.name) || folder === "bin") {
+      } else if (/\.(ts|mjs|md|json|svg|py|sh|go)$/.test(entry.name) || folder === "bin") {
         tree.set(path, readFileSync(posix.join(root, path), "utf8"));
       }
     }
