@@ -326,9 +326,9 @@ function kindsWithoutGoldens(tree: Tree): Finding[] {
 const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|\binsecureHTTPParser\b/;
 /** Programs that tests start: they kill stores on purpose. */
 const crashPrograms = /^src\/kv\/embedded\/crash\//;
-/** What a user runs on their own machine starts their editor, their plugins and their credential programs. */
+/** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is told by its own. */
 const startsPrograms =
-  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background)\.ts$/;
+  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
 
 function codeFromInput(tree: Tree): Finding[] {
   return [...tree].flatMap(([file, text]) => {

@@ -1,7 +1,9 @@
 /** Runs a server as a process: signals stop and reload it. Only commands use this; the library never does. */
 
+import { systemClock } from "../../base/clock.ts";
 import type { CommandLog } from "../../base/log-writer.ts";
 import type { ApiServer } from "../apiserver.ts";
+import { openServiceManager } from "./notify-systemd.ts";
 
 /** A stop that takes longer ends the process anyway. The shutdown delay and the time that requests may take come on top. */
 const stopDeadlineMs = 4_500;
@@ -33,11 +35,15 @@ export async function runUntilStopped(
 
   // A start may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const starting = setInterval(() => {}, 60_000);
+  const manager = openServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log });
   const server = await open().finally(() => clearInterval(starting));
+  void manager.tell("READY=1", `STATUS=serving ${server.url}`);
+  manager.keepAlive();
   process.on("SIGHUP", () => {
     server.reload().catch((cause) => log.error("certificates could not be reloaded", { cause }));
   });
   await stopped;
+  void manager.tell("STOPPING=1");
   setTimeout(
     () => {
       log.error("requests did not end in time");
@@ -46,6 +52,7 @@ export async function runUntilStopped(
     flags["shutdown-delay-duration"] + flags["request-timeout"] + stopDeadlineMs,
   ).unref();
   await server.stop();
+  manager.close();
   finish(log, 0);
 }
 

@@ -1,0 +1,71 @@
+/** Tells systemd how a service is doing: ready, alive, stopping (sd_notify). Elsewhere it does nothing. */
+
+import { spawn } from "node:child_process";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+
+export interface ServiceManager {
+  /** Resolves when systemd has been told; failures are only logged. */
+  tell(...states: readonly string[]): Promise<void>;
+  /** Tells at the interval that systemd asks for that the event loop is running; a service that stops telling is restarted. */
+  keepAlive(): void;
+  close(): void;
+}
+
+export interface ServiceManagerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A socket of systemd that does not answer must not delay a start or a stop for long. */
+const tellMsMax = 5_000;
+
+/**
+ * Node has no Unix datagram sockets, so the messages are sent by `systemd-notify`, which is a part of systemd. The unit
+ * must have NotifyAccess=all, because the sender is a child of the service.
+ */
+export function openServiceManager({ env, pid, clock, log }: ServiceManagerOptions): ServiceManager {
+  const socket = env["NOTIFY_SOCKET"] ?? "";
+  const isWatched = env["WATCHDOG_PID"] === undefined || env["WATCHDOG_PID"] === String(pid);
+  const watchdogMs = isWatched ? Number(env["WATCHDOG_USEC"] ?? "0") / 1_000 : 0;
+  let cancel = () => {};
+  let closed = socket === "";
+  const tell = async (...states: readonly string[]): Promise<void> => {
+    if (socket === "") return;
+    const problem = await send(socket, states);
+    if (problem !== undefined) log.warn("systemd could not be told", { states, problem });
+  };
+  return {
+    tell,
+    keepAlive() {
+      if (closed || !(watchdogMs > 0)) return;
+      // Half the time, as systemd recommends: one late message is forgiven.
+      cancel = clock.after(watchdogMs / 2, () => {
+        void tell("WATCHDOG=1");
+        this.keepAlive();
+      });
+    },
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}
+
+/** Undefined: it was sent. */
+function send(socket: string, states: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // The arguments are ours; nothing that a request contains comes here.
+    const child = spawn("systemd-notify", [...states], {
+      env: { PATH: process.env["PATH"], NOTIFY_SOCKET: socket },
+      stdio: "ignore",
+      timeout: tellMsMax,
+    });
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) =>
+      resolve(code === 0 ? undefined : `systemd-notify ended with ${code ?? signal}`),
+    );
+  });
+}
