@@ -1,5 +1,5 @@
 /**
- * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client and openssl.
+ * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, prometheus and openssl.
  *
  * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
  * missing and how to get it, and the suites skip what needs it.
@@ -23,6 +23,11 @@ const needs = [
     get: () => installPackages("python3-kubernetes"),
   },
   { name: "gcc", isThere: () => runs("gcc", ["--version"]), get: () => installPackages("gcc", "libc6-dev") },
+  {
+    name: "prometheus",
+    isThere: () => runs("prometheus", ["--version"]) && runs("promtool", ["--version"]),
+    get: () => installPackages("prometheus"),
+  },
   { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
 ];
 

@@ -34,6 +34,12 @@ export const openssl: Program = {
   howTo: "install openssl, or run `node scripts/provide.mjs` as root on Debian",
 };
 
+export const prometheus: Program = {
+  name: "prometheus",
+  isThere: () => runs("prometheus", ["--version"]) && runs("promtool", ["--version"]),
+  howTo: "install prometheus, or run `node scripts/provide.mjs` as root on Debian",
+};
+
 /** Skips the suite with a plain sentence where the program is missing; under CI=true that is a failure instead. */
 export function describeWith(program: Program, title: string, suite: () => void): void {
   if (program.isThere()) {
