@@ -21,7 +21,9 @@ export const LimitRangeItem = struct(
 export type LimitRangeItem = Static<typeof LimitRangeItem>;
 
 export const LimitRangeSpec = struct("core.v1.LimitRangeSpec", {
-  limits: list(LimitRangeItem).at(1).doc("The limits that are enforced, one item for each type of object."),
+  limits: list(LimitRangeItem, { keepsEmpty: true })
+    .at(1)
+    .doc("The limits that are enforced, one item for each type of object."),
 });
 export type LimitRangeSpec = Static<typeof LimitRangeSpec>;
 
@@ -39,9 +41,15 @@ export const LimitRange = kind({
   createOnUpdate: true,
   // The only kind whose objects need no name.
   compat: { nameForUnnamed: (environment) => environment.randomUid() },
+  complete: withoutEmptyLimits,
   validate: (range, environment) => validateLimits(range.spec?.limits ?? [], "spec.limits", environment),
 });
 export type LimitRange = Static<typeof LimitRange>;
+
+/** An empty list that was sent has an owner, but is stored as none. */
+function withoutEmptyLimits<R extends { spec?: { limits: LimitRangeItem[] | null } }>(range: R): R {
+  return range.spec?.limits?.length === 0 ? { ...range, spec: { ...range.spec, limits: null } } : range;
+}
 
 type Amounts = Record<string, string>;
 
