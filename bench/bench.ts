@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom fairness servers memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers fairness servers memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -12,9 +12,11 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { runBareServer } from "./bare-server.ts";
 import { runBareStore } from "./bare-store.ts";
+import { runControllers } from "./controllers-process.ts";
 import { runFlood } from "./flood.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
+import { measureControllers } from "./measures/controllers.ts";
 import { measureCustom } from "./measures/custom.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureGet } from "./measures/get.ts";
@@ -36,6 +38,7 @@ const alone = {
   access: measureAccess,
   webhooks: measureWebhooks,
   custom: measureCustom,
+  controllers: measureControllers,
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
@@ -96,6 +99,7 @@ function writeResult(rows: readonly Row[], options: Record<string, unknown>): vo
 
 const [mode = "", ...rest] = process.argv.slice(2);
 if (mode === "bare-server") runBareServer(rest);
+else if (mode === "controllers-process") await runControllers(rest);
 else if (mode === "bare-store") await runBareStore(rest);
 else if (mode === "webhook-server") runWebhookServer(rest);
 else if (mode === "flood") await runFlood(rest);

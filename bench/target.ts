@@ -76,6 +76,19 @@ export async function startOrch(
   return { ...target, startMs: performance.now() - start };
 }
 
+/** Starts `orch up` with all its controllers on a store of its own, and waits until it is ready. */
+export async function startUp(): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), "orch-bench-up-"));
+  const port = await freePort();
+  const args = ["bin/orch", "up", `--secure-port=${port}`, `--data-dir=${join(folder, "data")}`];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "w")],
+  });
+  const target = processTarget(child, port, {}, folder);
+  await untilReady(target, child);
+  return target;
+}
+
 /** Starts another process of this benchmark. */
 export function startChild(mode: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [resolve(process.argv[1] ?? ""), mode, ...args], {
