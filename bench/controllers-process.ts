@@ -24,7 +24,8 @@ type Measure = () => Promise<void>;
 export async function runControllers([name = "", count = "", which = ""]: readonly string[]): Promise<void> {
   const task = tasks[name];
   if (task === undefined) throw new Error(`there is no task ${name}`);
-  const server = await createServer({ controllers: which === "none" ? false : ["*"] });
+  // The same plugins in both: with accounts, pods become larger.
+  const server = await createServer({ controllers: which === "none" ? false : ["*"], disableAdmissionPlugins: [] });
   const measure = await task(server, Number(count));
   const before = await writesOf(server);
   const cpuBefore = process.cpuUsage();
@@ -67,6 +68,14 @@ const tasks: Readonly<Record<string, Task>> = {
     ];
     const { spec } = benchPod("x", 0) as { spec: object };
     const labels = { app: "bench", "pod-template-hash": "1" };
+    await addAccount(server);
+    const selector = { matchLabels: labels };
+    const set = {
+      metadata: { name: "web-1" },
+      spec: { replicas: 0, selector, template: { metadata: { labels }, spec } },
+    };
+    const sets = "/apis/apps/v1/namespaces/default/replicasets";
+    await send(server, "POST", sets, set);
     return async () => {
       await inParallel(count, async (at) => {
         const metadata = { generateName: "web-1-", labels, ownerReferences };
@@ -83,6 +92,9 @@ const tasks: Readonly<Record<string, Task>> = {
           message: `${at}`,
         };
         if (at < 25) await send(server, "POST", "/api/v1/namespaces/default/events", event);
+        // As often as controllers do for so many pods.
+        const status = { ...set, status: { replicas: at } };
+        if (at % statusEvery === 0) await send(server, "PUT", `${sets}/web-1/status`, status);
       });
     };
   },
@@ -133,6 +145,7 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   /** Many pods are there, and controllers know them. */
   async memory(server, count) {
+    await addAccount(server);
     return async () => {
       await inParallel(count, async (at) => {
         await send(server, "POST", "/api/v1/namespaces/default/pods", benchPod(`pod-${at}`, at));
@@ -143,6 +156,13 @@ const tasks: Readonly<Record<string, Task>> = {
 };
 
 const parallel = 32;
+const statusEvery = 16;
+
+/** Where no controller does. */
+async function addAccount(server: OrchServer): Promise<void> {
+  const metadata = { name: "default" };
+  await send(server, "POST", "/api/v1/namespaces/default/serviceaccounts", { metadata }).catch(() => undefined);
+}
 
 async function inParallel(count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0;

@@ -26,6 +26,10 @@ export const nodeLifecycle: Controller = {
     const nodes = informers.of(Node);
     const pods = informers.of(Pod);
     const leases = informers.of(Lease, { namespace: vocabulary.word("orch-node-lease") });
+    // Looked at twice a second, so only those are found that are not ready or were not.
+    const bySilence = nodes.index("silence", (node) =>
+      executeTaint(node, vocabulary) !== undefined || executeTaintsOf(node, vocabulary).length > 0 ? ["silent"] : [],
+    );
     const leaseNamespace = vocabulary.word("orch-node-lease");
     const podsOf = podsByNode(pods);
     const events = context.recorder("node-controller");
@@ -111,10 +115,11 @@ export const nodeLifecycle: Controller = {
     /** Taints that drive pods away are put on slowly: if most nodes seem silent, it is rather the network. */
     const taintPass = async () => {
       if (!isReady) return;
-      const all = nodes.list();
-      const waiting = all.filter((node) => needsExecuteTaint(node));
-      const carrying = all.filter((node) => executeTaintsOf(node, vocabulary).length > 0);
+      const silent = bySilence.get("silent");
+      const waiting = silent.filter((node) => needsExecuteTaint(node));
+      const carrying = silent.filter((node) => executeTaintsOf(node, vocabulary).length > 0);
       if (waiting.length === 0 && carrying.length === 0) return;
+      const all = nodes.list();
       const zones = zonesOf(all, vocabulary, {
         evictionRate: settings.nodeEvictionRate,
         secondaryEvictionRate: settings.secondaryNodeEvictionRate,
