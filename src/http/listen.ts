@@ -9,6 +9,7 @@ import type { SecureContext, SecureContextOptions, TLSSocket } from "node:tls";
 import { createSecureContext } from "node:tls";
 import type { Exchange } from "./contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "./contract/listener.ts";
+import { spreadHandshakes } from "./transport/handshakes.ts";
 import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
@@ -117,6 +118,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http1.on("secureConnection", (socket: TLSSocket) => {
     if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
     else for (const listener of ownWay) listener.call(http1, socket);
+  });
+  spreadHandshakes(http1, {
+    timeoutMs: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
+    onTimeout: () => options.onHandshakeError?.(),
   });
   http1.on("connection", (socket: Socket) => {
     sockets.add(socket);

@@ -190,7 +190,10 @@ test("a slow reader of a large first state is told in portions, without losing w
     end() {},
   });
   await post(kinds.note, { metadata: { name: "late" } });
-  for (let n = 0; n < 5; n += 1) watch.resume();
+  for (let n = 0; n < 5; n += 1) {
+    await settled();
+    watch.resume();
+  }
   expect(sizes).toEqual([500, 500, 200, 1]);
   expect([seen.length, new Set(seen).size, seen.at(-1)]).toEqual([1_201, 1_201, "late"]);
   await registry.close();

@@ -6,7 +6,7 @@ import { collect, settled } from "./fixture.suite.ts";
 import { History } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
-import { Watcher, type WatcherOptions } from "./watcher.ts";
+import { Watcher, type WatcherOptions, watchedAtOnceMax } from "./watcher.ts";
 import { Watchers } from "./watchers.ts";
 
 /** As much of an entry as a watcher looks at. */
@@ -84,6 +84,26 @@ describe("a watcher that has to look at many objects", () => {
       expect([told.seen.length, collection.watchers.size]).toEqual([before, 0]);
     });
   }
+});
+
+describe("watchers that begin in the same turn of the event loop", () => {
+  const all: Selection = { ...slow, restricted: false, matches: () => true };
+  const begin = (objects: number, watchers: number) => {
+    const collection = collectionOf(objects);
+    const from = { initial: collection.live, since: BigInt(objects), selection: all };
+    const told = Array.from({ length: watchers }, () => collect(watcherOf(collection, from)));
+    return () => told.filter(({ seen }) => seen.length > 0).length;
+  };
+  test("with large states are told of them one after the other", async () => {
+    const toldOf = begin(watchedAtOnceMax + 1, 5);
+    expect(toldOf()).toBe(0);
+    for (let before = 0; before < 5; ) {
+      await new Promise((done) => setImmediate(done));
+      expect(toldOf()).toBeLessThanOrEqual(before + 1);
+      before = toldOf();
+    }
+  });
+  test("with small states are told at once", () => expect(begin(watchedAtOnceMax, 5)()).toBe(5));
 });
 
 describe("a watcher that is not up to date yet", () => {

@@ -14,6 +14,8 @@ import { take, walk } from "./walk.ts";
 
 /** How many events are sent in one batch while a watcher catches up. */
 const batchMax = 500;
+/** Beginning with a larger state, a watcher waits for its own time slice: many of them may begin in the same turn of the event loop. */
+export const watchedAtOnceMax = 100;
 /** How many bytes of objects a batch has, without the last one: a receiver that does not read must not hold a copy of all. */
 export const batchBytesMax = 256 * 1024;
 
@@ -89,13 +91,18 @@ export class Watcher implements Watch {
     this.#phase =
       initial === undefined ? this.#pastPhase() : { at: "state", snapshot: initial, from: "", limit: batchMax };
     if (since < collection.history.completeAfter) this.end(tooOld(since));
-    else this.#catchUp();
+    else this.#begin();
   }
 
   resume(): void {
     if (!this.#blocked) return;
     this.#blocked = false;
     if (this.#phase.at === "live") this.flush();
+    else this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#phase.at === "state" && this.#phase.snapshot.entries.size > watchedAtOnceMax) this.#rest();
     else this.#catchUp();
   }
 
