@@ -4,6 +4,7 @@ import { absentControllers } from "../../controllers/absent.ts";
 import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
 import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
+import { doctorFlags } from "../flags/doctor-flags.ts";
 import type { FlagHelp } from "../flags/help.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
@@ -98,6 +99,14 @@ export const commands: readonly Command[] = [
     note: "Servers on etcd may keep running; the server of a data folder is stopped first. Exits with 1 if an object failed.",
     help: { flags: reencryptFlags, first: [] },
     run: async (args) => (await import("./reencrypt.ts")).runReencrypt(args),
+  },
+  {
+    name: "doctor",
+    synopsis: "[flags]",
+    summary: "look for what keeps a server from working, and say what to do",
+    note: "Takes the flags of the server. Exits with 0 when all is well, 1 with warnings, 2 with errors.",
+    help: { flags: doctorFlags, first: ["data-dir", "output", "secure-port", "tls-cert-file", "kvstore-servers"] },
+    run: async (args) => (await import("./doctor.ts")).runDoctor(args),
   },
   {
     name: "apiserver",

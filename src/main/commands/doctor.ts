@@ -1,0 +1,56 @@
+/** `orch doctor`: looks for what keeps a server from working, or soon will, and says what to do. */
+
+import { systemClock } from "../../base/clock.ts";
+import { withVocabularyOfFolder } from "../data-folder.ts";
+import { certificatesCheck } from "../doctor/certificates.ts";
+import { configurationCheck } from "../doctor/configuration.ts";
+import type { DoctorCheck, DoctorContext, Finding, Level } from "../doctor/contract.ts";
+import { machineCheck } from "../doctor/machine.ts";
+import { portCheck } from "../doctor/port.ts";
+import { storeCheck } from "../doctor/store.ts";
+import { doctorFlags } from "../flags/doctor-flags.ts";
+import { parseFlags } from "../flags/parse.ts";
+
+/** In the order of the output. To add one: a file in doctor/, and its line here. */
+const checks: readonly DoctorCheck[] = [machineCheck, configurationCheck, certificatesCheck, storeCheck, portCheck];
+
+export interface CheckedFinding extends Finding {
+  readonly check: string;
+}
+
+/** Exits with 0 when all is well, 1 when there are warnings, 2 when there are errors. */
+export async function runDoctor(args: readonly string[]): Promise<void> {
+  const { values, given } = parseFlags(doctorFlags, args);
+  const flags = await withVocabularyOfFolder(values, given);
+  const findings = await examine({ flags, clock: systemClock });
+  process.stdout.write(
+    values.output === "json" ? `${JSON.stringify({ findings }, undefined, 2)}\n` : findings.map(describe).join(""),
+  );
+  process.exitCode = exitCodeOf(findings);
+}
+
+export async function examine(context: DoctorContext): Promise<CheckedFinding[]> {
+  const findings: CheckedFinding[] = [];
+  for (const { name, run } of checks) {
+    const found = await run(context).catch((error: unknown): readonly Finding[] => [
+      {
+        level: "error",
+        subject: name,
+        message: `could not be checked: ${error instanceof Error ? error.message : String(error)}`,
+        advice: "run this as the user of the server, with the flags of the server",
+      },
+    ]);
+    findings.push(...found.map((finding) => ({ check: name, ...finding })));
+  }
+  return findings;
+}
+
+export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
+  const worst = (level: Level) => findings.some((finding) => finding.level === level);
+  return worst("error") ? 2 : worst("warning") ? 1 : 0;
+}
+
+/** One line each: the level, what was looked at, what was found, what to do. */
+function describe({ level, check, subject, message, advice }: CheckedFinding): string {
+  return `${level.padEnd(7)} ${check}: ${subject}: ${message}${advice === undefined ? "" : `. ${advice}`}\n`;
+}

@@ -1,0 +1,149 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Clock, createManualClock, systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { openApiServer } from "../apiserver.ts";
+import { examine, exitCodeOf } from "../commands/doctor.ts";
+import { doctorFlags } from "../flags/doctor-flags.ts";
+import { parseFlags } from "../flags/parse.ts";
+import { issueAuthority, issueServing } from "../pki/issue.ts";
+
+const start = Date.parse("2026-01-01T00:00:00Z");
+const dayMs = 86_400_000;
+const issued = createManualClock(start);
+const authority = issueAuthority("test", issued);
+const serving = issueServing(authority, { commonName: "server", hosts: ["127.0.0.1", "localhost", "::1"] }, issued);
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orch-doctor-"));
+  await writeFile(join(folder, "serving.crt"), serving.certificate);
+  await writeFile(join(folder, "serving.key"), serving.key, { mode: 0o600 });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const pair = () => [
+  `--tls-cert-file=${join(folder, "serving.crt")}`,
+  `--tls-private-key-file=${join(folder, "serving.key")}`,
+];
+const later = (days: number): Clock => createManualClock(start + days * dayMs);
+
+async function look(clock: Clock, ...args: string[]) {
+  const usual = [`--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
+  const { values } = parseFlags(doctorFlags, [...usual, ...args]);
+  const findings = await examine({ flags: values, clock });
+  const of = (check: string) => findings.filter((finding) => finding.check === check && finding.level !== "ok");
+  return { findings, of };
+}
+
+describe("certificates", () => {
+  test("that are good for long, with the right names and a key for nobody else, are well", async () => {
+    const { of } = await look(later(1), ...pair());
+    expect(of("certificates")).toEqual([]);
+  });
+
+  test("that end soon are warned of, and expired ones are errors; each says what to do", async () => {
+    expect((await look(later(340), ...pair())).of("certificates")).toMatchObject(
+      [
+        { level: "warning", message: /^ends on 2027-01-01, in \d+ days$/, advice: expect.stringContaining("SIGHUP") },
+      ].map((row) => ({ ...row, message: expect.stringMatching(row.message) })),
+    );
+    expect((await look(later(400), ...pair())).of("certificates")).toMatchObject([
+      { level: "error", message: expect.stringMatching(/^expired on 2027-01-01$/) },
+    ]);
+    expect((await look(later(-1), ...pair())).of("certificates")).toMatchObject([
+      { level: "error", message: expect.stringMatching(/^is valid from /) },
+    ]);
+  });
+
+  test("without the name of the server, with the key of another, or whose key others can read", async () => {
+    const named = await look(later(1), ...pair(), "--external-hostname=api.example.com");
+    expect(named.of("certificates")).toMatchObject([{ level: "warning", message: "does not name api.example.com" }]);
+    await chmod(join(folder, "serving.key"), 0o640);
+    expect((await look(later(1), ...pair())).of("certificates")).toMatchObject([
+      {
+        level: "warning",
+        message: "others can read it (mode 0640)",
+        advice: `chmod 600 ${join(folder, "serving.key")}`,
+      },
+    ]);
+    await writeFile(join(folder, "serving.key"), authority.key);
+    expect((await look(later(1), ...pair())).of("certificates")).toMatchObject([
+      { level: "error", message: `is not the key of ${join(folder, "serving.crt")}` },
+    ]);
+    await writeFile(join(folder, "serving.crt"), "hunter2");
+    const broken = (await look(later(1), ...pair())).of("certificates");
+    expect(broken).toMatchObject([{ level: "error", message: expect.stringContaining("cannot be read") }]);
+    expect(JSON.stringify(broken)).not.toContain("hunter2");
+  });
+});
+
+describe("the store", () => {
+  test("that is not there yet is well", async () => {
+    const { of } = await look(systemClock);
+    expect(of("store").filter(({ message }) => !message.includes("free on the disk"))).toEqual([]);
+  });
+
+  test("of a server that runs is left alone; after its stop its objects are counted", async () => {
+    const args = [`--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
+    const { values } = parseFlags(doctorFlags, [...args, `--cert-dir=${folder}`]);
+    const server = await openApiServer({ flags: values, clock: systemClock, log: silentLog });
+    const { port } = new URL(server.url);
+    const running = await look(systemClock, `--secure-port=${port}`);
+    expect(running.findings.map(({ message }) => message).join("\n")).toMatch(/a server has it open/);
+    expect(running.of("port")).toEqual([]);
+    expect(running.findings.map(({ message }) => message)).toContain("agrees with the server's");
+    const skewed = await look(createManualClock(Date.now() + 3_600_000), `--secure-port=${port}`);
+    expect(skewed.of("port")).toMatchObject([{ subject: "clock", level: "warning" }]);
+    await server.stop();
+    const stopped = await look(systemClock);
+    expect(stopped.findings.map(({ message }) => message).join("\n")).toMatch(/\d+ objects at revision \d+/);
+  }, 60_000);
+
+  test("that is damaged, or newer than the clock, is told of", async () => {
+    const store = join(folder, "data", "store");
+    await mkdir(store, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, "data", "folder.json"), '{"vocabulary":"orch"}', { mode: 0o600 });
+    await writeFile(join(store, "data.mdb"), "x".repeat(100_000), { mode: 0o600 });
+    expect((await look(systemClock)).of("store").map(({ level }) => level)).toContain("error");
+    expect((await look(createManualClock(Date.now() - dayMs))).of("machine")).toMatchObject([
+      { subject: "clock", level: "warning", message: expect.stringContaining("later than now") },
+    ]);
+  });
+
+  test("etcd that does not answer is an error", async () => {
+    const { of } = await look(systemClock, "--kvstore-servers=http://127.0.0.1:1");
+    expect(of("store")).toMatchObject([{ level: "error", subject: "http://127.0.0.1:1" }]);
+  }, 30_000);
+});
+
+test("a port that another program has is an error", async () => {
+  const other = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.end("hello\r\n", () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  expect((await look(systemClock, `--secure-port=${port}`)).of("port")).toMatchObject([
+    { level: "error", message: "another program listens on it" },
+  ]);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("an encryption file that the server would refuse is an error", async () => {
+  await writeFile(join(folder, "encryption.yaml"), "{}", { mode: 0o600 });
+  const { of } = await look(systemClock, `--encryption-provider-config=${join(folder, "encryption.yaml")}`);
+  expect(of("configuration")).toMatchObject([
+    { level: "error", message: expect.stringContaining("apiVersion and kind") },
+  ]);
+});
+
+test("the exit code is that of the worst finding", () => {
+  const of = (...levels: ("ok" | "warning" | "error")[]) =>
+    exitCodeOf(levels.map((level) => ({ level, subject: "", message: "" })));
+  expect([of("ok"), of("ok", "warning"), of("warning", "error", "ok")]).toEqual([0, 1, 2]);
+});

@@ -1,0 +1,96 @@
+/** The store: whether it opens, is sound, and has room to grow. */
+
+import { existsSync } from "node:fs";
+import { stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { silentLog } from "../../base/log.ts";
+import { reserveBytes } from "../../kv/embedded/batch.ts";
+import { FolderInUse } from "../../kv/embedded/lock.ts";
+import { choiceOfStore } from "../apiserver.ts";
+import { describeBytes } from "../backup/progress.ts";
+import { etcdPlace } from "../backup/source.ts";
+import { checkFolder } from "../commands/check.ts";
+import { partsOf } from "../data-folder.ts";
+import { openBareEtcd } from "../store.ts";
+import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
+
+/** Less free space than this is worth a warning: the file grows with history before it is compacted. */
+export const freeBytesWarned = 1_073_741_824;
+/** How long etcd may take to answer. */
+const etcdTimeoutMs = 5_000;
+
+export const storeCheck: DoctorCheck = {
+  name: "store",
+  async run(context) {
+    switch (choiceOfStore(context.flags)) {
+      case "memory":
+        return [ok("memory", "objects are kept until the server stops")];
+      case "etcd":
+        return await checkEtcd(context);
+      case "embedded":
+        return await checkEmbedded(context);
+    }
+  },
+};
+
+async function checkEmbedded({ flags }: DoctorContext): Promise<Finding[]> {
+  const folder = flags["data-dir"];
+  const data = join(partsOf(folder).store, "data.mdb");
+  const findings = [await checkSpace(folder)];
+  if (!existsSync(data)) return [...findings, ok(folder, "there is no store yet; the first start makes one")];
+  const { size } = await stat(data);
+  try {
+    const report = await checkFolder(folder);
+    const found = `${report.objects} objects at revision ${report.revision ?? "?"}, ${describeBytes(size)}`;
+    if (report.sound) findings.push(ok(folder, found));
+    for (const each of report.problems.slice(0, 10)) {
+      findings.push(problem(folder, each, 'run "orch check", and restore the last good backup with "orch restore"'));
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // The server that runs has checked it at its start.
+    if (error instanceof FolderInUse) findings.push(ok(folder, `a server has it open, ${describeBytes(size)}`));
+    else
+      findings.push(problem(folder, `does not open: ${reason}`, "restore the last good backup, or repair the folder"));
+  }
+  return findings;
+}
+
+/** Of the folder, or of the nearest one above it that exists. */
+async function checkSpace(folder: string): Promise<Finding> {
+  let place = folder;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  const { bavail, bsize } = await statfs(place);
+  const free = bavail * bsize;
+  const message = `${describeBytes(free)} free on the disk of ${place}`;
+  const advice = "free space on this disk, or move the folder to a larger one";
+  if (free < reserveBytes) return problem(folder, `${message}: writes are refused`, advice);
+  return free < freeBytesWarned ? warning(folder, message, advice) : ok(folder, message);
+}
+
+async function checkEtcd({ flags, clock }: DoctorContext): Promise<Finding[]> {
+  const subject = flags["kvstore-servers"].join(",") || "etcd";
+  const advice =
+    "check that etcd runs, and --kvstore-servers, --kvstore-cafile, --kvstore-certfile and --kvstore-keyfile";
+  const place = await etcdPlace({ ...flags, "kvstore-servers": flags["kvstore-servers"] });
+  try {
+    const kv = await inTime(openBareEtcd(place, silentLog), clock);
+    try {
+      const revision = await inTime(kv.revision(), clock);
+      const sizes = (await kv.sizes?.()) ?? [];
+      const stored = sizes.map(({ bytes }) => describeBytes(bytes)).join(", ");
+      return [ok(subject, `answers at revision ${revision}${stored === "" ? "" : `, ${stored}`}`)];
+    } finally {
+      await kv.close();
+    }
+  } catch (error) {
+    return [problem(subject, `cannot be used: ${error instanceof Error ? error.message : String(error)}`, advice)];
+  }
+}
+
+function inTime<T>(work: Promise<T>, { after }: DoctorContext["clock"]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(etcdTimeoutMs, () => reject(new Error(`no answer within ${etcdTimeoutMs} ms`)));
+    work.then(resolve, reject).finally(cancel);
+  });
+}
