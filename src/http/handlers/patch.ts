@@ -1,9 +1,9 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
-import { TimeSlice } from "../../base/time-slice.ts";
+import { run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -77,7 +77,12 @@ async function patched(
   ref: Target["ref"],
 ): Promise<ApiObject> {
   const slice = new TimeSlice();
-  const result = applyTo(kind, type, current, document);
+  const result =
+    type === "json"
+      ? await run(jsonPatchSteps(current, document), slice)
+      : type === "merge"
+        ? applyMergePatch(current, document)
+        : kind.codec.mergeStrategically?.(current, document);
   if (slice.isLong) await slice.next();
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
@@ -99,17 +104,6 @@ function isOfOtherType(kind: BoundKind, result: object): boolean {
   const { apiVersion, kind: name } = result as Record<string, unknown>; // An object; compared only.
   const differs = (given: unknown, expected: string) => given !== undefined && given !== "" && given !== expected;
   return differs(apiVersion, kind.apiVersion) || differs(name, kind.kind);
-}
-
-function applyTo(kind: BoundKind, type: PlainPatch, current: ApiObject, document: unknown): unknown {
-  switch (type) {
-    case "json":
-      return applyJsonPatch(current, document);
-    case "merge":
-      return applyMergePatch(current, document);
-    case "strategic":
-      return kind.codec.mergeStrategically?.(current, document);
-  }
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */

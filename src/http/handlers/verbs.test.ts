@@ -362,7 +362,7 @@ describe("representations", () => {
     const yaml = await (await server.fetch(base, { headers: { accept: "application/yaml" } })).text();
     expect(yaml).toMatch(/^apiVersion: toys.example.com\/v1\nitems:\n- metadata:\n/);
     const pretty = await (await server.fetch(`${base}/shown?pretty=true`)).text();
-    expect(pretty.startsWith('{\n  "kind": "Gadget"')).toBe(true);
+    expect(pretty.startsWith('{\n  "apiVersion": "toys.example.com/v1",\n  "kind": "Gadget"')).toBe(true);
   });
 
   test("a list of many objects arrives whole, and compressed for those who ask", async () => {

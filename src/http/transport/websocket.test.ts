@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { closeFrame, encodeFrame, FrameReader, frameBytesMax, handshake, opcodes } from "./websocket.ts";
 
 /** A frame as a client sends it: masked. */
@@ -79,4 +79,15 @@ test("lengths are written in the shortest form", () => {
   expect(heads.map((head) => head.slice(0, 8))).toEqual(["827d0000", "827e007e", "827effff", "827f0000"]);
   expect(closeFrame(1009).toString("hex")).toBe("880203f1");
   expect(frameBytesMax).toBe(1_048_576);
+});
+
+test("many frames in one piece cost what their bytes do", () => {
+  const pings = Buffer.concat(Array.from({ length: 20_000 }, () => masked(fin | opcodes.ping, Buffer.alloc(0))));
+  const concat = vi.spyOn(Buffer, "concat");
+  try {
+    expect(read(pings, [pings.length])).toHaveLength(20_000);
+    expect(concat).not.toHaveBeenCalled();
+  } finally {
+    concat.mockRestore();
+  }
 });

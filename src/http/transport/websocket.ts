@@ -92,6 +92,8 @@ export interface FrameHandlers {
   close(code: CloseCode): void;
 }
 
+const nothing: Buffer = Buffer.alloc(0);
+
 /** The state of the reader. */
 type Phase =
   /** In the first bytes of a frame. */
@@ -106,44 +108,38 @@ type Phase =
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   #phase: Phase = { at: "head" };
-  #kept: Buffer = Buffer.alloc(0);
+  #kept = nothing;
 
   constructor(handlers: FrameHandlers) {
     this.#handlers = handlers;
   }
 
   push(chunk: Buffer): void {
-    let rest = chunk;
-    while (rest.length > 0 && this.#phase.at !== "closed") rest = this.#step(rest);
+    const bytes = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
+    let at = 0;
+    while (at < bytes.length && this.#phase.at !== "closed") {
+      const used = this.#step(bytes, at);
+      if (used === 0) break;
+      at += used;
+    }
+    // A part of a head or of a control frame. It is copied, so that the chunk is not kept alive.
+    this.#kept = at < bytes.length && this.#phase.at !== "closed" ? Buffer.from(bytes.subarray(at)) : nothing;
   }
 
-  #step(chunk: Buffer): Buffer {
+  /** How many bytes it has used; 0: more must arrive first. */
+  #step(bytes: Buffer, at: number): number {
     const phase = this.#phase;
+    const arrived = bytes.length - at;
     if (phase.at === "message") {
-      const skipped = Math.min(phase.left, chunk.length);
+      const skipped = Math.min(phase.left, arrived);
       phase.left -= skipped;
       if (phase.left === 0) this.#phase = { at: "head" };
-      return chunk.subarray(skipped);
+      return skipped;
     }
-    const wanted = phase.at === "control" ? phase.length : headBytesMax;
-    const taken = chunk.subarray(0, wanted - this.#kept.length);
-    this.#kept = Buffer.concat([this.#kept, taken]);
-    const behind = chunk.subarray(taken.length);
-    if (phase.at === "control") {
-      if (this.#kept.length === phase.length) this.#control(phase.opcode, phase.mask, this.#take(phase.length));
-      return behind;
-    }
-    const used = this.#head(this.#kept);
-    // Bytes that were read as a head but are not one are put back in front of what follows.
-    if (used === 0) return behind;
-    const over = this.#take(this.#kept.length).subarray(used);
-    return over.length === 0 ? behind : Buffer.concat([over, behind]);
-  }
-
-  #take(length: number): Buffer {
-    const taken = this.#kept.subarray(0, length);
-    this.#kept = Buffer.alloc(0);
-    return taken;
+    if (phase.at !== "control") return this.#head(bytes.subarray(at, at + headBytesMax));
+    if (arrived < phase.length) return 0;
+    this.#control(phase.opcode, phase.mask, bytes.subarray(at, at + phase.length));
+    return phase.length;
   }
 
   /** The length of the head of a frame; 0: it has not fully arrived yet. */
@@ -176,9 +172,9 @@ export class FrameReader {
     else if (opcode !== opcodes.pong) this.#fail(1002);
   }
 
-  #fail(code: CloseCode): number {
+  #fail(code: CloseCode): 0 {
     this.#phase = { at: "closed" };
     this.#handlers.close(code);
-    return this.#kept.length;
+    return 0;
   }
 }

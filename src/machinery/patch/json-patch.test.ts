@@ -10,6 +10,7 @@ import {
   jsonPatchOperationsMax,
   jsonPatchPointerCharsMax,
   jsonPatchShiftedItemsMax,
+  jsonPatchSteps,
 } from "./json-patch.ts";
 
 const deepFreeze = (value: unknown): unknown => {
@@ -269,3 +270,11 @@ test("any patch leaves its document alone and either gives JSON without holes or
 function written(constraints: fc.JsonSharedConstraints) {
   return fc.jsonValue(constraints).map((value): unknown => JSON.parse(JSON.stringify(value)));
 }
+
+test("other requests are served between two operations of a patch", () => {
+  const operations = Array.from({ length: 5 }, () => ({ op: "test", path: "/a", value: { b: 1 } }));
+  const steps = jsonPatchSteps({ a: { b: 1 } }, operations);
+  let pauses = 0;
+  while (!steps.next().done) pauses += 1;
+  expect(pauses).toBeGreaterThanOrEqual(operations.length);
+});

@@ -4,6 +4,7 @@
  * and anything before the first slash of a pointer is ignored.
  */
 
+import { finish, type Steps } from "../../base/time-slice.ts";
 import { nestingMax } from "../codec/json-gate.ts";
 import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../schema/json-value.ts";
 import { badRequest, StatusError, tooLarge } from "../status/status.ts";
@@ -24,6 +25,11 @@ export const jsonPatchDepthMax = nestingMax;
  * if an operation cannot be carried out. Neither argument is changed. null stands for no operations.
  */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
+  return finish(jsonPatchSteps(document, operations));
+}
+
+/** The same in steps: an operation may compare or copy a whole document. */
+export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<unknown> {
   if (operations === null) return document;
   if (!Array.isArray(operations) || !operations.every((one) => one === null || isObject(one))) {
     throw badRequest("a JSON patch must be a list of operations, each an object");
@@ -34,7 +40,8 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
     );
   }
   const work = new Workpiece(document);
-  operations.forEach((operation: JsonObject | null, index) => {
+  for (const [index, operation] of (operations as readonly (JsonObject | null)[]).entries()) {
+    yield;
     try {
       work.perform(operation ?? {});
     } catch (problem) {
@@ -43,7 +50,8 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
       const shown = [op, path].map((text) => (typeof text === "string" ? text.slice(0, shownCharsMax) : "?")).join(" ");
       throw invalid(`operation ${index} of the JSON patch (${shown}) cannot be applied: ${problem.message}`);
     }
-  });
+  }
+  yield;
   if (isDeeperThan(work.root, jsonPatchDepthMax)) {
     throw invalid(`the result of the JSON patch must not be nested more than ${jsonPatchDepthMax} levels deep`);
   }
