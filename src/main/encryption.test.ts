@@ -109,7 +109,7 @@ for (const { name, flags, raw } of stores) {
       const stored = await raw(secretKey);
       expect(stored).toMatch(/^orch:enc:aescbc:v1:one:/);
       expect(stored).not.toContain("aHVudGVyMg==");
-      expect(await raw("/core/configmaps/default/a")).toMatch(/^\{"kind":"ConfigMap"/);
+      expect(await raw("/core/configmaps/default/a")).toMatch(/^\{"apiVersion":"v1","kind":"ConfigMap"/);
       const again = await open(flags());
       expect((await again.call("GET", again.secret("a"))).text).toContain("aHVudGVyMg==");
       await again.stop();
