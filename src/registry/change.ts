@@ -53,6 +53,6 @@ export class Change {
 
   /** The memory that remembering the change costs: the state it replaced. */
   get bytes(): number {
-    return 200 + (this.previous?.bytes.length ?? 0);
+    return 200 + (this.previous?.size ?? 0);
   }
 }

@@ -45,7 +45,7 @@ export class Collection {
     this.live = replace(this.live, change.path, change.previous, change.entry);
     if (change.entry !== undefined) this.names.set(change.entry);
     else if (change.previous !== undefined) this.names.delete(change.previous);
-    this.bytes += (change.entry?.bytes.length ?? 0) - (change.previous?.bytes.length ?? 0);
+    this.bytes += (change.entry?.size ?? 0) - (change.previous?.size ?? 0);
     this.history.append(change, this.live);
   }
 
@@ -102,7 +102,7 @@ export class Collection {
 function bytesOf({ entries }: Snapshot): number {
   let bytes = 0;
   treeVisit(entries, "", (entry) => {
-    bytes += entry.bytes.length;
+    bytes += entry.size;
     return true;
   });
   return bytes;

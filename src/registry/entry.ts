@@ -15,12 +15,22 @@ export interface Traits {
   readonly values: readonly string[];
 }
 
+/** What a changed schema makes of an object; found out on the first read. `origin` as in StoredEntry. */
+export interface LateBody {
+  /** The entry whose stored bytes are those of this one, as they are shown. */
+  readonly source: StoredEntry;
+  read(): { readonly body: Uint8Array; readonly origin: Uint8Array | undefined };
+}
+
 export class StoredEntry implements Entry {
   readonly shape: Shape;
   readonly namespace: string;
   readonly name: string;
   readonly revision: bigint;
-  readonly bytes: Buffer;
+  /** The size of the object for accounting. The bytes of an object that is read late may differ a little. */
+  readonly size: number;
+  #bytes: Buffer | undefined;
+  #late: LateBody | undefined;
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
@@ -28,7 +38,7 @@ export class StoredEntry implements Entry {
   readonly keyId: string;
   readonly #formCache: FormCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
-  readonly #origin: Uint8Array | undefined;
+  #origin: Uint8Array | undefined;
   /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
   #forms: Map<string, unknown> | undefined;
@@ -37,7 +47,7 @@ export class StoredEntry implements Entry {
   constructor(
     shape: Shape,
     path: string,
-    body: Uint8Array,
+    body: Uint8Array | LateBody,
     revision: bigint,
     traits: Traits,
     formCache: FormCache,
@@ -49,12 +59,36 @@ export class StoredEntry implements Entry {
     this.namespace = shape.intern(namespace);
     this.name = name;
     this.revision = revision;
-    this.bytes = withVersion(body, shape.versionAt, revision);
+    if ("read" in body) {
+      this.#late = body;
+      this.size = body.source.size;
+    } else {
+      this.#bytes = withVersion(body, shape.versionAt, revision);
+      this.size = this.#bytes.length;
+    }
     this.labels = traits.labels;
     this.values = traits.values;
     this.keyId = keyId;
     this.#formCache = formCache;
     this.#origin = origin;
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes ?? this.#readNow();
+  }
+
+  #readNow(): Buffer {
+    const { body, origin } = this.#late!.read(); // present as long as there are no bytes
+    this.#late = undefined;
+    this.#origin = origin;
+    this.#bytes = withVersion(body, this.shape.versionAt, this.revision);
+    return this.#bytes;
+  }
+
+  /** An entry that shows exactly what is stored, from which this one can be read again later. Undefined: there is none. */
+  get source(): StoredEntry | undefined {
+    if (this.#late !== undefined) return this.#late.source;
+    return this.#origin === undefined ? this : undefined;
   }
 
   get family(): Family {
@@ -67,11 +101,13 @@ export class StoredEntry implements Entry {
 
   /** Whether writing exactly what is shown would change what is stored. */
   get isStale(): boolean {
+    if (this.#late !== undefined) this.#readNow();
     return this.#origin !== undefined || this.version !== this.family.stored;
   }
 
   /** What the store holds, in the clear. */
   get stored(): Uint8Array {
+    if (this.#late !== undefined) return this.#late.source.stored;
     return this.#origin ?? this.at(0n).bytes;
   }
 

@@ -14,7 +14,7 @@ import type { FormCache } from "./form-cache.ts";
 import type { HistoryLimits } from "./history.ts";
 import { pathInKey, splitKey } from "./keys.ts";
 import type { ReadChange, ReadValue, ValueReader } from "./read-values.ts";
-import { readStored, shapeOf } from "./shape.ts";
+import { readStored, shapeOf, versionOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
 import { UnreadableObjects } from "./unreadable.ts";
 
@@ -302,7 +302,9 @@ export class Mirror implements ValueReader {
     for (const [path, one] of this.#unclaimed.get(family.id) ?? []) keep(path, one.value, one.keyId, one.revision);
     if (known !== undefined) {
       treeVisit(known.live.entries, "", (entry) => {
-        keep(entry.path, entry.stored, entry.keyId, entry.revision);
+        const late = this.#readLater(family, entry);
+        if (late === undefined) keep(entry.path, entry.stored, entry.keyId, entry.revision);
+        else entries.push(late);
         return true;
       });
     }
@@ -312,6 +314,31 @@ export class Mirror implements ValueReader {
     this.#families.set(family.id, family);
     known?.close();
     return collection;
+  }
+
+  /**
+   * The entry of a kind whose schema has changed. What the new schema makes of it is found out when it is read: a definition may
+   * have any number of objects, and nobody waits for all of them. Undefined: it has to be read now.
+   */
+  #readLater(family: Family, known: StoredEntry): StoredEntry | undefined {
+    const { source } = known;
+    if (source === undefined) return undefined;
+    const shape = shapeOf(versionOf(family, source.version));
+    // Labels do not depend on a schema, but selectable fields might.
+    if (shape.paths.length > 0) return undefined;
+    const read = () => {
+      const value = source.stored;
+      try {
+        const { body } = readStored(family, value);
+        return { body, origin: body === value ? undefined : value };
+      } catch (error) {
+        const { path, revision } = known;
+        this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
+        return { body: value, origin: undefined };
+      }
+    };
+    const late = { source, read };
+    return new StoredEntry(shape, known.path, late, known.revision, known, this.#options.formCache, known.keyId);
   }
 
   #loadFamily(id: FamilyId, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {

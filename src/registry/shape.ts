@@ -71,7 +71,8 @@ export function readStored(family: Family, value: Uint8Array): StoredValue {
   };
 }
 
-function versionOf(family: Family, object: ApiObject): BoundKind {
+/** The version of a family in which an object is stored. */
+export function versionOf(family: Family, object: Pick<ApiObject, "apiVersion">): BoundKind {
   const version = String(object.apiVersion ?? "").replace(/^.*\//, "");
   return (
     family.versions.find((kind) => kind.apiVersion === object.apiVersion) ??
