@@ -53,6 +53,8 @@ export interface Target {
   /** Everything the server has printed. */
   log(): string;
   rssBytes(): Promise<number>;
+  /** What is in use after a collection: the heap, and buffers outside of it. */
+  usedBytes(): Promise<number>;
   signal(name: NodeJS.Signals): void;
   /** What an attack costs the server. */
   cost<T>(attack: () => Promise<T>): Promise<Cost & { readonly result: T }>;
@@ -79,6 +81,19 @@ const startMsMax = 30_000;
  * tells when it is asked.
  */
 const probe = `
+  import { setFlagsFromString } from "node:v8";
+  import { runInNewContext } from "node:vm";
+  const memory = async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    // What finalizers free takes another round.
+    for (let round = 0; round < 4; round++) {
+      collect();
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    process.send({ usedBytes: heapUsed + arrayBuffers });
+  };
   let before = process.cpuUsage(), longest = 0, total = 0;
   const look = () => {
     const { user, system } = process.cpuUsage(before);
@@ -87,7 +102,8 @@ const probe = `
     total += user + system;
   };
   setInterval(look, 1).unref();
-  process.on("message", () => {
+  process.on("message", (what) => {
+    if (what === "memory") return void memory();
     look();
     process.send({ longestTurnMs: longest / 1000, totalMs: total / 1000 });
     longest = total = 0;
@@ -306,6 +322,13 @@ class ProcessTarget implements Target {
     return new Promise((done) => {
       this.#child?.once("message", (cost) => done(cost as Cost)); // the probe sends nothing else
       this.#child?.send("cost");
+    });
+  }
+
+  usedBytes(): Promise<number> {
+    return new Promise((done) => {
+      this.#child?.once("message", (answer) => done((answer as { usedBytes: number }).usedBytes));
+      this.#child?.send("memory");
     });
   }
 
