@@ -100,6 +100,8 @@ export async function openAudience(target: Target, path: string, watchers: numbe
   }
   await Promise.all(opened);
   return {
+    /** How many events have come so far. */
+    count: () => heard,
     async heard(count: number) {
       if (heard >= count) return;
       wanted = count;

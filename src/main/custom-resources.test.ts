@@ -146,6 +146,27 @@ describe("a definition that changes", () => {
       expect(await read()).toEqual({ color: "red", shape: "round" });
     }));
 
+  test("is right for objects that nobody has read since: in lists, by label, and after a delete", () =>
+    withServer(async (server) => {
+      for (const name of ["a", "b"])
+        await ask(
+          server,
+          "POST",
+          widgets,
+          widget(name, { metadata: { name, labels: { name } }, spec: { color: "red" } }),
+        );
+      const color = { type: "string" };
+      for (const shape of ["round", "square", "flat"])
+        await ask(server, "PATCH", path, withSpec({ color, shape: { type: "string", default: shape } }), merge);
+      const specs = async (query: string) =>
+        ((await ask(server, "GET", `${widgets}${query}`)).body["items"] as { spec: object }[]).map(({ spec }) => spec);
+      expect(await specs("?labelSelector=name%3Db")).toEqual([{ color: "red", shape: "flat" }]);
+      const gone = await ask(server, "DELETE", `${widgets}/a`);
+      expect(gone.status).toBe(200);
+      await ask(server, "PATCH", path, withSpec({ color }), merge);
+      expect(await specs("")).toEqual([{ color: "red" }]);
+    }));
+
   test("ends the watches of its kind", () =>
     withServer(async (server) => {
       const response = await server.fetch(`${widgets}?watch=1`);
