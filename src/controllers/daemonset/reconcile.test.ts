@@ -36,6 +36,7 @@ const input = (nodes: readonly Node[], pods: readonly Pod[], set = setOf()): Dae
   hash: "new",
   nowMs: Date.parse("2021-05-01T01:00:00Z"),
   vocabulary: orch,
+  surges: false,
 });
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
 
@@ -108,12 +109,12 @@ describe("a rolling update", () => {
   for (const { why, pods, deleted, max = 1 } of rows) {
     test(why, () => {
       const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: max } };
-      expect(names(planUpdate(input(nodes, pods, setOf({ updateStrategy }))))).toEqual(deleted);
+      expect(names(planUpdate(input(nodes, pods, setOf({ updateStrategy }))).delete)).toEqual(deleted);
     });
   }
   test("does not happen with OnDelete", () => {
     const set = setOf({ updateStrategy: { type: "OnDelete" } });
-    expect(planUpdate(input(nodes, [podOn("a", { old: true })], set))).toEqual([]);
+    expect(planUpdate(input(nodes, [podOn("a", { old: true })], set))).toEqual({ delete: [], create: [] });
   });
 });
 

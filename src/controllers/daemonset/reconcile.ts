@@ -10,6 +10,7 @@ import { isDeleting, isPodAvailable, isPodReady, timeMs } from "../pods/state.ts
 import { counted } from "../replicaset/reconcile.ts";
 import { scaledValue } from "../scaled-value.ts";
 import { daemonTolerations, isUpdated, nodeOf } from "./pod.ts";
+import { planSurge, type SurgeInput, type SurgePlan, superfluousPods, surgeCount } from "./surge.ts";
 
 export interface DaemonInput {
   readonly set: DaemonSet;
@@ -20,6 +21,8 @@ export interface DaemonInput {
   readonly hash: string;
   readonly nowMs: number;
   readonly vocabulary: Vocabulary;
+  /** The gate DaemonSetUpdateSurge. */
+  readonly surges: boolean;
 }
 
 export interface DaemonPlan {
@@ -58,8 +61,10 @@ export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   return byNode;
 }
 
-export function planDaemons({ set, nodes, pods, vocabulary }: DaemonInput): DaemonPlan {
+export function planDaemons(input: DaemonInput): DaemonPlan {
+  const { set, nodes, pods, vocabulary } = input;
   const byNode = podsByNode(pods);
+  const hasSurge = surgeCount(set, 1, input.surges) > 0;
   const create: string[] = [];
   const doomed: Pod[] = [];
   const failed: { pod: Pod; node: string }[] = [];
@@ -73,8 +78,9 @@ export function planDaemons({ set, nodes, pods, vocabulary }: DaemonInput): Daem
       if (runs) create.push(name);
     } else if (keeps) {
       failed.push(...living.filter(hasFailed).map((pod) => ({ pod, node: name })));
-      // One is enough: the oldest stays.
-      doomed.push(...oldestFirst(living.filter((pod) => !hasFailed(pod))).slice(1));
+      const running = oldestFirst(living.filter((pod) => !hasFailed(pod)));
+      // One is enough: the oldest stays, unless an update puts a second one beside it.
+      doomed.push(...(hasSurge ? superfluousPods(running, surgeInput(input)) : running.slice(1)));
     } else {
       doomed.push(...living);
     }
@@ -96,15 +102,24 @@ function oldestFirst(pods: readonly Pod[]): Pod[] {
   );
 }
 
-/** Old pods that a rolling update deletes now, so that new ones take their place. */
-export function planUpdate({ set, nodes, pods, hash, nowMs, vocabulary }: DaemonInput): Pod[] {
-  if (set.spec?.updateStrategy?.type !== "RollingUpdate") return [];
+const surgeInput = ({ set, hash, nowMs }: DaemonInput): SurgeInput => ({
+  set,
+  hash,
+  isAvailable: (pod) => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs),
+});
+
+/** Old pods that a rolling update deletes now, so that new ones take their place, and nodes that get a new one beside the old. */
+export function planUpdate(input: DaemonInput): SurgePlan {
+  const { set, nodes, pods, hash, vocabulary } = input;
+  if (set.spec?.updateStrategy?.type !== "RollingUpdate") return { delete: [], create: [] };
   const byNode = podsByNode(pods);
   const wanted = nodes.filter((node) => fitOf(set, node, vocabulary).runs);
   for (const { metadata } of wanted) if (!byNode.has(metadata.name ?? "")) byNode.set(metadata.name ?? "", []);
+  const surgeMax = surgeCount(set, wanted.length, input.surges);
+  if (surgeMax > 0) return planSurge(byNode, surgeMax, surgeInput(input));
   const { maxUnavailable = 1 } = set.spec.updateStrategy.rollingUpdate ?? {};
   const allowed = scaledValue(maxUnavailable, wanted.length, "up") || 1;
-  const isAvailable = (pod: Pod) => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
+  const { isAvailable } = surgeInput(input);
   const broken: Pod[] = [];
   const candidates: Pod[] = [];
   let unavailable = 0;
@@ -117,7 +132,7 @@ export function planUpdate({ set, nodes, pods, hash, nowMs, vocabulary }: Daemon
     else if (isAvailable(pod)) candidates.push(pod);
     else broken.push(pod);
   }
-  return [...broken, ...candidates.slice(0, Math.max(0, allowed - unavailable))];
+  return { delete: [...broken, ...candidates.slice(0, Math.max(0, allowed - unavailable))], create: [] };
 }
 
 /** `seen`: whether this generation was acted on. */

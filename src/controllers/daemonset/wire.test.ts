@@ -54,3 +54,25 @@ test("every node gets a pod, also one that comes later, and an update replaces t
     const done = await until(DaemonSet, ref, ({ status }) => status?.updatedNumberScheduled === 2);
     expect(done.status?.observedGeneration).toBe(2);
   }));
+
+test("with a surge the new pod of a node is there before the old one goes", () =>
+  withControllers(
+    [daemonSetController],
+    async (scenario) => {
+      const { client, create, untilAll } = scenario;
+      await addNode(scenario, "a");
+      const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+      await create(DaemonSet, { ...set, spec: { ...set.spec, updateStrategy } as NonNullable<DaemonSet["spec"]> });
+      const [old] = await untilAll(Pod, namespace, (all) => all.length === 1);
+      await makeReady(scenario, old);
+      const containers = [{ name: "c", image: "img:2" }];
+      await client.of(DaemonSet).patch(ref, { spec: { template: { spec: { containers } } } });
+      const both = await untilAll(Pod, namespace, (all) => all.length === 2);
+      await makeReady(
+        scenario,
+        both.find(({ metadata }) => metadata.uid !== old?.metadata.uid),
+      );
+      await untilAll(Pod, namespace, (all) => all.length === 1 && all[0]?.metadata.uid !== old?.metadata.uid);
+    },
+    { featureGates: { DaemonSetUpdateSurge: true } },
+  ));

@@ -72,6 +72,7 @@ function startDaemonSets(context: ControllerContext) {
         hash,
         nowMs: clock.now(),
         vocabulary,
+        surges: context.gates.enabled("DaemonSetUpdateSurge"),
       };
       if (isSettled) await manage(key, input);
       if (isSettled) await history.cleanUp(set, old, input.pods);
@@ -106,7 +107,9 @@ function startDaemonSets(context: ControllerContext) {
       doomed.push(pod);
     }
     await change(key, set, plan.create, doomed, hash);
-    if (plan.create.length === 0 && doomed.length === 0) await change(key, set, [], planUpdate(input), hash);
+    if (plan.create.length > 0 || doomed.length > 0) return;
+    const update = planUpdate(input);
+    await change(key, set, update.create, update.delete, hash);
   }
 
   async function change(key: string, set: DaemonSet, create: readonly string[], remove: readonly Pod[], hash: string) {
