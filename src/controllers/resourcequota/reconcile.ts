@@ -2,9 +2,14 @@
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
-import { type Amounts, addTo, zero } from "../../api/quota/amounts.ts";
+import { type Amounts, addTo, quantityOf, takeFrom, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
-import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  subtractQuantities,
+} from "../../machinery/values/quantity.ts";
 
 /** Objects of one sort, and what each of them uses. */
 export interface Counted {
@@ -15,11 +20,34 @@ export interface Counted {
   isInScope?(scope: ScopedResourceSelectorRequirement, object: AnyObject): boolean;
 }
 
-/** The status as it should be; undefined: it is so already. */
-export function nextStatus(quota: ResourceQuota, counted: readonly Counted[]): ResourceQuotaStatus | undefined {
+/** How far the count may be trusted where it is lower than the status. */
+export interface Lowering {
+  /** What objects have given back since the status was last written. */
+  readonly freed: Amounts;
+  /** Whether the quota has not changed for so long that no creation which it was charged for can be under way. */
+  readonly isSettled: boolean;
+}
+
+/**
+ * The status as it should be; undefined: it is so already.
+ *
+ * A creation is charged before its object is stored, so the status may rightly say more than what can be counted now. Lowering
+ * it to the count would let others take the same again:
+ *
+ *     used 3, counted 2                 a creation is under way: 3 stays, until the quota is settled
+ *     used 3, counted 1, freed 1        one was deleted, one creation is under way: 2
+ *
+ * Whoever changes the limits gets the count at once, as in v1.21.
+ */
+export function nextStatus(
+  quota: ResourceQuota,
+  counted: readonly Counted[],
+  lowering: Lowering,
+): ResourceQuotaStatus | undefined {
   const hard = quota.spec?.hard ?? {};
-  const used = usedOf(quota, counted);
   const known = quota.status ?? {};
+  const isTrusted = lowering.isSettled || !sameAmounts(known.hard ?? {}, hard);
+  const used = isTrusted ? usedOf(quota, counted) : notBelow(usedOf(quota, counted), known.used ?? {}, lowering.freed);
   if (sameAmounts(known.hard ?? {}, hard) && sameAmounts(known.used ?? {}, used)) return undefined;
   return { hard: { ...hard }, used };
 }
@@ -37,6 +65,33 @@ function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Record<strin
     for (const name of own) used.set(name, sum.get(name) ?? zero);
   }
   return Object.fromEntries([...used].map(([name, amount]) => [name, amount.text]));
+}
+
+function notBelow(
+  counts: Readonly<Record<string, string>>,
+  known: Readonly<Record<string, string>>,
+  freed: Amounts,
+): Record<string, string> {
+  const used = Object.entries(counts).map(([name, text]) => {
+    const stated = parseQuantity(known[name] ?? "");
+    if (stated === undefined) return [name, text];
+    const least = subtractQuantities(stated, freed.get(name) ?? zero);
+    return [name, compareQuantities(quantityOf(text), least) < 0 ? least.text : text];
+  });
+  return Object.fromEntries(used);
+}
+
+/** What `quota` gets back when `old` becomes `next`; undefined: it is gone. */
+export function freedBy(
+  quota: ResourceQuota,
+  { usage, isInScope }: Pick<Counted, "usage" | "isInScope">,
+  old: AnyObject,
+  next: AnyObject | undefined,
+): Amounts {
+  const isCounted = (object: AnyObject) => scopesOf(quota).every((scope) => isInScope?.(scope, object) ?? false);
+  const freed = new Map(isCounted(old) ? usage(old) : []);
+  if (next !== undefined && isCounted(next)) takeFrom(freed, usage(next));
+  return new Map([...freed].filter(([, { nano }]) => nano > 0n));
 }
 
 function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {

@@ -3,9 +3,9 @@ import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
-import { oneOf } from "../../api/quota/amounts.ts";
+import { oneOf, quantityOf } from "../../api/quota/amounts.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { type Counted, nextStatus } from "./reconcile.ts";
+import { type Counted, freedBy, nextStatus } from "./reconcile.ts";
 import { resourceQuotaController } from "./wire.ts";
 
 const things = (count: number, isInScope?: Counted["isInScope"]): Counted => ({
@@ -20,24 +20,67 @@ const quota = (more: Partial<ResourceQuota> = {}): ResourceQuota => ({
   ...more,
 });
 
+const settled = { freed: new Map(), isSettled: true };
+
 describe("the status of a quota", () => {
   test("has the limits and what is used of them", () => {
-    expect(nextStatus(quota(), [things(2)])).toEqual({ hard: { things: "5" }, used: { things: "2" } });
+    expect(nextStatus(quota(), [things(2)], settled)).toEqual({ hard: { things: "5" }, used: { things: "2" } });
   });
   test("is left alone where it is right, however amounts are written", () => {
     const status = { hard: { things: "5000m" }, used: { things: "2" } };
-    expect(nextStatus(quota({ status }), [things(2)])).toBeUndefined();
+    expect(nextStatus(quota({ status }), [things(2)], settled)).toBeUndefined();
   });
   test("drops limits that are gone", () => {
     const status = { hard: { things: "5", more: "1" }, used: { things: "2", more: "1" } };
-    expect(nextStatus(quota({ status }), [things(2)])).toEqual({ hard: { things: "5" }, used: { things: "2" } });
+    expect(nextStatus(quota({ status }), [things(2)], settled)).toEqual({
+      hard: { things: "5" },
+      used: { things: "2" },
+    });
   });
   test("counts objects in all of its scopes only", () => {
     const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
-    expect(nextStatus(scoped, [things(2)])?.used).toEqual({ things: "0" });
-    expect(nextStatus(scoped, [things(2, ({ scopeName }) => scopeName === "BestEffort")])?.used).toEqual({
+    expect(nextStatus(scoped, [things(2)], settled)?.used).toEqual({ things: "0" });
+    expect(nextStatus(scoped, [things(2, ({ scopeName }) => scopeName === "BestEffort")], settled)?.used).toEqual({
       things: "2",
     });
+  });
+});
+
+describe("while creations may be under way", () => {
+  const status = { hard: { things: "5" }, used: { things: "3" } };
+  const cases = [
+    { why: "what was charged and is not stored yet stays", count: 2, freed: 0, used: undefined },
+    { why: "what was deleted is given back, and no more", count: 1, freed: 1, used: "2" },
+    { why: "what is there counts, however much was given back", count: 3, freed: 2, used: undefined },
+    { why: "what nobody charged is added", count: 4, freed: 0, used: "4" },
+  ];
+  for (const { why, count, freed, used } of cases) {
+    test(why, () => {
+      const amounts = new Map([["things", quantityOf(String(freed))]]);
+      const next = nextStatus(quota({ status }), [things(count)], { freed: amounts, isSettled: false });
+      expect(next?.used?.["things"]).toBe(used);
+    });
+  }
+
+  test("changed limits come with the count", () => {
+    const changed = quota({ spec: { hard: { things: "6" } }, status });
+    const next = nextStatus(changed, [things(1)], { freed: new Map(), isSettled: false });
+    expect(next).toEqual({ hard: { things: "6" }, used: { things: "1" } });
+  });
+
+  test("an object gives back to a quota whose scopes it was in", () => {
+    const best = ({ scopeName }: { scopeName: string }, { metadata }: { metadata: { name?: string } }) =>
+      scopeName === "BestEffort" && metadata.name === "best";
+    const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
+    const [inside, outside] = [{ metadata: { name: "best" } }, { metadata: { name: "other" } }];
+    const freed = (old: typeof inside, next?: typeof inside) =>
+      freedBy(scoped, things(0, best), old, next).get("things")?.text;
+    expect([freed(inside), freed(inside, outside), freed(inside, inside), freed(outside)]).toEqual([
+      "1",
+      "1",
+      undefined,
+      undefined,
+    ]);
   });
 });
 

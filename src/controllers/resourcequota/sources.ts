@@ -18,8 +18,17 @@ export interface Source extends Omit<Counted, "objects"> {
   objects(namespace: string): readonly AnyObject[];
 }
 
-/** Something in the namespace changed what is used. `isNew`: an admission plugin has counted it already. */
-export type OnUsage = (namespace: string, isNew: boolean) => void;
+/** Something in the namespace changed what is used. */
+export interface UsageChange {
+  readonly namespace: string;
+  readonly source: Pick<Counted, "usage" | "isInScope">;
+  /** Undefined: the object is new, and an admission plugin has counted it already. */
+  readonly old: AnyObject | undefined;
+  /** Undefined: the object is gone. */
+  readonly next: AnyObject | undefined;
+}
+
+export type OnUsage = (change: UsageChange) => void;
 
 export interface Sources {
   /** Those that count one of the names; what is not watched yet begins to be. Names that nobody knows are left out. */
@@ -95,19 +104,24 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
   const { isInScope } = meter;
   const usage = (object: AnyObject) => meter.usage(object as T); // all that this informer has
   const namespaceOf = ({ metadata }: AnyObject) => metadata.namespace ?? "";
+  const counting: Pick<Counted, "usage" | "isInScope"> = {
+    usage,
+    ...(isInScope ? { isInScope: (scope, object) => isInScope(scope, object as T) } : {}),
+  };
+  const tell = (old: AnyObject | undefined, next: AnyObject | undefined) =>
+    onUsage({ namespace: namespaceOf(next ?? old ?? { metadata: {} }), source: counting, old, next });
   informer.on({
-    add: (object) => onUsage(namespaceOf(object), true),
+    add: (object) => tell(undefined, object),
     update(object, old) {
-      if (!sameJson([...amountTexts(usage(object))], [...amountTexts(usage(old))])) onUsage(namespaceOf(object), false);
+      if (!sameJson([...amountTexts(usage(object))], [...amountTexts(usage(old))])) tell(old, object);
     },
-    delete: (object) => onUsage(namespaceOf(object), false),
+    delete: (object) => tell(object, undefined),
   });
   return {
+    ...counting,
     counts: meter.counts,
-    usage,
     synced: informer.synced,
     objects: (namespace) => informer.list(namespace),
-    ...(isInScope ? { isInScope: (scope, object) => isInScope(scope, object as T) } : {}),
   };
 }
 

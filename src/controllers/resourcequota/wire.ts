@@ -1,25 +1,46 @@
 /** resourcequota: the status of every quota says its limits and how much of them is used. */
 
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { addTo, takeFrom } from "../../api/quota/amounts.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
+import type { Quantity } from "../../machinery/values/quantity.ts";
 import type { Controller } from "../contract.ts";
-import { nextStatus } from "./reconcile.ts";
+import { freedBy, nextStatus } from "./reconcile.ts";
 import { createSources } from "./sources.ts";
 
 /** What is given back is counted soon. What is new was counted when it was admitted, and is only checked. */
 const givenBackMs = 20;
 const checkMs = 1_000;
+/** The longest that a creation may be under way after it was charged: the default of --request-timeout. */
+const settledMs = 60_000;
+
+/** What the controller remembers of one quota. */
+interface Memory {
+  /** When it last changed. */
+  changedMs: number;
+  freed: Map<string, Quantity>;
+}
 
 export const resourceQuotaController: Controller = {
   name: "resourcequota",
   account: "resourcequota-controller",
   start(context) {
-    const { client, informers, settings } = context;
+    const { client, informers, settings, clock } = context;
     const quotas = informers.of(ResourceQuota);
-    const sources = createSources(context, (namespace, isNew) => {
-      for (const quota of quotas.list(namespace)) queue.addAfter(keyOf(quota), isNew ? checkMs : givenBackMs);
+    const memories = new Map<string, Memory>();
+    const memoryOf = (key: string): Memory => {
+      const known = memories.get(key) ?? { changedMs: clock.monotonic(), freed: new Map() };
+      memories.set(key, known);
+      return known;
+    };
+    const sources = createSources(context, ({ namespace, source, old, next }) => {
+      for (const quota of quotas.list(namespace)) {
+        const key = keyOf(quota);
+        if (old !== undefined) addTo(memoryOf(key).freed, freedBy(quota, source, old, next));
+        queue.addAfter(key, old === undefined ? checkMs : givenBackMs);
+      }
     });
     const queue = context.queue({
       workers: settings.concurrentResourceQuotaSyncs,
@@ -32,16 +53,24 @@ export const resourceQuotaController: Controller = {
         const quota = quotas.get(key);
         if (quota === undefined) return;
         const { namespace = "" } = quota.metadata;
-        const status = nextStatus(
-          quota,
-          found.map((source) => ({ ...source, objects: source.objects(namespace) })),
-        );
-        if (status !== undefined) await ifThere(client.of(ResourceQuota).updateStatus({ ...quota, status }));
+        const memory = memoryOf(key);
+        const freed = new Map(memory.freed);
+        const counted = found.map((source) => ({ ...source, objects: source.objects(namespace) }));
+        const restMs = memory.changedMs + settledMs - clock.monotonic();
+        const status = nextStatus(quota, counted, { freed, isSettled: restMs <= 0 });
+        if (status !== undefined) {
+          await ifThere(client.of(ResourceQuota).updateStatus({ ...quota, status }));
+          takeFrom(memory.freed, freed);
+        }
+        // The rest of what is used too much, by creations that failed, is given back when the quota is settled.
+        if (restMs > 0) queue.addAfter(key, restMs);
       },
     });
     quotas.on({
       add: (quota) => queue.add(keyOf(quota)),
+      delete: (quota) => void memories.delete(keyOf(quota)),
       update(quota, old) {
+        memoryOf(keyOf(quota)).changedMs = clock.monotonic();
         // A use that others write is only checked: admission does so with every object.
         if (sameJson(quota.spec, old.spec)) queue.addAfter(keyOf(quota), checkMs);
         else queue.add(keyOf(quota));
