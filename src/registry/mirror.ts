@@ -89,6 +89,12 @@ export class Mirror implements ValueReader {
     return this.#claim(current ?? family, newest);
   }
 
+  /** Whether the catalog still has the family; a custom kind may go while a request that names it waits. */
+  follows(family: Family): boolean {
+    this.learnFamilies();
+    return this.#families.has(family.id);
+  }
+
   /** Makes a write of this process recognisable when the watch delivers it; until `forget`, which must follow. */
   prepare(stored: Uint8Array, prepared: Prepared): void {
     this.#prepared.set(stored, prepared);
@@ -311,7 +317,6 @@ export class Mirror implements ValueReader {
     this.#unclaimed.delete(family.id);
     collection.restart(snapshotOf(entries), this.#revision, undefined);
     this.#collections.set(family.id, collection);
-    this.#families.set(family.id, family);
     known?.close();
     return collection;
   }

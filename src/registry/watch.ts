@@ -1,6 +1,7 @@
 /** Starts a watch of a collection; watcher.ts delivers its events. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { noSuchPath } from "../machinery/status/status.ts";
 import type { Watch, WatchQuery } from "./contract/watch.ts";
 import { type Core, catchUp } from "./core.ts";
 import { checkMatch, parseVersion } from "./versions.ts";
@@ -16,6 +17,8 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
   const selection = core.selections.of(kind, query);
   const version = parseVersion(query.resourceVersion);
   if (version === undefined) await catchUp(core, query);
+  // Nothing would ever end a watch of a kind that has gone meanwhile.
+  if (!core.mirror.follows(family)) throw noSuchPath();
   core.mirror.unreadable.refuseSelected(kind, selection);
   const collection = core.mirror.of(family);
   const fromState = version === undefined || version === 0n;
