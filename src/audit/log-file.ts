@@ -1,6 +1,6 @@
 /** The file to which events are appended: rotated by size, with a limited number and age of old files. */
 
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -23,7 +23,7 @@ export interface LogFileOptions {
 }
 
 export interface LogFile {
-  /** Rejects when the text could not be written; a part that was written stays. */
+  /** One after the other. Rejects when the text could not be written; a part that was written stays. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,25 +38,39 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   let file: FileHandle = await open(path, "a", fileMode);
   let bytes = (await file.stat()).size;
   let cleaning: Promise<void> = Promise.resolve();
+  let rotatedMs = 0;
 
+  /** A name that no old file has: two rotations within one millisecond must not replace each other's. */
+  const nameAside = (): string => {
+    do rotatedMs = Math.max(options.clock.now(), rotatedMs + 1);
+    while (existsSync(backupName(path, rotatedMs)) || existsSync(`${backupName(path, rotatedMs)}.gz`));
+    return backupName(path, rotatedMs);
+  };
   const rotate = async () => {
     await file.close();
-    const aside = backupName(path, options.clock.now());
-    await rename(path, aside);
+    await rename(path, nameAside());
     file = await open(path, "a", fileMode);
     bytes = 0;
     cleaning = cleaning
       .then(() => clean(options))
       .catch((cause) => options.log.warn("old audit logs could not be removed", { cause }));
   };
+  /** Strict requests append by themselves, and must not meet a rotation that is under way. */
+  let last: Promise<void> = Promise.resolve();
+  const write = async (text: string) => {
+    const size = Buffer.byteLength(text);
+    if (bytes > 0 && bytes + size > bytesMax) await rotate();
+    await file.appendFile(text);
+    bytes += size;
+  };
   return {
-    async append(text) {
-      const size = Buffer.byteLength(text);
-      if (bytes > 0 && bytes + size > bytesMax) await rotate();
-      await file.appendFile(text);
-      bytes += size;
+    append(text) {
+      const appended = last.then(() => write(text));
+      last = appended.catch(() => {}); // its caller hears of it
+      return appended;
     },
     async close() {
+      await last;
       await cleaning;
       await file.close();
     },
@@ -85,6 +99,7 @@ async function backups(path: string): Promise<readonly { readonly path: string; 
 }
 
 async function clean({ path, backupsMax, ageMsMax, compress, clock }: LogFileOptions): Promise<void> {
+  if (backupsMax === 0 && ageMsMax === 0 && !compress) return;
   const all = await backups(path);
   const oldest = ageMsMax > 0 ? clock.now() - ageMsMax : Number.NEGATIVE_INFINITY;
   const isKept = ({ ms }: { ms: number }, index: number) => (backupsMax === 0 || index < backupsMax) && ms >= oldest;

@@ -92,6 +92,24 @@ describe("the log file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test("A14 loses no line and cuts none however often it is set aside, also within one moment", async () => {
+    const { file, clock } = await open({ bytesMax: 60 });
+    const lines = Array.from({ length: 600 }, (_, index) => `${JSON.stringify({ index, text: "x".repeat(20) })}\n`);
+    const appended: Promise<void>[] = [];
+    for (const [index, line] of lines.entries()) {
+      appended.push(file.append(line));
+      if (index % 7 === 0) clock.advance(1);
+      if (index % 50 === 0) await Promise.all(appended);
+    }
+    await Promise.all(appended);
+    await file.close();
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(kept.length).toBeGreaterThan(100);
+    const found = kept.flatMap((text) => text.split("\n").filter((line) => line !== ""));
+    const indexes = found.map((line) => (JSON.parse(line) as { index: number }).index).sort((a, b) => a - b);
+    expect(indexes).toEqual(lines.map((_, index) => index));
+  });
+
   test("keeps a bounded number of old files, compressed on request", async () => {
     const { file, clock } = await open({ backupsMax: 2, compress: true });
     for (let index = 0; index < 6; index++) {
