@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Kv, KvError, type RangeOptions } from "../kv/contract.ts";
+import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../kv/contract.ts";
 import { expired } from "../machinery/status/status.ts";
 import { mirrored } from "./keys.ts";
 import type { StoreDurations } from "./metrics.ts";
@@ -24,10 +24,49 @@ export interface FeedOptions {
   readonly signal: AbortSignal;
 }
 
+/** How many revisions from before the start are read again, so that watches that began before it can go on. */
+export const replayedRevisionsMax = 10_000;
+/** How long that may take; a server that does not get that far starts without. */
+const replayMsMax = 10_000;
+
 /** Resolves when the mirror holds everything; `ended` resolves when the loop ends, and never rejects. */
 export async function followStore(options: FeedOptions): Promise<{ readonly ended: Promise<void> }> {
-  await load(options, undefined);
+  const { kv, mirror, signal } = options;
+  if (await loadPast(options, await kv.revision())) {
+    const giveUp = new AbortController();
+    const ended = follow({ ...options, signal: AbortSignal.any([signal, giveUp.signal]) });
+    // Asked while the watch is open: etcd then sends its progress, also if the newest write was to a key that is not watched.
+    const reached = kv
+      .revision()
+      .then((newest) => mirror.reach(newest, replayMsMax) ?? true)
+      .catch(() => false);
+    if ((await Promise.race([reached, ended.then(() => false)])) || signal.aborted) return { ended };
+    giveUp.abort();
+    await ended;
+  }
+  await load(options, { reason: undefined });
   return { ended: follow(options) };
+}
+
+/**
+ * Loads a past state, so that the watch replays what has happened since and fills the watch history. False: the store does not
+ * keep any, or the whole history is empty.
+ */
+async function loadPast(options: FeedOptions, newest: bigint): Promise<boolean> {
+  let revision = newest - BigInt(replayedRevisionsMax);
+  if (revision < 0n) revision = 0n;
+  while (revision < newest) {
+    try {
+      await load(options, { reason: undefined, revision });
+      return true;
+    } catch (error) {
+      // The store says how far back it can show; another server may compact further meanwhile.
+      if (!(error instanceof RevisionCompacted)) throw error;
+      if (error.oldest <= revision) return false;
+      revision = error.oldest;
+    }
+  }
+  return false;
 }
 
 async function follow(options: FeedOptions): Promise<void> {
@@ -48,7 +87,7 @@ async function follow(options: FeedOptions): Promise<void> {
         log.warn("the store no longer has the changes since the last one seen; listing again", {
           revision: mirror.revision,
         });
-        await load(options, tooFarBehind()).catch((failure: unknown) =>
+        await load(options, { reason: tooFarBehind() }).catch((failure: unknown) =>
           log.error("listing the store failed", { error: failure }),
         );
       } else {
@@ -60,15 +99,24 @@ async function follow(options: FeedOptions): Promise<void> {
   }
 }
 
+interface Wanted {
+  /** Why watches end. */
+  readonly reason: Error | undefined;
+  /** Absent: the newest. */
+  readonly revision?: bigint;
+}
+
 /** All pages are of one revision, so the mirror starts with a consistent state. */
-async function load({ kv, durations, mirror, signal }: FeedOptions, reason: Error | undefined): Promise<void> {
+async function load(options: FeedOptions, { reason, revision: wanted }: Wanted): Promise<void> {
+  const { kv, durations, mirror, signal } = options;
   const entries: ReadChange[] = [];
-  const read = (options: RangeOptions) => durations.measure("list", undefined, kv.range(mirrored, options));
-  let page = await read({ limit: pageSize });
+  const read = (more: RangeOptions) =>
+    durations.measure("list", undefined, kv.range(mirrored, { limit: pageSize, uncounted: true, ...more }));
+  let page = await read(wanted === undefined ? {} : { revision: wanted });
   const { revision } = page;
   entries.push(...(await readValues(page.entries, mirror)));
   while (page.remaining > 0 && !signal.aborted) {
-    page = await read({ limit: pageSize, revision, start: `${page.entries.at(-1)!.key}\0` });
+    page = await read({ revision, start: `${page.entries.at(-1)!.key}\0` });
     entries.push(...(await readValues(page.entries, mirror)));
   }
   if (!signal.aborted) mirror.load(entries, revision, reason);

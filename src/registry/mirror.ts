@@ -16,6 +16,7 @@ import { pathInKey, splitKey } from "./keys.ts";
 import type { ReadChange, ReadValue, ValueReader } from "./read-values.ts";
 import { readStored, shapeOf, versionOf } from "./shape.ts";
 import { find, snapshotOf } from "./snapshot.ts";
+import { Unclaimed, type UnclaimedObject } from "./unclaimed.ts";
 import { UnreadableObjects } from "./unreadable.ts";
 
 export interface MirrorOptions {
@@ -35,9 +36,6 @@ export interface Prepared extends Transformed {
   entry?: StoredEntry;
 }
 
-/** Objects of a family that no kind declares (yet): bytes only. */
-type Unclaimed = Map<string, Transformed & { readonly revision: bigint }>;
-
 interface Waiter {
   readonly revision: bigint;
   settle(reached: boolean, error?: Error): void;
@@ -56,6 +54,8 @@ export class Mirror implements ValueReader {
   /** Collections of which an object became unreadable, or readable again, in the present step. */
   readonly #interrupted = new Set<Collection>();
   #revision = 0n;
+  /** Of a family without a collection and without kept objects: it has not changed after this revision. */
+  #unchangedAfter = 0n;
   #closed = false;
 
   constructor(options: MirrorOptions) {
@@ -206,6 +206,7 @@ export class Mirror implements ValueReader {
    */
   load(entries: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
     this.#revision = revision;
+    this.#unchangedAfter = revision;
     this.learnFamilies();
     this.unreadable.clear();
     const byFamily = new Map<FamilyId, ReadChange[]>();
@@ -241,7 +242,7 @@ export class Mirror implements ValueReader {
     if (place === undefined) return;
     const family = this.#familyOf(place.family);
     if (family === undefined) {
-      this.#keepUnclaimed(place.family, place.path, change);
+      this.#takeUnclaimed(place.family, place.path, change);
       return;
     }
     const collection = this.of(family);
@@ -285,27 +286,41 @@ export class Mirror implements ValueReader {
     this.#options.log.error("stored objects cannot be read", { count, family, path, error: object.error.message });
   }
 
-  #keepUnclaimed(family: FamilyId, path: string, { read, revision }: Pick<ReadChange, "read" | "revision">): void {
-    const members = this.#unclaimed.get(family) ?? new Map();
-    this.#unclaimed.set(family, members);
-    this.unreadable.delete(family, path);
-    if (read === undefined || read.error !== undefined) members.delete(path);
-    else members.set(path, { value: read.value, keyId: read.keyId, revision });
-    if (read?.error !== undefined) {
-      this.unreadable.set(family, path, { stored: read.stored, revision, error: read.error });
-    }
-    if (members.size === 0) this.#unclaimed.delete(family);
+  #takeUnclaimed(family: FamilyId, path: string, { read, revision }: Pick<ReadChange, "read" | "revision">): void {
+    const known = this.#unclaimed.get(family);
+    const members = known ?? new Unclaimed(this.#unchangedAfter, this.#options.history);
+    if (known === undefined) this.#unclaimed.set(family, members);
+    const was = this.unreadable.delete(family, path);
+    const object = read === undefined ? undefined : this.#unclaimedObject(family, path, read, revision);
+    members.apply(path, { object, revision, atMs: this.#options.clock.monotonic() });
+    // As in a collection: neither the state nor the events can show it.
+    if (was || read?.error !== undefined) members.interrupt(revision > this.#revision ? revision : this.#revision);
+    if (!members.isEmpty) return;
+    this.#unclaimed.delete(family);
+    this.#unchangedAfter = revision > this.#unchangedAfter ? revision : this.#unchangedAfter;
+  }
+
+  /** Undefined: it cannot be read, and is remembered as such. */
+  #unclaimedObject(id: FamilyId, path: string, read: ReadValue, revision: bigint): UnclaimedObject | undefined {
+    if (read.error === undefined) return { value: read.value, keyId: read.keyId, revision };
+    this.unreadable.set(id, path, { stored: read.stored, revision, error: read.error });
+    return undefined;
   }
 
   /** A kind was added or has changed: its kept objects are read again. */
   #claim(family: Family, known: Collection | undefined): Collection {
     const collection = new Collection(family, this.#revision, this.#options.history, known?.observers);
+    const unclaimed = this.#unclaimed.get(family.id);
+    if (known === undefined && unclaimed?.hasHistory !== false) {
+      this.#replay(collection, unclaimed);
+      return this.#replaceCollection(collection, known);
+    }
     const entries: StoredEntry[] = [];
     const keep = (path: string, value: Uint8Array, keyId: string, revision: bigint): void => {
       const entry = this.#read(family, path, { stored: value, value, keyId }, revision);
       if (entry !== undefined) entries.push(entry);
     };
-    for (const [path, one] of this.#unclaimed.get(family.id) ?? []) keep(path, one.value, one.keyId, one.revision);
+    for (const [path, one] of unclaimed?.objects ?? []) keep(path, one.value, one.keyId, one.revision);
     if (known !== undefined) {
       treeVisit(known.live.entries, "", (entry) => {
         const late = this.#readLater(family, entry);
@@ -314,8 +329,13 @@ export class Mirror implements ValueReader {
         return true;
       });
     }
-    this.#unclaimed.delete(family.id);
     collection.restart(snapshotOf(entries), this.#revision, undefined);
+    return this.#replaceCollection(collection, known);
+  }
+
+  #replaceCollection(collection: Collection, known: Collection | undefined): Collection {
+    const { family } = collection;
+    this.#unclaimed.delete(family.id);
     this.#collections.set(family.id, collection);
     known?.close();
     return collection;
@@ -346,10 +366,36 @@ export class Mirror implements ValueReader {
     return new StoredEntry(shape, known.path, late, known.revision, known, this.#options.formCache, known.keyId);
   }
 
+  /** The changes from before the kind was known become its watch history. */
+  #replay(collection: Collection, unclaimed: Unclaimed | undefined): void {
+    const { family } = collection;
+    const read = (path: string, { value, keyId, revision }: UnclaimedObject) =>
+      this.#read(family, path, { stored: value, value, keyId }, revision);
+    const base: StoredEntry[] = [];
+    for (const [path, object] of unclaimed?.base() ?? []) {
+      const entry = read(path, object);
+      if (entry !== undefined) base.push(entry);
+    }
+    collection.restart(snapshotOf(base), unclaimed?.completeAfter ?? this.#unchangedAfter, undefined);
+    for (const { path, revision, atMs, object } of unclaimed?.changes ?? []) {
+      const previous = find(collection.live, path);
+      const entry = object && read(path, object);
+      if (entry !== undefined || previous !== undefined) {
+        collection.apply(new Change(path, revision, atMs, entry, previous));
+      }
+    }
+  }
+
   #loadFamily(id: FamilyId, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
     const family = this.#familyOf(id);
     if (family === undefined) {
-      for (const entry of stored) this.#keepUnclaimed(id, pathInKey(id, entry.key), entry);
+      const members = new Unclaimed(revision, this.#options.history);
+      for (const { key, read, revision: at } of stored) {
+        const path = pathInKey(id, key);
+        const object = read && this.#unclaimedObject(id, path, read, at);
+        if (object !== undefined) members.add(path, object);
+      }
+      if (!members.isEmpty) this.#unclaimed.set(id, members);
       return;
     }
     const collection = this.of(family);
@@ -415,11 +461,14 @@ export class Mirror implements ValueReader {
     if (collection.family.hub.declaration.origin !== "custom") return;
     const { id } = collection.family;
     this.#collections.delete(id);
+    this.#unchangedAfter = this.#revision;
+    const members = new Unclaimed(this.#revision, undefined); // a kind that comes back begins anew
     treeVisit(collection.live.entries, "", (entry) => {
       const { stored, keyId, revision } = entry;
-      this.#keepUnclaimed(id, entry.path, { read: { stored, value: stored, keyId }, revision });
+      members.add(entry.path, { value: stored, keyId, revision });
       return true;
     });
+    if (!members.isEmpty) this.#unclaimed.set(id, members);
     collection.close();
   }
 
