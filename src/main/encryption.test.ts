@@ -206,6 +206,21 @@ for (const { name, flags, raw } of stores) {
       expect(await raw(secretKey)).toMatch(/^orch:enc:aescbc:v1:one:/);
     }, 60_000);
 
+    test("a server that runs rewrites its own store", async () => {
+      await configure(aescbc("one"));
+      const server = await open(flags());
+      for (const secret of ["a", "b"]) await server.make(secret);
+      await configure(aescbc("two", "one"));
+      await server.reload();
+      const lines = (await server.call("POST", "/reencrypt")).text.trimEnd().split("\n");
+      const last: unknown = JSON.parse(lines.at(-1) ?? "");
+      expect(last).toMatchObject({ rewritten: 2, failed: [], complete: true });
+      expect((await server.call("GET", "/reencrypt")).code).toBe(405);
+      expect((await server.call("GET", server.secret("a"))).text).toContain("aHVudGVyMg==");
+      await server.stop();
+      expect(await raw(secretKey)).toMatch(/^orch:enc:aescbc:v1:two:/);
+    }, 60_000);
+
     test("an object whose key is lost can be discarded by name, and only such a one", async () => {
       await configure(aescbc("one"));
       const before = await open(flags());

@@ -56,6 +56,7 @@ import { defaultIdentityLease } from "../upkeep/server-identity.ts";
 import { apiGroups } from "../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createBackupRoute } from "./backup/backup-route.ts";
+import { createReencryptRoute } from "./backup/reencrypt-route.ts";
 import { openDebug } from "./debug/routes.ts";
 import { createUnreadableMetric, encryptionChecks } from "./encryption.ts";
 import { createEnvironment } from "./environment.ts";
@@ -292,6 +293,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
         ...(access.routes ?? []),
         ...(debug?.routes ?? []),
         createBackupRoute({ kv: options.backupOf ?? kv, vocabulary: vocabulary.name, clock, log }),
+        ...(options.encryption?.isConfigured ? [createReencryptRoute(kv, options.encryption.transformer, log)] : []),
         ...(fair?.routes ?? []),
       ],
       delegate: remoteGroups,

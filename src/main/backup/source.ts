@@ -95,6 +95,14 @@ async function* chunksOfStore({ kv, vocabulary }: Source): AsyncGenerator<Buffer
 const refusalCharsMax = 1_000;
 
 async function* chunksOfServer(configuration: string): AsyncGenerator<Buffer> {
+  yield* answerOf(configuration, { path: backupPath, method: "GET", what: "backup" });
+}
+
+/** The body of an answer of the server that a client configuration names. Throws an Error if it refuses. */
+export async function* answerOf(
+  configuration: string,
+  { path, method, what }: { readonly path: string; readonly method: string; readonly what: string },
+): AsyncGenerator<Buffer> {
   const files = loadConfigFiles({ paths: [configuration], isExplicit: true, fallback: configuration });
   const access = resolveAccess(mergeConfigs(files), {});
   if (access === undefined) throw new FlagError(`${configuration} names no server`);
@@ -102,17 +110,17 @@ async function* chunksOfServer(configuration: string): AsyncGenerator<Buffer> {
     clock: systemClock,
     env: process.env,
     isInteractive: false,
-    userAgent: `orch-backup/${softwareVersion}`,
+    userAgent: `orch-${what}/${softwareVersion}`,
     requestTimeoutMs: 0,
   });
   try {
-    const response = await transport.fetch(backupPath).catch((cause: unknown) => {
+    const response = await transport.fetch(path, { method }).catch((cause: unknown) => {
       throw new Error(
         `the server ${access.server} cannot be reached: ${cause instanceof Error ? cause.message : cause}`,
       );
     });
     if (response.status !== 200 || response.body === null) {
-      throw new Error(`the server refused the backup: ${messageOf(await response.text()) || response.status}`);
+      throw new Error(`the server refused the ${what}: ${messageOf(await response.text()) || response.status}`);
     }
     for await (const chunk of response.body) yield Buffer.from(chunk);
   } finally {

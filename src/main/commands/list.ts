@@ -96,7 +96,7 @@ export const commands: readonly Command[] = [
     name: "reencrypt",
     synopsis: "[flags]",
     summary: "rewrite every stored object with the first key of --encryption-provider-config",
-    note: "Servers on etcd may keep running; the server of a data folder is stopped first. Exits with 1 if an object failed.",
+    note: "A running server does the work itself; etcd and a folder without a server are rewritten directly. Exits with 1 if an object failed.",
     help: { flags: reencryptFlags, first: [] },
     run: async (args) => (await import("./reencrypt.ts")).runReencrypt(args),
   },

@@ -1,5 +1,6 @@
 /** `orch reencrypt`: rewrites every object that is not encrypted with the first key of its resource. */
 
+import { existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { type RewriteOutcome, rewriteAll } from "../../encryption/rewrite.ts";
@@ -7,7 +8,9 @@ import { readEntries } from "../../kv/backup/entries.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createProgress } from "../backup/progress.ts";
-import { openEtcdSource, openFolderSource, type Source } from "../backup/source.ts";
+import { type ReencryptLine, reencryptPath } from "../backup/reencrypt-route.ts";
+import { answerOf, openEtcdSource, openFolderSource, type Source } from "../backup/source.ts";
+import { partsOf } from "../data-folder.ts";
 import { openFlagEncryption } from "../encryption.ts";
 import { reencryptFlags } from "../flags/backup-flags.ts";
 import { FlagError, type FlagValues } from "../flags/flag.ts";
@@ -23,12 +26,47 @@ export async function runReencrypt(args: readonly string[]): Promise<void> {
   if (outcome.failed.length > 0) process.exitCode = 1;
 }
 
-export async function reencrypt(flags: FlagValues<typeof reencryptFlags>): Promise<RewriteOutcome> {
-  const path = flags["encryption-provider-config"];
-  if (path === "") throw new FlagError("--encryption-provider-config must name the file that the servers use");
-  const { kv, vocabulary } = await openSource(flags);
+type ReencryptFlags = FlagValues<typeof reencryptFlags>;
+
+/** A store that a server has open is rewritten by that server: two processes must not open one folder. */
+export async function reencrypt(flags: ReencryptFlags): Promise<RewriteOutcome> {
+  if (flags["kvstore-servers"].length > 0) return await rewriteStore(flags, await openEtcdSource(flags));
+  if (flags.config !== "") return await askServer(flags.config, flags);
+  try {
+    return await rewriteStore(flags, await openFolderSource(flags["data-dir"]));
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const { clientConfiguration } = partsOf(flags["data-dir"]);
+    if (existsSync(clientConfiguration)) return await askServer(clientConfiguration, flags);
+    throw new FlagError(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
+  }
+}
+
+async function askServer(configuration: string, { discard }: ReencryptFlags): Promise<RewriteOutcome> {
+  if (discard.length > 0) throw new FlagError("--discard needs the store itself; stop the server first");
+  const progress = createProgress();
+  let text = "";
+  let last: ReencryptLine | undefined;
+  const asked = { path: reencryptPath, method: "POST", what: "reencrypt" };
+  try {
+    for await (const chunk of answerOf(configuration, asked)) {
+      const lines = (text + chunk.toString("utf8")).split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) last = JSON.parse(line) as ReencryptLine; // the answer of our own route
+      if (last !== undefined) progress.show(`${last.objects} objects, ${last.rewritten} rewritten`);
+    }
+  } finally {
+    progress.end();
+  }
+  if (last?.complete !== true) throw new Error("the server stopped before it was done; run this again");
+  return last;
+}
+
+async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: Source): Promise<RewriteOutcome> {
   const progress = createProgress();
   try {
+    const path = flags["encryption-provider-config"];
+    if (path === "") throw new FlagError("--encryption-provider-config must name the file that the servers use");
     const log = createLog({ verbosity: 0, format: "text" });
     const spoken = vocabularyOf(vocabulary === "kubernetes" ? "kubernetes" : "orch");
     const encryption = await openFlagEncryption({ path, vocabulary: spoken, clock: systemClock, log });
@@ -47,16 +85,6 @@ export async function reencrypt(flags: FlagValues<typeof reencryptFlags>): Promi
   } finally {
     progress.end();
     await kv.close();
-  }
-}
-
-async function openSource(flags: FlagValues<typeof reencryptFlags>): Promise<Source> {
-  if (flags["kvstore-servers"].length > 0) return await openEtcdSource(flags);
-  try {
-    return await openFolderSource(flags["data-dir"]);
-  } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
-    throw new FlagError(`a server has ${flags["data-dir"]} open; stop it, run this again, then start it`);
   }
 }
 

@@ -46,7 +46,14 @@ export const migrateFlags = {
 export const reencryptFlags = {
   "data-dir": dataDir,
   ...etcdFlags,
-  "encryption-provider-config": text("the file that says how stored objects are encrypted"),
+  config: text(
+    "the client configuration of a running server, which does the work; default: admin.conf of the folder",
+    "",
+    {
+      aliases: ["kubeconfig"],
+    },
+  ),
+  "encryption-provider-config": text("the file that says how stored objects are encrypted, if no server does the work"),
   discard: stringArray("the key of an object to remove if it cannot be read, such as /core/secrets/NAMESPACE/NAME"),
 };
 
