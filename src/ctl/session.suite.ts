@@ -23,6 +23,12 @@ export interface RunOptions {
   readonly program?: string;
   /** Lines that the user types. */
   readonly lines?: readonly string[];
+  /** Another server than that of the session. */
+  readonly fetch?: NonNullable<Environment["fetch"]>;
+  /** Called with what was printed so far, each time something is. */
+  readonly onOut?: (text: string) => void;
+  /** Interrupts the command. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Session extends AsyncDisposable {
@@ -48,7 +54,9 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
     folder,
     async run(line, run = {}) {
       const stop = new AbortController();
+      run.signal?.addEventListener("abort", () => stop.abort(), { once: true });
       const out = sink(run.isTerminal === true, (text) => {
+        run.onOut?.(text);
         if (run.stopAt !== undefined && text.includes(run.stopAt)) stop.abort();
       });
       const err = sink(run.isTerminal === true);
@@ -67,7 +75,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         stderr: err,
         clock: systemClock,
         signal: stop.signal,
-        fetch: (path, init) => server.fetch(path, init),
+        fetch: run.fetch ?? ((path, init) => server.fetch(path, init)),
         startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
         softwareVersion: "0.0.0",
         apiRelease: "v1.21.14",

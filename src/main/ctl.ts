@@ -39,7 +39,9 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     softwareVersion,
     apiRelease: apiRelease.text,
   };
-  const code = await runCtl(argv, environment);
+  // The plugin that converts manifests is one of our own commands.
+  const isConvert = basename(host.calledAs) === "kubectl-convert";
+  const code = await runCtl(isConvert ? ["convert", ...argv] : argv, environment);
   process.off("SIGINT", onSignal);
   process.off("SIGTERM", onSignal);
   // Idle connections must not delay the exit; all output must be flushed before.
@@ -50,7 +52,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
 
 /** A link named kubectl selects the defaults of that program. */
 function programName(calledAs: string): string {
-  return /^kubectl(\.|$)/.test(basename(calledAs)) ? "kubectl" : "ctl";
+  return /^kubectl(\.|-convert$|$)/.test(basename(calledAs)) ? "kubectl" : "ctl";
 }
 
 function openSink(stream: NodeJS.WriteStream): Sink {

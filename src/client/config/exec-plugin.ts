@@ -122,7 +122,10 @@ async function runPlugin(plugin: ExecPlugin, around: PluginSurroundings): Promis
   try {
     value = JSON.parse(output);
   } catch (error) {
-    throw new ConfigError("getting credentials: decoding stdout: the plugin did not print a JSON object", error);
+    throw new ConfigError(
+      "getting credentials: decoding stdout: couldn't get version/kind; json parse error: the plugin did not print a JSON object",
+      error,
+    );
   }
   return readCredential(isObject(value) ? value : {}, plugin);
 }

@@ -1,6 +1,6 @@
 /** `apply`: makes objects as files say, on the server by default, or by the client with the note of what was applied last. */
 
-import { type ApiResource, apiVersionText } from "../api/discovery.ts";
+import type { ApiResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, isConflict, ServerError, whileDoing } from "../errors.ts";
@@ -179,10 +179,19 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
   const manager = await managerOf(context, "client-side-apply");
   if (name === "" && text(manifest, "metadata", "generateName") !== "")
     throw new CtlError(`from ${text(manifest, "metadata", "generateName")}: cannot use generate name with apply`);
-  if (name === "") throw new CtlError("resource name may not be empty");
   const place = { resource, namespace, name };
+  if (name === "")
+    throw new CtlError(
+      `error when retrieving current configuration of:\n${shownPlace(place)}\nfrom server for: "${target.source}": resource name may not be empty`,
+    );
   for (let attempt = 0; ; attempt++) {
-    const live = await getIfThere(context, place);
+    const live = await getIfThere(context, place).catch((error: unknown) => {
+      throw whileDoing(
+        `retrieving current configuration of:\n${shownPlace(place)}\nfrom server for:`,
+        target.source,
+        error,
+      );
+    });
     if (live === undefined) {
       if (dryRun === "client") return { result: modified, operation: "created" };
       const made = createObject(context, place, modified, { manager, dryRun });
@@ -222,8 +231,12 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
 
 /** What a refused patch was, so that a user can see what is in conflict. */
 function patching({ resource, namespace, name }: Place, patch: Json): string {
-  const version = apiVersionText(resource);
-  return `applying patch:\n${goJson(patch)}\nto:\nResource: "${version}, Resource=${resource.name}", GroupVersionKind: "${version}, Kind=${resource.kind}"\nName: "${name}", Namespace: "${namespace}"\nfor:`;
+  return `applying patch:\n${goJson(patch)}\nto:\n${shownPlace({ resource, namespace, name })}\nfor:`;
+}
+
+function shownPlace({ resource, namespace, name }: Place): string {
+  const version = `${resource.group}/${resource.version}`;
+  return `Resource: "${version}, Resource=${resource.name}", GroupVersionKind: "${version}, Kind=${resource.kind}"\nName: "${name}", Namespace: "${namespace}"`;
 }
 
 interface Place {

@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags, printFlags } from "../flags/declared.ts";
-import { soundManifestsOf } from "../input/lookups.ts";
+import { requireKind, soundManifestsOf } from "../input/lookups.ts";
 import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { cleaned } from "../output/clean.ts";
@@ -29,6 +29,7 @@ export const convert: Command = {
 
 async function run(context: Context): Promise<void> {
   const manifests = await soundManifestsOf(context);
+  for (const { object, source } of manifests) requireKind(object, source);
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
   const versions = manifests.map(({ object }) => apiVersionOf(object));
   await using offline = await openOffline(
@@ -42,19 +43,26 @@ async function run(context: Context): Promise<void> {
   context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(converted)));
 }
 
+/** Versions that are no longer served, and that differ from apps/v1 in defaults only. */
+const renamed: Readonly<Record<string, readonly string[]>> = {
+  "apps/v1beta1": ["Deployment", "StatefulSet", "ControllerRevision"],
+  "apps/v1beta2": ["Deployment", "StatefulSet", "ControllerRevision", "DaemonSet", "ReplicaSet"],
+};
+
+const isRenamed = (version: string, kind: string): boolean => renamed[version]?.includes(kind) ?? false;
+
 async function convertOne({ api, discovery }: Offline, manifest: Json, wanted: string): Promise<Json> {
   const served = await discovery();
   const group = groupOf(apiVersionOf(manifest));
   const preferred = served.groups.find(({ name }) => name === group)?.preferred ?? "";
   const version = wanted === "" || groupOf(wanted) !== group ? apiVersionText({ group, version: preferred }) : wanted;
-  const [from, to] = [
-    served.byKind(apiVersionOf(manifest), kindOf(manifest)),
-    served.byKind(version, kindOf(manifest)),
-  ];
+  const own = isRenamed(apiVersionOf(manifest), kindOf(manifest)) ? "apps/v1" : apiVersionOf(manifest);
+  const [from, to] = [served.byKind(own, kindOf(manifest)), served.byKind(version, kindOf(manifest))];
   if (from === undefined)
     throw new CtlError(`no kind "${kindOf(manifest)}" is registered for version "${apiVersionOf(manifest)}"`);
+  if (to === undefined && isRenamed(version, kindOf(manifest))) return { ...manifest, apiVersion: version };
   if (to === undefined) throw new CtlError(`no kind "${kindOf(manifest)}" is registered for version "${version}"`);
-  if (to === from) return manifest;
+  if (to === from) return { ...manifest, apiVersion: version };
   const namespace = from.namespaced ? "default" : "";
   const body = copy(manifest);
   delete ensure(body, "metadata")["namespace"];

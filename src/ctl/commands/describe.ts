@@ -8,7 +8,7 @@ import { describerOf } from "../describe/list.ts";
 import { Writer } from "../describe/writer.ts";
 import { CtlError, isNotFound } from "../errors.ts";
 import { allNamespacesFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
-import { findLookups, type Lookup } from "../input/lookups.ts";
+import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
 import { type Target, targetsOf, throwAll } from "../input/targets.ts";
 import { nameOf, namespaceOf } from "../json.ts";
 
@@ -31,6 +31,10 @@ ctl describe pods -l name=myLabel`,
 };
 
 async function run(context: Context): Promise<void> {
+  if (context.args.length === 0 && !hasFiles(context))
+    throw new CtlError(
+      `You must specify the type of resource to describe. Use "${context.program} api-resources" for a complete list of supported resources.`,
+    );
   const lookups = await findLookups(context, { allowLists: true });
   const failures: unknown[] = [];
   let count = 0;

@@ -1,8 +1,8 @@
 /** `proxy`: the server on a local port, with the caller's credentials added. */
 
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { extname, join, normalize, resolve } from "node:path";
+import { extname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -127,16 +127,31 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain",
 };
 
-/** Only files inside of the folder. */
+/** Only what is inside of the folder; a folder shows its entries. */
 function serveFile(context: Context, folder: string, path: string, response: ServerResponse): void {
   const root = resolve(context.environment.cwd, folder);
-  const file = normalize(join(root, decodeURIComponent(path)));
   try {
-    if (!file.startsWith(root) || !statSync(file).isFile()) throw new Error("not a file");
+    const file = normalize(join(root, decodeURIComponent(path)));
+    // Links are followed before the comparison, so that none leads out.
+    const inside = relative(realpathSync(root), realpathSync(file));
+    if (inside.startsWith("..") || isAbsolute(inside)) throw new Error("outside of the folder");
+    if (statSync(file).isDirectory()) {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(
+        listing(readdirSync(file, { withFileTypes: true }).map((one) => one.name + (one.isDirectory() ? "/" : ""))),
+      );
+      return;
+    }
     response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
     response.end(readFileSync(file));
   } catch {
     response.statusCode = 404;
     response.end("404 page not found\n");
   }
+}
+
+function listing(names: readonly string[]): string {
+  const shown = (name: string) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  const links = [...names].sort().map((name) => `<a href="${encodeURI(name)}">${shown(name)}</a>\n`);
+  return `<pre>\n${links.join("")}</pre>\n`;
 }

@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, selectorFlag } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
+import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { Columns } from "../output/table.ts";
 
@@ -51,6 +52,8 @@ interface Usage {
   readonly name: string;
   readonly cpu: Quantity | undefined;
   readonly memory: Quantity | undefined;
+  /** Of a container; absent: the sum of a pod, or a node. */
+  readonly container?: string;
 }
 
 async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
@@ -66,21 +69,64 @@ async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
     { labelSelector: context.flags.text("selector") },
   ))
     if (context.args.length === 0 || context.args.includes(nameOf(metrics)))
-      usages.push(
-        type === "nodes" ? usageOf(metrics, [object(metrics)]) : usageOf(metrics, list(metrics, "containers")),
-      );
+      usages.push(...usagesOf(context, metrics, type));
+  const missing = context.args.find((name) => !usages.some((usage) => usage.name === name));
+  if (missing !== undefined)
+    throw new CtlError(`Error from server (NotFound): ${type}.${group} "${missing}" not found`, { isBare: true });
   const amount = (usage: Usage) =>
     Number((sortBy === "cpu" ? usage.cpu && milliValue(usage.cpu) : usage.memory && wholeValue(usage.memory)) ?? 0n);
   usages.sort((a, b) => (sortBy === "" ? (a.name < b.name ? -1 : 1) : amount(b) - amount(a)));
-  const header = [...(isEverywhere ? ["NAMESPACE"] : []), "NAME", "CPU(cores)", "MEMORY(bytes)"];
-  const rows = usages.map((usage) => [
-    ...(isEverywhere ? [usage.namespace] : []),
-    usage.name,
-    cores(usage.cpu),
-    bytes(usage.memory),
-  ]);
-  if (rows.length === 0) return context.say("No resources found");
+  if (usages.length === 0)
+    return context.say(
+      type === "nodes" || isEverywhere ? "No resources found" : `No resources found in ${context.namespace} namespace.`,
+    );
+  const sizes = type === "nodes" ? await allocatable(context) : undefined;
+  const hasContainers = context.flags.has("containers") && context.flags.on("containers");
+  const header = [
+    ...(isEverywhere ? ["NAMESPACE"] : []),
+    ...(hasContainers ? ["POD"] : []),
+    "NAME",
+    ...(sizes === undefined ? ["CPU(cores)", "MEMORY(bytes)"] : ["CPU(cores)", "CPU%", "MEMORY(bytes)", "MEMORY%"]),
+  ];
+  const rows = usages.map((usage) => {
+    const size = sizes?.get(usage.name);
+    const share = (key: "cpu" | "memory") => (sizes === undefined ? [] : [percent(usage[key], size?.[key])]);
+    return [
+      ...(isEverywhere ? [usage.namespace] : []),
+      usage.name,
+      ...(usage.container === undefined ? [] : [usage.container]),
+      cores(usage.cpu),
+      ...share("cpu"),
+      bytes(usage.memory),
+      ...share("memory"),
+    ];
+  });
   context.print(new Columns().format([...(context.flags.on("no-headers") ? [] : [header]), ...rows]));
+}
+
+function usagesOf(context: Context, metrics: Json, type: "nodes" | "pods"): Usage[] {
+  if (type === "nodes") return [usageOf(metrics, [object(metrics)])];
+  const containers = list(metrics, "containers");
+  if (!context.flags.on("containers")) return [usageOf(metrics, containers)];
+  return containers.map((one) => ({ ...usageOf(metrics, [one]), container: text(one, "name") }));
+}
+
+type Size = Pick<Usage, "cpu" | "memory">;
+
+/** What pods may use of each node. */
+async function allocatable(context: Context): Promise<Map<string, Size>> {
+  const resource = await findResource(context, "nodes");
+  const sizes = new Map<string, Size>();
+  for await (const node of context.api.items({ resource })) {
+    const of = (key: string) => parseQuantity(text(node, "status", "allocatable", key));
+    sizes.set(nameOf(node), { cpu: of("cpu"), memory: of("memory") });
+  }
+  return sizes;
+}
+
+function percent(used: Quantity | undefined, size: Quantity | undefined): string {
+  const whole = size === undefined ? 0n : milliValue(size);
+  return used === undefined || whole === 0n ? "<unknown>" : `${(milliValue(used) * 100n) / whole}%`;
 }
 
 function usageOf(metrics: Json, parts: readonly Json[]): Usage {

@@ -5,7 +5,6 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, text } from "../json.ts";
-import { prettyJson } from "../output/go-json.ts";
 
 export const version: Command = {
   name: "version",
@@ -35,7 +34,9 @@ async function run(context: Context): Promise<void> {
   }
   if (output !== "") {
     const both = { clientVersion: client, ...(server === undefined ? {} : { serverVersion: server }) };
-    context.print(output === "json" ? prettyJson(both) : encodeYaml(both));
+    // Versions are the one thing that other tools print in the order of their fields, not of their names.
+    const ordered = Object.fromEntries(Object.entries(both).map(([key, info]) => [key, inOrder(info)]));
+    context.print(output === "json" ? `${JSON.stringify(ordered, undefined, 2)}\n` : `${encodeYaml(both)}\n`);
   } else {
     context.print(`Client Version: ${shown(context, client, true)}\n`);
     if (server !== undefined) context.print(`Server Version: ${shown(context, server, false)}\n`);
@@ -69,6 +70,11 @@ const members = [
   "Compiler",
   "Platform",
 ];
+
+function inOrder(info: Json): Json {
+  const names = members.map((name) => name.slice(0, 1).toLowerCase() + name.slice(1));
+  return Object.fromEntries(names.map((name) => [name, text(info, name)]));
+}
 
 function shown(context: Context, info: Json, isClient: boolean): string {
   const version = text(info, "gitVersion");

@@ -294,7 +294,7 @@ export function describeStorageClass(w: Writer, value: Json): void {
     ([key, text]) => key.endsWith("/is-default-class") && text === "true",
   );
   w.field(0, "IsDefaultClass", isDefault ? "Yes" : "No");
-  w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
+  w.field(0, "Annotations", annotationLine(value));
   w.field(0, "Provisioner", text(value, "provisioner"));
   w.field(
     0,
@@ -322,8 +322,14 @@ export function describePriorityClass(w: Writer, value: Json): void {
   w.field(0, "Value", text(value, "value"));
   w.field(0, "GlobalDefault", String(value["globalDefault"] === true));
   w.field(0, "Description", text(value, "description"));
-  w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
+  w.field(0, "Annotations", annotationLine(value));
 }
+
+/** All annotations in one line, as kubectl has it for these kinds. */
+const annotationLine = (value: Json): string =>
+  entries(value, "metadata", "annotations")
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",") || "<none>";
 
 export function describeDisruptionBudget(w: Writer, value: Json): void {
   const spec = object(value, "spec");

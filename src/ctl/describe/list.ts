@@ -22,7 +22,14 @@ import {
   describeQuota,
   describeStorageClass,
 } from "./cluster.ts";
-import { describeEndpoints, describeIngress, describeNetworkPolicy, describeService } from "./network.ts";
+import {
+  describeEndpointSlice,
+  describeEndpoints,
+  describeIngress,
+  describeIngressClass,
+  describeNetworkPolicy,
+  describeService,
+} from "./network.ts";
 import {
   describeCronJob,
   describeDaemonSet,
@@ -54,6 +61,8 @@ export const describers: Readonly<Record<string, Describer>> = {
   Endpoints: { write: describeEndpoints },
   "Ingress.networking": { write: describeIngress },
   "Ingress.extensions": { write: describeIngress },
+  "EndpointSlice.discovery": { write: describeEndpointSlice },
+  "IngressClass.networking": { write: describeIngressClass },
   "NetworkPolicy.networking": { write: describeNetworkPolicy, withoutEvents: true },
   Node: { write: describeNode },
   Namespace: { write: describeNamespace, withoutEvents: true },

@@ -83,6 +83,48 @@ export function describeEndpoints(w: Writer, value: Json): void {
   }
 }
 
+export function describeEndpointSlice(w: Writer, value: Json): void {
+  head(w, value);
+  marks(w, value);
+  w.field(0, "AddressType", text(value, "addressType"));
+  const ports = list(value, "ports");
+  if (ports.length === 0) w.line(0, "Ports: <unset>");
+  else {
+    w.line(0, "Ports:");
+    w.line(1, "Name\tPort\tProtocol");
+    w.line(1, "----\t----\t--------");
+    for (const port of ports)
+      w.line(1, `${text(port, "name") || "<unset>"}\t${text(port, "port") || "<unset>"}\t${text(port, "protocol")}`);
+  }
+  const endpoints = list(value, "endpoints");
+  w.line(0, `Endpoints:${endpoints.length === 0 ? " <none>" : ""}`);
+  for (const endpoint of endpoints) {
+    w.line(1, `- Addresses:\t${texts(endpoint, "addresses").join(",")}`);
+    w.line(2, "Conditions:");
+    w.line(3, `Ready:\t${text(endpoint, "conditions", "ready") || "<unset>"}`);
+    w.line(2, `Hostname:\t${text(endpoint, "hostname") || "<unset>"}`);
+    const target = object(endpoint, "targetRef");
+    if (Object.keys(target).length > 0) w.line(2, `TargetRef:\t${text(target, "kind")}/${text(target, "name")}`);
+    if (text(endpoint, "nodeName") !== "") w.line(2, `NodeName:\t${text(endpoint, "nodeName")}`);
+    if (text(endpoint, "zone") !== "") w.line(2, `Zone:\t${text(endpoint, "zone")}`);
+  }
+}
+
+export function describeIngressClass(w: Writer, value: Json): void {
+  w.field(0, "Name", nameOf(value));
+  marks(w, value);
+  w.field(0, "Controller", text(value, "spec", "controller"));
+  const parameters = object(value, "spec", "parameters");
+  if (Object.keys(parameters).length === 0) return;
+  w.line(0, "Parameters:");
+  for (const [title, key] of [
+    ["APIGroup", "apiGroup"],
+    ["Kind", "kind"],
+    ["Name", "name"],
+  ] as const)
+    if (text(parameters, key) !== "") w.line(1, `${title}:\t${text(parameters, key)}`);
+}
+
 function backendText(backend: Json): string {
   if (isJson(backend["resource"]))
     return `APIGroup: ${text(backend, "resource", "apiGroup")}, Kind: ${text(backend, "resource", "kind")}, Name: ${text(backend, "resource", "name")}`;

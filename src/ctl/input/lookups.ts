@@ -64,13 +64,18 @@ async function findResources(context: Context, words: string): Promise<ApiResour
   return found;
 }
 
+/** Throws where a manifest does not say what it is. */
+export function requireKind(object: Json, source: string): void {
+  if (kindOf(object) === "")
+    throw new CtlError(`unable to decode "${source}": Object 'Kind' is missing in '${shortened(object)}'`);
+  if (apiVersionOf(object) === "")
+    throw new CtlError(`unable to decode "${source}": Object 'apiVersion' is missing in '${shortened(object)}'`);
+}
+
 /** Where an object of a file is served. */
 export async function resourceOf(context: Context, object: Json, source: string): Promise<ApiResource> {
+  requireKind(object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
-  if (kind === "")
-    throw new CtlError(`unable to decode "${source}": Object 'Kind' is missing in '${shortened(object)}'`);
-  if (apiVersion === "")
-    throw new CtlError(`unable to decode "${source}": Object 'apiVersion' is missing in '${shortened(object)}'`);
   const found =
     (await context.discovery()).byKind(apiVersion, kind) ?? (await context.discovery(true)).byKind(apiVersion, kind);
   if (found !== undefined) return found;

@@ -11,6 +11,7 @@ import { generate } from "./generators.ts";
 import { renameAll } from "./names.ts";
 import { legacyOrder } from "./order.ts";
 import { applyPatches } from "./patches.ts";
+import { builtInGenerators, refuseUnknown, runTransformers } from "./plugins.ts";
 import { setImages, setLabels, setNamespace, setReplicas } from "./transform.ts";
 import { applyVars } from "./vars.ts";
 
@@ -66,7 +67,8 @@ function buildFolder(folder: string, depth: number, inherited: Resource[]): Buil
       }
   }
   checkUnique(resources, folder);
-  for (const made of generate(spec, folder)) addGenerated(resources, made);
+  refuseUnknown(spec, folder);
+  for (const made of [...generate(spec, folder), ...builtInGenerators(spec, folder)]) addGenerated(resources, made);
   let all = resources;
   for (const name of texts(spec, "components")) {
     const built = buildFolder(join(folder, name), depth + 1, all);
@@ -79,6 +81,7 @@ function buildFolder(folder: string, depth: number, inherited: Resource[]): Buil
   setLabels(all, spec);
   setImages(all, list(spec, "images"));
   setReplicas(all, list(spec, "replicas"));
+  runTransformers(all, spec, folder);
   vars.push(...list(spec, "vars"));
   return { resources: all.filter(({ object: value }) => Object.keys(value).length > 0), vars };
 }

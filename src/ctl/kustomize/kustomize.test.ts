@@ -87,6 +87,45 @@ describe("a kustomization", () => {
     expect(await session.ok("apply -k overlay")).toContain("deployment.apps/p-web created\n");
     expect(await session.ok("get -k overlay -o name")).toContain("service/p-web\n");
   });
+  test("runs the plugins that kustomize has built in, and refuses others", async () => {
+    for (const folder of ["plugged", "foreign", "remote", "configured"]) mkdirSync(join(session.folder, folder));
+    session.file(
+      "plugged/kustomization.yaml",
+      "resources: [../base]\ntransformers: [steps.yaml]\ngenerators: [made.yaml]\n",
+    );
+    session.file(
+      "plugged/steps.yaml",
+      `apiVersion: builtin
+kind: PrefixSuffixTransformer
+metadata: {name: names}
+suffix: -x
+---
+apiVersion: builtin
+kind: AnnotationsTransformer
+metadata: {name: notes}
+annotations: {noted: "yes"}
+---
+apiVersion: builtin
+kind: ImageTagTransformer
+metadata: {name: images}
+imageTag: {name: nginx, newTag: "9"}
+`,
+    );
+    session.file(
+      "plugged/made.yaml",
+      "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: extra}\nliterals: [a=b]\n",
+    );
+    const out = await session.ok("kustomize plugged");
+    for (const part of ["name: web-x", 'noted: "yes"', "image: nginx:9", "name: extra-x-"]) expect(out).toContain(part);
+    session.file("foreign/kustomization.yaml", "resources: [../base]\ntransformers: [own.yaml]\n");
+    session.file("foreign/own.yaml", "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: own}\n");
+    session.file("remote/kustomization.yaml", "resources: ['https://example.com/base?ref=v1']\n");
+    session.file("configured/kustomization.yaml", "configurations: [c.yaml]\n");
+    const told = async (folder: string) => (await session.run(`kustomize ${folder}`)).err;
+    expect(await told("foreign")).toContain("example.com/v1 Own: only the plugins that kustomize has built in");
+    expect(await told("remote")).toContain("remote resources are not supported; download them first");
+    expect(await told("configured")).toContain('the field "configurations" of a kustomization is not supported');
+  });
   test("with a misspelt field, or without a file, is refused", async () => {
     expect((await session.run("kustomize broken")).err).toContain('unknown field "resourcez"');
     expect((await session.run("kustomize .")).err).toContain("unable to find one of 'kustomization.yaml'");

@@ -19,6 +19,7 @@ export async function historyText(
     target,
     `no history viewer has been implemented for "${target.resource.kind}"`,
   );
+  if (all.length === 0) return { text: "No rollout history found.", object: target.object };
   if (revision > 0) {
     const found = all.find((one) => one.number === revision);
     if (found === undefined) throw new CtlError("unable to find the specified revision");
@@ -31,6 +32,5 @@ export async function historyText(
     return { text: writer.text, object: found.object };
   }
   const rows = all.map((one) => `${one.number}\t${one.cause}`);
-  if (rows.length === 0) return { text: "No rollout history found.", object: target.object };
   return { text: `${tabbed(["REVISION\tCHANGE-CAUSE", ...rows].join("\n"))}\n`, object: all.at(-1)?.object ?? {} };
 }
