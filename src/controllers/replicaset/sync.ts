@@ -19,7 +19,14 @@ import { podFromTemplate } from "../pods/from-template.ts";
 import { createPodControl, messageOf } from "../pods/pod-control.ts";
 import { isDeleting, isPodActive } from "../pods/state.ts";
 import { slowStart } from "../slow-start.ts";
-import { isStatusCurrent, planReplicas, type ReplicaOwner, replicaStatus, reviewInMs } from "./reconcile.ts";
+import {
+  isStatusCurrent,
+  planReplicas,
+  type ReplicaOwner,
+  replicaStatus,
+  reviewInMs,
+  wantedReplicas,
+} from "./reconcile.ts";
 
 export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
   readonly kind: Kind<T>;
@@ -76,7 +83,9 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
 
   /** The failure that kept it from making or deleting all that is needed. */
   async function manage(key: string, owner: T, owned: readonly Pod[]): Promise<unknown> {
-    const related = (family.relatedOf?.(owner) ?? [owner]).flatMap((other) => podsOf.ownedBy(other));
+    // Only who goes first depends on the others, which may be many.
+    const isTooMany = owned.length > wantedReplicas(owner);
+    const related = isTooMany ? (family.relatedOf?.(owner) ?? [owner]).flatMap((each) => podsOf.ownedBy(each)) : [];
     const plan = planReplicas(owner, owned, { costKey, related });
     switch (plan.action) {
       case "none":
