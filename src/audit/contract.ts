@@ -63,6 +63,8 @@ export interface AuditRecord {
 export interface Audit {
   /** Undefined: the policy does not record this request. */
   begin(request: AuditedRequest): AuditRecord | undefined;
+  /** Whether events name the authenticator and the credential that it accepted: --audit-credentials. Default: false. */
+  readonly namesCredentials?: boolean;
 }
 
 /** One event, printed as late as possible: its members, and the two objects as JSON texts. */

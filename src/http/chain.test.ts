@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { Audit } from "../audit/contract.ts";
 import { createManualClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { unauthorized } from "../machinery/status/status.ts";
@@ -172,6 +173,44 @@ describe("the chain", () => {
     expect(heard).toEqual([
       ["serviceaccount", "token 0123456789abcdef", "jane"],
       ["anonymous", "", "system:anonymous"],
+    ]);
+  });
+
+  test("A04 audit events name authenticator and credential if that is wanted, never the credential itself", async () => {
+    const user = { name: "jane", uid: "", groups: [], extra: new Map() };
+    const noted: Record<string, string>[] = [];
+    const audit = (namesCredentials: boolean): Audit => ({
+      namesCredentials,
+      begin() {
+        const annotations: Record<string, string> = {};
+        noted.push(annotations);
+        return {
+          wantsRequest: false,
+          wantsResponse: false,
+          impersonates() {},
+          annotate(key, value) {
+            if (key.startsWith("authentication.")) annotations[key] = value;
+          },
+          refersTo() {},
+          requestObject() {},
+          responseObject() {},
+          reach() {},
+        };
+      },
+    });
+    for (const namesCredentials of [true, false]) {
+      const { handler } = await open({
+        audit: audit(namesCredentials),
+        authenticator: { authenticate: () => ({ user, by: "x509", credentialId: "X509 serial 0a1b" }) },
+      });
+      await createMemoryFetch(handler)("/version", { headers: { authorization: "Bearer secret" } });
+    }
+    expect(noted).toEqual([
+      {
+        "authentication.orch.io/authenticator": "x509",
+        "authentication.orch.io/credential-id": "X509 serial 0a1b",
+      },
+      {},
     ]);
   });
 

@@ -65,7 +65,8 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
     log.warn("an audit policy is given, but neither --audit-log-path nor --audit-webhook-config-file");
     return undefined;
   }
-  return { audit: createAudit({ policy, sinks, clock, metrics }), metrics: metrics.all, close };
+  const audit = { ...createAudit({ policy, sinks, clock, metrics }), namesCredentials: flags["audit-credentials"] };
+  return { audit, metrics: metrics.all, close };
 }
 
 async function openLogSink(

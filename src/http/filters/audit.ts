@@ -13,12 +13,18 @@ const nothing: Filter = {};
 
 /** Before impersonation: the policy applies to the authenticated user, which is all that the first event can show. */
 export function auditReceipt(context: Context): Filter {
-  const { audit } = context;
+  const { audit, vocabulary } = context;
   if (audit === undefined) return nothing;
+  const authenticatorKey = vocabulary.word("authentication.orch.io/authenticator");
+  const credentialKey = vocabulary.word("authentication.orch.io/credential-id");
   return {
     enter(call) {
       call.audit = begin(context, call, call.user);
       if (call.audit === undefined) return;
+      if (audit.namesCredentials === true) {
+        call.audit.annotate(authenticatorKey, call.authenticatedBy);
+        if (call.credentialId !== "") call.audit.annotate(credentialKey, call.credentialId);
+      }
       if (call.audit.wantsResponse && !call.isLongRunning) call.exchange = captureAnswer(context, call);
       const waiting = call.audit.reach("RequestReceived");
       // Only if the mode of a backend forbids work without its audit event.

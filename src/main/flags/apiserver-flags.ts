@@ -201,6 +201,7 @@ const kubernetesAudit =
 /** Auditing. */
 const auditing = {
   "audit-policy-file": text("which requests are audited, and how much of them; without it none are"),
+  "audit-credentials": bool("name the authenticator and the id of the credential in annotations of events"),
   "audit-log-path": text("the file that events are appended to; - is standard output"),
   "audit-log-format": choice(["json", "legacy"], "json, or one line of legacy text for each event", "json"),
   "audit-log-mode": choice(
