@@ -105,6 +105,9 @@ for (const { name, flags, raw } of stores) {
       expect((await server.make("a")).code).toBe(201);
       await server.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "a" } });
       expect((await server.call("GET", server.secret("a"))).text).toContain("aHVudGVyMg==");
+      const backup = await server.call("GET", "/backup");
+      expect(backup.text).toContain("orch:enc:aescbc:v1:one:");
+      expect(backup.text).not.toContain("aHVudGVyMg==");
       await server.stop();
       const stored = await raw(secretKey);
       expect(stored).toMatch(/^orch:enc:aescbc:v1:one:/);
