@@ -146,6 +146,28 @@ describe("what a backend is sent", () => {
     expect(names.filter((name) => /authorization|x-remote|impersonate/.test(name))).toEqual([]);
   });
 
+  test("N16 one request for each that was authorized, whatever its body looks like", async () => {
+    const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy/`;
+    const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n";
+    const head = (method: string, lines: string[]) =>
+      [`${method} ${path} HTTP/1.1`, "Host: x", "Authorization: Bearer admin-token-of-the-suite", ...lines].join(
+        "\r\n",
+      );
+    const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      const requests = [
+        `${head(method, [`Content-Length: ${hidden.length}`])}\r\n\r\n${hidden}`,
+        `${head(method, ["Transfer-Encoding: chunked"])}\r\n\r\n${chunk}`,
+        `${head(method, ["Connection: content-length, upgrade", "Upgrade: x", `Content-Length: ${hidden.length}`])}\r\n\r\n${hidden}`,
+      ];
+      for (const request of requests) {
+        const before = seen.length;
+        const { statuses } = await lenient.raw(request, { quietMs: 300 });
+        expect([method, statuses, seen.slice(before).map(({ url }) => url)]).toEqual([method, [200], ["/"]]);
+      }
+    }
+  });
+
   test("C13 nothing, if the user may not: each method needs the right of its verb", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy/`;
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]) {
