@@ -8,7 +8,14 @@ import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
 
 /** As much of an entry as a history looks at. */
 const entry = (path: string, revision: bigint) =>
-  ({ path, revision, bytes: Buffer.alloc(100), labels: new Map(), field: () => undefined }) as unknown as StoredEntry;
+  ({
+    path,
+    revision,
+    bytes: Buffer.alloc(100),
+    size: 100,
+    labels: new Map(),
+    field: () => undefined,
+  }) as unknown as StoredEntry;
 
 function shown(snapshot: Snapshot | undefined): string[] | undefined {
   if (snapshot === undefined) return undefined;
