@@ -203,8 +203,8 @@ describe("the file while the server runs", () => {
 
 describe("a KMS plugin on a Unix socket", () => {
   const kmsOf = (kms: TestKms, more = "") => `{kms: {name: vault, endpoint: "${kms.endpoint}"${more}}}`;
-  async function startPlugin(): Promise<TestKms> {
-    const kms = await startTestKms();
+  async function startPlugin(abstract?: string): Promise<TestKms> {
+    const kms = await startTestKms(abstract);
     plugins.push(kms);
     return kms;
   }
@@ -222,6 +222,12 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(kms.calls).toEqual(["Version", "Encrypt", "Version", "Decrypt"]);
     expect(metricsOf(restarted)).toContain("apiserver_storage_envelope_transformation_cache_misses_total 1");
     expect(metricsOf(restarted)).toContain("apiserver_envelope_encryption_dek_cache_fill_percent 0.001");
+  });
+
+  test("its socket may have no file", async () => {
+    const kms = await startPlugin(`kms-test-${process.pid}`);
+    const encryption = await open(fileOf(kmsOf(kms)));
+    expect(await read(encryption, await stored(encryption))).toBe(plain.toString());
   });
 
   test("a negative cache size asks the plugin each time", async () => {

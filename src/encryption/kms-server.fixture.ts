@@ -25,9 +25,10 @@ export interface TestKms {
   remove(): void;
 }
 
-export async function startTestKms(): Promise<TestKms> {
+/** `abstract`: the name of a socket of Linux that has no file. */
+export async function startTestKms(abstract?: string): Promise<TestKms> {
   const folder = mkdtempSync(join(tmpdir(), "kms-"));
-  const socket = join(folder, "kms.sock");
+  const socket = abstract === undefined ? join(folder, "kms.sock") : `\0${abstract}`;
   const secret = randomBytes(32);
   let server = new grpc.Server();
   const asIs = (message: Buffer): Buffer => message;
@@ -55,7 +56,7 @@ export async function startTestKms(): Promise<TestKms> {
     ...method("Decrypt", (cipher) => new Writer().bytes(1, decryptGcm(secret, cipher, ""))),
   };
   const kms: TestKms = {
-    endpoint: `unix://${socket}`,
+    endpoint: abstract === undefined ? `unix://${socket}` : `unix:///@${abstract}`,
     socket,
     calls: [],
     isBroken: false,
@@ -79,7 +80,7 @@ export async function startTestKms(): Promise<TestKms> {
     },
     stop() {
       server.forceShutdown();
-      rmSync(socket, { force: true });
+      if (abstract === undefined) rmSync(socket, { force: true });
     },
     remove() {
       kms.stop();
