@@ -47,7 +47,7 @@ function waitFor(call: Call, ticket: Ticket): Promise<void> {
     signal.addEventListener("abort", abort, { once: true });
     ticket.onSettled(() => {
       signal.removeEventListener("abort", abort);
-      // Each request that has waited begins in a turn of its own: many of them in one turn would hold up all others.
+      // In the next turn of the event loop: otherwise all that wait would run one after the other within this turn.
       setImmediate(resolve);
     });
   });
