@@ -38,7 +38,7 @@ export interface Claim<Self> {
   begin(nowMs: number): void;
 }
 
-/** A queue that has requests; others are not kept, since their state would begin anew. */
+/** A queue. One without requests has no state: its virtual start is set anew with its next request. */
 export interface Queue<T> {
   readonly index: number;
   first: T | undefined;
@@ -48,6 +48,11 @@ export interface Queue<T> {
   virtualStart: number;
 }
 
+/** Queues of a level that are kept without requests. */
+const keptQueuesMax = 128;
+
+const isActive = ({ waiting, executing }: Queue<unknown>) => waiting > 0 || executing > 0;
+
 export type Entry = "executing" | "waiting" | "concurrency-limit" | "queue-full";
 
 export class QueueSet<T extends Claim<T>> {
@@ -55,6 +60,8 @@ export class QueueSet<T extends Claim<T>> {
   /** Shared by all levels of a server. */
   readonly #total: { waiting: number };
   readonly #queues = new Map<number, Queue<T>>();
+  /** Queues that have requests. Some others are kept, so that a flow of single requests does not make one each time. */
+  #active = 0;
   /** The queues in which requests wait. */
   readonly #lines = new Set<Queue<T>>();
   #waiting = 0;
@@ -84,7 +91,7 @@ export class QueueSet<T extends Claim<T>> {
   }
   /** Queues with requests, by index. */
   active(): Queue<T>[] {
-    return [...this.#queues.values()].sort((a, b) => a.index - b.index);
+    return [...this.#queues.values()].filter(isActive).sort((a, b) => a.index - b.index);
   }
 
   /** Requests that wait in queues which no longer exist are served from there. */
@@ -110,10 +117,10 @@ export class QueueSet<T extends Claim<T>> {
     const queue = this.#queues.get(index);
     if (!hasSeat && !this.#mayBorrow(queue)) {
       if ((queue?.waiting ?? 0) >= queueLengthMax || this.#total.waiting >= waitingRequestsMax) return "queue-full";
-      this.#append(queue ?? this.#open(index), claim);
+      this.#append(this.#opened(index, queue), claim);
       return "waiting";
     }
-    this.#seat(queue ?? this.#open(index), claim, nowMs);
+    this.#seat(this.#opened(index, queue), claim, nowMs);
     return "executing";
   }
 
@@ -163,8 +170,8 @@ export class QueueSet<T extends Claim<T>> {
   #passTime(nowMs: number): void {
     const seconds = (nowMs - this.#knownMs) / 1_000;
     this.#knownMs = nowMs;
-    const active = this.#queues.size;
-    if (active > 0) this.#virtualSeconds += (seconds * Math.min(this.#executing, this.#settings.seats)) / active;
+    if (this.#active === 0) return;
+    this.#virtualSeconds += (seconds * Math.min(this.#executing, this.#settings.seats)) / this.#active;
   }
 
   #shortest(hand: readonly number[]): number {
@@ -184,21 +191,19 @@ export class QueueSet<T extends Claim<T>> {
     return (queue?.executing ?? 0) === 0 && this.#executing - this.#aside < seats && this.#executing < 2 * seats;
   }
 
-  #open(index: number): Queue<T> {
-    const queue: Queue<T> = {
-      index,
-      first: undefined,
-      last: undefined,
-      waiting: 0,
-      executing: 0,
-      virtualStart: this.#virtualSeconds,
-    };
-    this.#queues.set(index, queue);
+  #opened(index: number, known: Queue<T> | undefined): Queue<T> {
+    if (known !== undefined && isActive(known)) return known;
+    const queue = known ?? { index, first: undefined, last: undefined, waiting: 0, executing: 0, virtualStart: 0 };
+    if (known === undefined) this.#queues.set(index, queue);
+    queue.virtualStart = this.#virtualSeconds;
+    this.#active++;
     return queue;
   }
 
   #closeIfUnused(queue: Queue<T>): void {
-    if (queue.waiting === 0 && queue.executing === 0) this.#queues.delete(queue.index);
+    if (isActive(queue)) return;
+    this.#active--;
+    if (this.#queues.size > keptQueuesMax) this.#queues.delete(queue.index);
   }
 
   #seat(queue: Queue<T>, claim: T, nowMs: number): void {

@@ -12,6 +12,14 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
   const { reading, mutating } = metrics.inFlight;
   const schemaHeader = vocabulary.word("x-orch-pf-flowschema-uid");
   const levelHeader = vocabulary.word("x-orch-pf-prioritylevel-uid");
+  // Many requests in a row are often of the same flow.
+  let known = { schemaUid: "", levelUid: "", headers: {} };
+  const headersOf = ({ schemaUid, levelUid }: Ticket) => {
+    if (known.schemaUid !== schemaUid || known.levelUid !== levelUid) {
+      known = { schemaUid, levelUid, headers: { [schemaHeader]: schemaUid, [levelHeader]: levelUid } };
+    }
+    return known.headers;
+  };
   const slotsOf = (call: Call) => (isReading(call.info.verb) ? reading : mutating);
   const begin = (call: Call, ticket: Ticket) => {
     if (ticket.phase !== "executing") {
@@ -26,7 +34,7 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
       if (call.isLongRunning) return;
       const ticket = fairness.admit(call);
       call.ticket = ticket;
-      call.moreHeaders = { [schemaHeader]: ticket.schemaUid, [levelHeader]: ticket.levelUid };
+      call.moreHeaders = headersOf(ticket);
       if (ticket.phase !== "waiting") return begin(call, ticket);
       return waitFor(call, ticket).then(() => begin(call, ticket));
     },
