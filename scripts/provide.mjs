@@ -29,6 +29,8 @@ const needs = [
     get: () => installPackages("prometheus"),
   },
   { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
+  { name: "haproxy", isThere: () => runs("/usr/sbin/haproxy", ["-v"]), get: () => installPackages("haproxy") },
+  { name: "systemd", isThere: () => runs("systemd-analyze", ["--version"]), get: () => installPackages("systemd") },
 ];
 
 export function provide({ log, install }) {
