@@ -83,6 +83,13 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     asKubectl = join(session.folder, "kubectl");
     symlinkSync(ctlPath, asKubectl);
     writeFileSync(join(session.folder, "objects.yaml"), objects);
+    for (const [name, kind] of [
+      ["local.yaml", "Deployment"],
+      ["service.yaml", "Service"],
+    ] as const) {
+      const documents = objects.split("---\n").filter((text) => text.includes(`kind: ${kind}\n`));
+      writeFileSync(join(session.folder, name), documents[0] ?? "");
+    }
     await session.ctl(["apply", "-f", join(session.folder, "objects.yaml")]);
   });
   afterAll(() => session.close());
@@ -133,6 +140,8 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     "rollout history deployment/shop --revision=1",
     "set image deployment/shop nothing=x",
     "label pod web app=other",
+    "set image -f FOLDER/local.yaml c=x --local -o yaml",
+    "set selector -f FOLDER/service.yaml a=b --local -o yaml",
     "apply -f nothing.yaml",
     "create clusterrole r --verb=get",
     "drain plot --dry-run=client --force",
@@ -154,10 +163,8 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
   for (const line of lines)
     test(line, async () => {
       const options = { env: session.env };
-      const [theirs, ours] = await Promise.all([
-        run(kubectlPath, line.split(" "), options),
-        run(asKubectl, line.split(" "), options),
-      ]);
+      const words = line.replace("FOLDER", session.folder).split(" ");
+      const [theirs, ours] = await Promise.all([run(kubectlPath, words, options), run(asKubectl, words, options)]);
       const shown = ({ code, stdout, stderr }: typeof ours) => ({
         code,
         stdout: ageless(stdout),

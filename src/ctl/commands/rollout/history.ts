@@ -24,7 +24,7 @@ export async function historyText(
     const found = all.find((one) => one.number === revision);
     if (found === undefined) throw new CtlError("unable to find the specified revision");
     const template = copy(templateOf(found, target.object));
-    if (found.cause !== "<none>")
+    if (found.cause !== "<none>" && target.resource.kind === "Deployment")
       ensure(template, "metadata", "annotations")[(await context.vocabulary()).word("orch.io/change-cause")] =
         found.cause;
     const writer = new Writer();

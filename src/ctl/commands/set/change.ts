@@ -15,9 +15,11 @@ import {
 import type { Flag } from "../../flags/flag.ts";
 import { forEachTarget, type Target } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
+import { isBuiltIn } from "../../merge/patch.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
 import { managerOf, patchTo } from "../../write/submit.ts";
+import { typedForm } from "./typed-form.ts";
 
 export const changeFlags: readonly Flag[] = [
   ...filenameFlags,
@@ -56,7 +58,7 @@ export async function changeAll(context: Context, change: Change): Promise<void>
     await change.apply(after, target);
     const isChanged = !isSame(after, target.object);
     const noted = isChanged ? await recorded(context, after) : after;
-    if (isLocal) return printResult(context, noted, change.done);
+    if (isLocal) return printResult(context, isBuiltIn(target.resource.group) ? typedForm(noted) : noted, change.done);
     const result = (await patchTo(context, target, { before: target.object, after: noted, manager })) ?? noted;
     if (isChanged || context.flags.isSet("output")) printResult(context, result, change.done, dryRun);
   });
