@@ -1,5 +1,6 @@
 /** Commands inside a test: a server in this process, and what a command prints. */
 
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +55,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
     folder,
     async run(line, run = {}) {
       const stop = new AbortController();
+      setMaxListeners(0, stop.signal);
       run.signal?.addEventListener("abort", () => stop.abort(), { once: true });
       const out = sink(run.isTerminal === true, (text) => {
         run.onOut?.(text);

@@ -1,5 +1,6 @@
 /** `ctl`: the command line as a process, with its streams, its signals and a server inside it for offline checks. */
 
+import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,6 +19,8 @@ export interface CtlHost {
 
 export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<void> {
   const interrupted = new AbortController();
+  // Each request that is under way listens; a command may ask for all types at once.
+  setMaxListeners(0, interrupted.signal);
   const onSignal = () => {
     // The second signal ends the process at once.
     if (interrupted.signal.aborted) process.exit(130);
