@@ -185,12 +185,13 @@ function registryOf(given: readonly Existing[]): Registry {
       object: () => found.object as T,
     }) as Entry<T>;
   let revision = 1;
-  const registry: Pick<Registry, "peek" | "peekAll" | "observe" | "get" | "read" | "create" | "update"> = {
+  const registry: Pick<Registry, "peek" | "peekAll" | "catchUp" | "observe" | "get" | "read" | "create" | "update"> = {
     observe: () => () => undefined,
     peek(kind, ref) {
       const found = find(kind, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
     },
+    catchUp: () => undefined,
     peekAll: (kind, namespace) =>
       existing
         .filter(({ resource }) => resource === kind.resource)

@@ -26,3 +26,31 @@ test("of many creations through two servers only as many pass as the quota allow
   expect(quota.status.used).toEqual({ configmaps: String(made.items.length) });
   await store.close();
 });
+
+test("a server that has not heard of a quota yet asks the store before it lets an object pass", async () => {
+  const store = openSharedStore();
+  const one = await store.open();
+  let release = () => {};
+  let held: Promise<void> | undefined;
+  const watch = store.kv.watch.bind(store.kv);
+  store.kv.watch = async function* (...args) {
+    for await (const events of watch(...args)) {
+      await held;
+      yield events;
+    }
+  };
+  store.kv.newest = () => undefined; // as etcd, which other processes write to
+  const two = await store.open();
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const base = "/api/v1/namespaces/default";
+  const hard = { configmaps: "0" };
+  await one.send("POST", `${base}/resourcequotas`, { metadata: { name: "q" }, spec: { hard } });
+  const status = { hard, used: { configmaps: "0" } };
+  await one.send("PATCH", `${base}/resourcequotas/q/status`, { status }, "application/merge-patch+json");
+  const creating = two.send("POST", `${base}/configmaps`, { metadata: { name: "c" } });
+  setTimeout(release, 100);
+  expect((await creating).status).toBe(403);
+  await store.close();
+});

@@ -18,7 +18,7 @@ import type { Entry } from "./contract/entry.ts";
 import type { Observed, Registry } from "./contract/registry.ts";
 import type { Source, Strategy } from "./contract/strategy.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
-import { type Core, known } from "./core.ts";
+import { type Core, catchUp, known } from "./core.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
@@ -154,6 +154,10 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
     unreadable: () => mirror.unreadable.size,
+    catchUp() {
+      const newest = kv.newest?.();
+      return newest !== undefined && newest <= mirror.revision ? undefined : catchUp(core);
+    },
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {
       for (const each of stops) each();

@@ -73,21 +73,28 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
     validate(request) {
       const { object } = request;
       if (object === undefined) return;
-      const all = [...registry.peekAll(kind, request.namespace)];
-      if (all.length === 0 && limited.length === 0) return;
-      const meter = meterFor(request.kind);
-      if (meter === undefined) return;
-      const use = { request, kind: request.kind, meter, object, delta: deltaOf(meter, object, request.old) };
-      const quotas = all.map((entry) => entry.object());
-      const concerned = quotas.filter((quota) => isAboutObject(quota, use));
-      for (const quota of concerned) checkStated(use, quota);
-      if (use.delta.size > 0) checkCovered(use, limited, { quotas, concerned });
-      for (const quota of concerned) checkFits(use, quota);
-      const charged = concerned.filter((quota) => limitedPart(quota, use.delta).size > 0);
-      if (request.dryRun || charged.length === 0) return;
-      return take(use, charged);
+      // Another server may have been told of a quota that this one has not heard of yet.
+      const isNews = [...registry.peekAll(kind, request.namespace)].length === 0;
+      const waiting = isNews && meterFor(request.kind) !== undefined ? registry.catchUp() : undefined;
+      return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
     },
   };
+
+  function judge(request: AdmissionRequest, object: ApiObject): void | Promise<void> {
+    const all = [...registry.peekAll(kind, request.namespace)];
+    if (all.length === 0 && limited.length === 0) return;
+    const meter = meterFor(request.kind);
+    if (meter === undefined) return;
+    const use = { request, kind: request.kind, meter, object, delta: deltaOf(meter, object, request.old) };
+    const quotas = all.map((entry) => entry.object());
+    const concerned = quotas.filter((quota) => isAboutObject(quota, use));
+    for (const quota of concerned) checkStated(use, quota);
+    if (use.delta.size > 0) checkCovered(use, limited, { quotas, concerned });
+    for (const quota of concerned) checkFits(use, quota);
+    const charged = concerned.filter((quota) => limitedPart(quota, use.delta).size > 0);
+    if (request.dryRun || charged.length === 0) return;
+    return take(use, charged);
+  }
 }
 
 function nameOf({ kind, namespace, object }: AdmissionRequest): string {

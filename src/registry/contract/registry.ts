@@ -133,4 +133,6 @@ export interface Registry {
   unreadable(): number;
   /** Everything read from now on is at least at this revision. */
   revision(): Promise<bigint>;
+  /** Waits until everything that was written before this call is known here. Undefined: it is, as no other process writes. */
+  catchUp(): Promise<void> | undefined;
 }
