@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { gatherRules } from "./reconcile.ts";
+import { aggregateRules } from "./reconcile.ts";
 import { clusterRoleAggregation } from "./wire.ts";
 
 const rule = (resource: string) => ({ verbs: ["get"], apiGroups: [""], resources: [resource] });
@@ -34,7 +34,7 @@ const cases = [
   { why: "a role never gathers its own rules", others: [sum], gathered: [] },
 ];
 for (const { why, others, gathered } of cases) {
-  test(why, () => expect(gatherRules(sum, others)).toEqual(gathered.map(rule)));
+  test(why, () => expect(aggregateRules(sum, others)).toEqual(gathered.map(rule)));
 }
 
 test("gathered rules replace written ones, and go when nothing is selected any more", () =>

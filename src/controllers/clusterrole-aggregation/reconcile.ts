@@ -7,7 +7,7 @@ import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/lab
 type Rules = NonNullable<ClusterRole["rules"]>;
 
 /** In the order of selectors, then of names, each rule once; a role never gathers its own. */
-export function gatherRules(role: ClusterRole, all: readonly ClusterRole[]): Rules {
+export function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): Rules {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
   const rules: Rules = [];
   for (const object of role.aggregationRule?.clusterRoleSelectors ?? []) {

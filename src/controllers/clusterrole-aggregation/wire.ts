@@ -5,7 +5,7 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { Controller } from "../contract.ts";
-import { gatherRules } from "./reconcile.ts";
+import { aggregateRules } from "./reconcile.ts";
 
 const fieldManager = "clusterrole-aggregation-controller";
 
@@ -22,7 +22,7 @@ export const clusterRoleAggregation: Controller = {
       async sync(name) {
         const role = roles.get(name);
         if (role?.aggregationRule === undefined) return;
-        const rules = gatherRules(role, roles.list());
+        const rules = aggregateRules(role, roles.list());
         if (sameJson(rules, role.rules ?? [])) return;
         // Applied, so that rules of others stay while nothing is gathered, and go when something is.
         const type = { apiVersion: apiVersionOf(resource.address), kind: resource.address.kind };

@@ -28,7 +28,7 @@ function startCronJobs(context: ControllerContext) {
   const recorder = context.recorder("cronjob-controller");
   const type = typeOf(cronJobs.address);
   const jobType = typeOf(jobs.address);
-  const tell = (cronJob: CronJob, { type: kind, reason, message }: PlannedEvent) =>
+  const record = (cronJob: CronJob, { type: kind, reason, message }: PlannedEvent) =>
     recorder.event(cronJob, kind, reason, message);
 
   const queue = context.queue({
@@ -54,15 +54,15 @@ function startCronJobs(context: ControllerContext) {
   async function observe(cached: CronJob, owned: readonly Job[]): Promise<CronJob> {
     const { status, events, unseen } = observeJobs(cached, owned);
     const missing = new Set<string | undefined>();
-    const told = [...events];
+    const planned = [...events];
     for (const { namespace, name = "", uid } of unseen) {
       if (await exists(namespace, name)) continue;
       missing.add(uid);
-      told.push({ type: "Normal", reason: "MissingJob", message: `Active job went missing: ${name}` });
+      planned.push({ type: "Normal", reason: "MissingJob", message: `Active job went missing: ${name}` });
     }
     const active = (status.active ?? []).filter(({ uid }) => !missing.has(uid));
     const next = await writeStatus(cached, { ...status, active });
-    for (const event of told) tell(cached, event);
+    for (const event of planned) record(cached, event);
     return next;
   }
 
@@ -101,7 +101,7 @@ function startCronJobs(context: ControllerContext) {
       return parseSchedule(schedule);
     } catch (error) {
       const message = `unparseable schedule: ${schedule} : ${messageOf(error)}`;
-      tell(cronJob, { type: "Warning", reason: "UnparseableSchedule", message });
+      record(cronJob, { type: "Warning", reason: "UnparseableSchedule", message });
       return undefined;
     }
   }
@@ -111,16 +111,16 @@ function startCronJobs(context: ControllerContext) {
     const { status, spec } = cronJob;
     try {
       const { atMs, events } = dueRun(cronJob, schedule, nowMs);
-      for (const event of events) tell(cronJob, event);
+      for (const event of events) record(cronJob, event);
       if (atMs === undefined) return undefined;
       const isStarted = (status?.active ?? []).some(({ name }) => name === jobName(cronJob, atMs));
       if (isStarted || status?.lastScheduleTime === timeText(atMs)) return undefined;
       if (spec?.concurrencyPolicy !== "Forbid" || !status?.active?.length) return atMs;
       const message = "Not starting job because prior execution is running and concurrency policy is Forbid";
-      tell(cronJob, { type: "Normal", reason: "JobAlreadyActive", message });
+      record(cronJob, { type: "Normal", reason: "JobAlreadyActive", message });
     } catch (error) {
       const message = `invalid schedule: ${spec?.schedule} : ${messageOf(error)}`;
-      tell(cronJob, { type: "Warning", reason: "InvalidSchedule", message });
+      record(cronJob, { type: "Warning", reason: "InvalidSchedule", message });
     }
     return undefined;
   }
@@ -134,10 +134,10 @@ function startCronJobs(context: ControllerContext) {
     } catch (error) {
       if (isNamespaceTerminating(error)) return stopped;
       if (hasReason(error, "AlreadyExists")) return await joinJob(stopped, job, atMs);
-      tell(stopped, { type: "Warning", reason: "FailedCreate", message: `Error creating job: ${messageOf(error)}` });
+      record(stopped, { type: "Warning", reason: "FailedCreate", message: `Error creating job: ${messageOf(error)}` });
       throw error;
     }
-    tell(stopped, { type: "Normal", reason: "SuccessfulCreate", message: `Created job ${made.metadata.name}` });
+    record(stopped, { type: "Normal", reason: "SuccessfulCreate", message: `Created job ${made.metadata.name}` });
     return await noteStart(stopped, made, atMs);
   }
 
@@ -147,7 +147,7 @@ function startCronJobs(context: ControllerContext) {
     const found = await client.of(Job).get({ namespace, name });
     if (controllerOf(found)?.uid !== cronJob.metadata.uid) {
       const message = `Error creating job: jobs "${name}" already exists`;
-      tell(cronJob, { type: "Warning", reason: "FailedCreate", message });
+      record(cronJob, { type: "Warning", reason: "FailedCreate", message });
       return cronJob;
     }
     return await noteStart(cronJob, found, atMs);
@@ -180,10 +180,10 @@ function startCronJobs(context: ControllerContext) {
       await client.of(Job).delete(ref, { propagationPolicy: "Background" });
     } catch (error) {
       if (hasReason(error, "NotFound")) return;
-      tell(cronJob, { type: "Warning", reason: "FailedDelete", message: `Deleted job: ${messageOf(error)}` });
+      record(cronJob, { type: "Warning", reason: "FailedDelete", message: `Deleted job: ${messageOf(error)}` });
       throw error;
     }
-    tell(cronJob, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${ref.name}` });
+    record(cronJob, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${ref.name}` });
   }
 
   cronJobs.on({

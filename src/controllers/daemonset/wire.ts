@@ -11,7 +11,7 @@ import { sameValue } from "../../machinery/schema/same-value.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { createExpectations } from "../expectations.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
@@ -89,7 +89,7 @@ function startDaemonSets(context: ControllerContext) {
 
   function claimPods(set: DaemonSet, { reference, selector, read }: RevisionOwner): Promise<Pod[]> {
     const claims = claim(podsOf.candidatesOf(set), { owner: set, selector });
-    return settleClaims(claims, { client: client.of(Pod), owner: reference, readOwner: read });
+    return adoptAndRelease(claims, { client: client.of(Pod), owner: reference, readOwner: read });
   }
 
   async function manage(key: string, input: DaemonInput): Promise<void> {

@@ -8,7 +8,7 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { controllerOf, controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
@@ -61,7 +61,7 @@ function startDeployments(context: ControllerContext) {
 
   function claimSets(deployment: Deployment): Promise<ReplicaSet[]> {
     const selector = labelSelectorFromObject(deployment.spec?.selector);
-    return settleClaims(claim(setsOf.candidatesOf(deployment), { owner: deployment, selector }), {
+    return adoptAndRelease(claim(setsOf.candidatesOf(deployment), { owner: deployment, selector }), {
       client: client.of(ReplicaSet),
       owner: controllerRef(deployment, type),
       readOwner: () => client.of(Deployment).get(splitKey(keyOf(deployment))),

@@ -35,7 +35,7 @@ function startDisruption(context: ControllerContext) {
       } catch (error) {
         if (hasReason(error, "Conflict")) throw error;
         await write(budget, failedStatus(budget, messageOf(error), clock.now()));
-        // Pods and controllers tell when there is more to know; anything else is worth another try.
+        // Changes of pods and controllers enqueue the budget again; anything else is worth another try.
         if (!(error instanceof NoScale)) throw error;
       }
     },
@@ -74,13 +74,13 @@ function startDisruption(context: ControllerContext) {
     return pods.select(metadata.namespace, labelSelectorFromObject(spec?.selector));
   }
 
-  const tell = (...changed: readonly Pod[]) => {
+  const enqueue = (...changed: readonly Pod[]) => {
     for (const budget of budgets.list(changed[0]?.metadata.namespace)) {
       if (changed.some((pod) => selects(budget, pod))) queue.add(keyOf(budget));
     }
   };
   budgets.on({ add: (budget) => queue.add(keyOf(budget)), update: (budget) => queue.add(keyOf(budget)) });
-  pods.on({ add: (pod) => tell(pod), update: (pod, old) => tell(pod, old), delete: (pod) => tell(pod) });
+  pods.on({ add: (pod) => enqueue(pod), update: (pod, old) => enqueue(pod, old), delete: (pod) => enqueue(pod) });
   return queue;
 }
 

@@ -95,7 +95,7 @@ function startSlices(context: ControllerContext) {
     pods,
     changed: (key, isPod) => queue.addAfter(key, isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0),
   });
-  const tell = (slice: EndpointSlice) => {
+  const enqueue = (slice: EndpointSlice) => {
     const key = serviceOf(slice);
     if (key !== undefined) queue.add(key);
   };
@@ -103,13 +103,13 @@ function startSlices(context: ControllerContext) {
     add(slice) {
       const key = serviceOf(slice);
       if (key !== undefined) expectations.creationObserved(key);
-      tell(slice);
+      enqueue(slice);
     },
     update(slice, old) {
-      tell(slice);
-      tell(old);
+      enqueue(slice);
+      enqueue(old);
     },
-    delete: tell,
+    delete: enqueue,
   });
   // A pod waits for its node, by which its zone is known.
   const podsOfNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));

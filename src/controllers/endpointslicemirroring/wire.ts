@@ -56,7 +56,7 @@ function startMirroring(context: ControllerContext) {
     queue.addAfter(keyOf(object), settings.mirroringEndpointsliceUpdatesBatchPeriodMs);
   endpoints.on({ add: addLater, update: addLater, delete: add });
   services.on({ add, update: add, delete: add });
-  const tell = (slice: EndpointSlice) => {
+  const enqueue = (slice: EndpointSlice) => {
     const key = endpointsOf(slice);
     if (key !== undefined) queue.add(key);
   };
@@ -64,13 +64,13 @@ function startMirroring(context: ControllerContext) {
     add(slice) {
       const key = endpointsOf(slice);
       if (key !== undefined) expectations.creationObserved(key);
-      tell(slice);
+      enqueue(slice);
     },
     update(slice, old) {
-      tell(slice);
-      tell(old);
+      enqueue(slice);
+      enqueue(old);
     },
-    delete: tell,
+    delete: enqueue,
   });
   return queue;
 }

@@ -123,8 +123,8 @@ function undecided(
     reason: first === undefined ? "InvalidMetricSourceType" : failureReason(first.metric),
     message: `the HPA was unable to compute the replica count: ${why}`,
   };
-  const told: PlannedEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: failure };
-  return { reason: "", conditions: [condition], events: [...events, told], failure };
+  const warning: PlannedEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: failure };
+  return { reason: "", conditions: [condition], events: [...events, warning], failure };
 }
 
 export interface StatusInput {

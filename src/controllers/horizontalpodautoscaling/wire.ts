@@ -76,7 +76,7 @@ function startAutoscaling(context: ControllerContext) {
       downscaleStabilizationMs: settings.horizontalPodAutoscalerDownscaleStabilizationMs,
       nowMs,
     });
-    for (const event of decision.events) tell(autoscaler, event);
+    for (const event of decision.events) record(autoscaler, event);
     const all = [...conditions, ...decision.conditions];
     const before = { current, readings, conditions: all, isRescaled: false, nowMs };
     if (decision.replicas === undefined) {
@@ -105,7 +105,7 @@ function startAutoscaling(context: ControllerContext) {
       const { namespace } = autoscaler.metadata;
       return { address, scale: await scales.get(address, { namespace, name: target.name }) };
     } catch (error) {
-      tell(autoscaler, { type: "Warning", reason: "FailedGetScale", message: messageOf(error) });
+      record(autoscaler, { type: "Warning", reason: "FailedGetScale", message: messageOf(error) });
       const message = `the HPA controller was unable to get the target's current scale: ${messageOf(error)}`;
       const facts: ConditionFacts = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
       const { currentReplicas: current = 0, desiredReplicas: desired = 0 } = autoscaler.status ?? {};
@@ -129,7 +129,7 @@ function startAutoscaling(context: ControllerContext) {
     const { selector = "", replicas: statusReplicas = 0 } = scale.status ?? {};
     const metrics = autoscaler.spec?.metrics ?? [];
     if (selector === "") {
-      tell(autoscaler, { type: "Warning", reason: "SelectorRequired", message: "selector is required" });
+      record(autoscaler, { type: "Warning", reason: "SelectorRequired", message: "selector is required" });
       const message = "the HPA target's scale is missing a selector";
       conditions.push({ type: "ScalingActive", status: "False", reason: "InvalidSelector", message });
       return metrics.map((metric) => ({ metric, failure: "selector is required" }));
@@ -171,11 +171,11 @@ function startAutoscaling(context: ControllerContext) {
     try {
       await scales.update(address, ref, { ...scale, spec: { ...scale.spec, replicas } });
     } catch (error) {
-      tell(autoscaler, { type: "Warning", reason: "FailedRescale", message: `${size}; error: ${messageOf(error)}` });
+      record(autoscaler, { type: "Warning", reason: "FailedRescale", message: `${size}; error: ${messageOf(error)}` });
       const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
       return { type: "AbleToScale", status: "False", reason: "FailedUpdateScale", message };
     }
-    tell(autoscaler, { type: "Normal", reason: "SuccessfulRescale", message: size });
+    record(autoscaler, { type: "Normal", reason: "SuccessfulRescale", message: size });
     const message = `the HPA controller was able to update the target scale to ${replicas}`;
     return { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
   }
@@ -187,7 +187,7 @@ function startAutoscaling(context: ControllerContext) {
     return memory;
   }
 
-  function tell(autoscaler: HorizontalPodAutoscaler, { type, reason, message }: PlannedEvent): void {
+  function record(autoscaler: HorizontalPodAutoscaler, { type, reason, message }: PlannedEvent): void {
     recorder.event(autoscaler, type, reason, message);
   }
 

@@ -8,7 +8,7 @@ import { isNamespaceTerminating } from "../../client/requests/send.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { createExpectations } from "../expectations.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
@@ -131,7 +131,7 @@ function startJobs(context: ControllerContext) {
 
   function claimPods(job: Job): Promise<Pod[]> {
     const selector = labelSelectorFromObject(job.spec?.selector);
-    return settleClaims(claim(podsOf.candidatesOf(job), { owner: job, selector }), {
+    return adoptAndRelease(claim(podsOf.candidatesOf(job), { owner: job, selector }), {
       client: client.of(Pod),
       owner: controllerRef(job, type),
       readOwner: () => client.of(Job).get(splitKey(keyOf(job))),

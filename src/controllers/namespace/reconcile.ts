@@ -14,7 +14,7 @@ export interface Pass {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-type Told = readonly [type: string, isTrue: boolean, reason: string, message: string];
+type Condition = readonly [type: string, isTrue: boolean, reason: string, message: string];
 
 /** The conditions as they should be; the same value where nothing changes. */
 export function conditionsAfter(
@@ -24,7 +24,7 @@ export function conditionsAfter(
 ): readonly NamespaceCondition[] {
   let changed = false;
   const next = [...known];
-  for (const [type, isTrue, reason, message] of toldBy(pass)) {
+  for (const [type, isTrue, reason, message] of conditionsOf(pass)) {
     const status = isTrue ? "True" : "False";
     const at = next.findIndex((condition) => condition.type === type);
     const old = next[at];
@@ -37,7 +37,7 @@ export function conditionsAfter(
   return changed ? next : known;
 }
 
-function toldBy({ discoveryFailures, deletionFailures, remaining, finalizers }: Pass): readonly Told[] {
+function conditionsOf({ discoveryFailures, deletionFailures, remaining, finalizers }: Pass): readonly Condition[] {
   const undiscovered = discoveryFailures.length > 0;
   const undeleted = deletionFailures.length > 0;
   return [

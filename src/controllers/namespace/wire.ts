@@ -33,12 +33,12 @@ export const namespaceController: Controller = {
         const current = await ifThere(resource.get({ name }));
         if (current === undefined || current.metadata.uid !== known.metadata.uid) return;
         const conditions = conditionsAfter(current.status?.conditions ?? [], pass, timeText(clock.now()));
-        const isTold = conditions === current.status?.conditions;
-        const told = isTold
+        const isCurrent = conditions === current.status?.conditions;
+        const updated = isCurrent
           ? current
           : await resource.updateStatus({ ...current, status: { ...current.status, conditions: [...conditions] } });
         if (isEmpty(pass)) {
-          const finished = withoutFinalizer(told, finalizer);
+          const finished = withoutFinalizer(updated, finalizer);
           if (finished !== undefined) await ifThere(resource.subresource({ name }, "finalize", finished, "PUT"));
           passes.delete(name);
           return;

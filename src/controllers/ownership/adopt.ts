@@ -14,7 +14,7 @@ export interface Adoption<T extends AnyObject> {
 }
 
 /** All that belong to the owner afterwards. */
-export async function settleClaims<T extends AnyObject>(claims: Claims<T>, adoption: Adoption<T>): Promise<T[]> {
+export async function adoptAndRelease<T extends AnyObject>(claims: Claims<T>, adoption: Adoption<T>): Promise<T[]> {
   await Promise.all(claims.release.map((object) => release(object, adoption)));
   if (claims.adopt.length === 0) return claims.owned;
   await checkOwner(adoption);

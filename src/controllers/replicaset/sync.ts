@@ -10,7 +10,7 @@ import type { Kind } from "../../machinery/schema/kind.ts";
 import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { ControllerContext } from "../contract.ts";
 import { createExpectations } from "../expectations.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
@@ -74,7 +74,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
   function claimPods(owner: T): Promise<Pod[]> {
     const candidates = podsOf.candidatesOf(owner).filter(isPodActive);
     const claims = claim(candidates, { owner, selector: family.selectorOf(owner) });
-    return settleClaims(claims, {
+    return adoptAndRelease(claims, {
       client: client.of(Pod),
       owner: controllerRef(owner, type),
       readOwner: () => client.of(family.kind).get(splitKey(keyOf(owner))),

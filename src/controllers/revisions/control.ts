@@ -7,7 +7,7 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { sameData, sortRevisions } from "./history.ts";
@@ -53,7 +53,7 @@ export function createRevisionControl(client: Client, informer: Informer<Control
       const claims = claim(revisionsOf.candidatesOf(object), { owner: object, selector });
       // One that stopped matching keeps its owner, as v1.21 has it.
       const adoption = { client: resource, owner: reference, readOwner: read };
-      return sortRevisions(await settleClaims({ ...claims, release: [] }, adoption));
+      return sortRevisions(await adoptAndRelease({ ...claims, release: [] }, adoption));
     },
     async create({ object, reference }, { data, number, labels, annotations, hashOf }, collisionCount) {
       const { name = "", namespace } = object.metadata;

@@ -17,7 +17,7 @@ export interface ServiceFollowing {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 export function followServices({ services, pods, changed }: ServiceFollowing): void {
-  const tell = (namespace: string | undefined, ...labels: Labels[]) => {
+  const enqueue = (namespace: string | undefined, ...labels: Labels[]) => {
     for (const service of services.list(namespace)) {
       if (labels.some((each) => selects(service, each))) changed(keyOf(service), true);
     }
@@ -28,13 +28,13 @@ export function followServices({ services, pods, changed }: ServiceFollowing): v
     delete: (service) => changed(keyOf(service), false),
   });
   pods.on({
-    add: ({ metadata }) => tell(metadata.namespace, metadata.labels),
+    add: ({ metadata }) => enqueue(metadata.namespace, metadata.labels),
     update(pod, old) {
       const { namespace, labels } = pod.metadata;
-      if (!sameValue(labels, old.metadata.labels)) tell(namespace, labels, old.metadata.labels);
-      else if (endpointsDiffer(pod, old)) tell(namespace, labels);
+      if (!sameValue(labels, old.metadata.labels)) enqueue(namespace, labels, old.metadata.labels);
+      else if (endpointsDiffer(pod, old)) enqueue(namespace, labels);
     },
-    delete: ({ metadata }) => tell(metadata.namespace, metadata.labels),
+    delete: ({ metadata }) => enqueue(metadata.namespace, metadata.labels),
   });
 }
 

@@ -47,7 +47,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
     const pod = newPod(set, ordinal, what, { owner: controllerRef(set, type), nameLabel });
     const { namespace } = set.metadata;
     const metadata = { ...pod.metadata, ...(namespace === undefined ? {} : { namespace }) };
-    await told(set, "create", `Pod ${name} in`, () => pods.create({ ...pod, metadata }));
+    await withEvent(set, "create", `Pod ${name} in`, () => pods.create({ ...pod, metadata }));
   }
 
   async function makeClaims(set: StatefulSet, ordinal: number, pod: string): Promise<void> {
@@ -55,7 +55,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
       if (claims.get(keyOf(claim)) !== undefined) continue;
       const what = `Claim ${claim.metadata.name} Pod ${pod} in`;
       try {
-        await told(set, "create", what, () => client.of(PersistentVolumeClaim).create(claim), "success");
+        await withEvent(set, "create", what, () => client.of(PersistentVolumeClaim).create(claim), "success");
       } catch (error) {
         // It was left by an earlier pod, and the cache is behind.
         if (!hasReason(error, "AlreadyExists")) throw error;
@@ -71,7 +71,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
     }
     try {
       const precondition = uid === undefined ? {} : { uid };
-      await told(set, "delete", `Pod ${name} in`, () => pods.delete({ namespace, name }, precondition));
+      await withEvent(set, "delete", `Pod ${name} in`, () => pods.delete({ namespace, name }, precondition));
     } catch (error) {
       if (!hasReason(error, "NotFound")) throw error;
     }
@@ -80,11 +80,11 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
   async function repair(set: StatefulSet, pod: Pod, ordinal: number): Promise<void> {
     const { name = "" } = pod.metadata;
     await makeClaims(set, ordinal, name);
-    await told(set, "update", `Pod ${name} in`, () => pods.update(withIdentity(set, pod, ordinal, nameLabel)));
+    await withEvent(set, "update", `Pod ${name} in`, () => pods.update(withIdentity(set, pod, ordinal, nameLabel)));
   }
 
   /** Does it, and records what came of it. What is there already, or gone already, is no news. */
-  async function told(
+  async function withEvent(
     set: StatefulSet,
     verb: "create" | "delete" | "update",
     what: string,

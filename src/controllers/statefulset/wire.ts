@@ -9,7 +9,7 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { settleClaims } from "../ownership/adopt.ts";
+import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
@@ -66,7 +66,7 @@ function startStatefulSets(context: ControllerContext) {
   function claimPods(set: StatefulSet, { reference, selector, read }: RevisionOwner): Promise<Pod[]> {
     const accepts = (pod: Pod) => ordinalOf(set, pod) !== undefined;
     const found = claim(podsOf.candidatesOf(set), { owner: set, selector, accepts });
-    return settleClaims(found, { client: client.of(Pod), owner: reference, readOwner: read });
+    return adoptAndRelease(found, { client: client.of(Pod), owner: reference, readOwner: read });
   }
 
   async function bringOn(
