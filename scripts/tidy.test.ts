@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { dependenciesMax, inspect, type Tree } from "./tidy.ts";
+import { dependenciesMax } from "./tidy/safety.ts";
+import type { Tree } from "./tidy/tree.ts";
+import { inspect } from "./tidy.ts";
 
 /** A house in order, with `more` put into it. */
 function house(more: Record<string, string>): Tree {

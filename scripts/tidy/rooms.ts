@@ -1,0 +1,196 @@
+/** Rules about rooms: who imports whom, files without a use, vague names. */
+
+import { posix } from "node:path";
+import { type Finding, importsOf, isSource, roomOf, type Tree, testFile } from "./tree.ts";
+
+/**
+ * Which rooms a room may import; "kv/contract.ts" allows that one file, "registry/contract/" that one folder. Two absences carry the design: machinery,
+ * registry and http never import api, and controllers and ctl never import server rooms.
+ */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  vocabulary: [],
+  base: [],
+  kv: ["base"],
+  metrics: ["base"],
+  machinery: ["base", "vocabulary"],
+  api: ["machinery", "base", "vocabulary"],
+  client: ["machinery", "metrics", "base", "vocabulary"],
+  registry: [
+    "kv/contract.ts",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+    "authn/contract.ts",
+    "admission/contract.ts",
+    "admission/request.ts",
+    "admission/without-memory.ts",
+  ],
+  authn: ["registry/contract/", "api", "machinery", "metrics", "base", "vocabulary"],
+  authz: [
+    "registry/contract/",
+    "registry/server-writes.ts",
+    "authn/contract.ts",
+    "api",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+  ],
+  admission: [
+    "registry/contract/",
+    "registry/server-writes.ts",
+    "authn/contract.ts",
+    "authn/service-account-name.ts",
+    "authz/contract.ts",
+    "client/config/endpoint.ts",
+    "api",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+  ],
+  strategies: [
+    "registry/contract/",
+    "registry/server-writes.ts",
+    "authn",
+    "authz",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
+  extensions: [
+    "registry/contract/",
+    "http/contract/",
+    "authn/contract.ts",
+    "registry/server-writes.ts",
+    "api",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+  ],
+  upkeep: [
+    "registry/contract/",
+    "registry/server-writes.ts",
+    "client/queue/contract.ts",
+    "client/queue/work-queue.ts",
+    "authn/published-configuration.ts",
+    "authz/reconcile.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
+  encryption: ["registry/contract/", "kv/contract.ts", "kv/etcd/wire.ts", "machinery", "metrics", "base", "vocabulary"],
+  audit: ["authn/contract.ts", "machinery", "metrics", "base", "vocabulary"],
+  flowcontrol: [
+    "registry/contract/",
+    "authn/contract.ts",
+    "authz/contract.ts",
+    "api",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+  ],
+  http: [
+    "registry",
+    "authn",
+    "authz",
+    "admission",
+    "audit/contract.ts",
+    "flowcontrol/contract.ts",
+    "machinery",
+    "metrics",
+    "base",
+    "vocabulary",
+  ],
+  controllers: ["client", "api", "machinery", "metrics", "base", "vocabulary"],
+  ctl: ["client", "api", "machinery", "base", "vocabulary"],
+  testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
+  console: ["base"],
+};
+
+/** Where programs begin: nobody imports these. */
+const entryFiles =
+  /^(src\/main\/(cli|ctl|library)\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
+
+const vagueFolders = new Set(["util", "utils", "common", "helpers", "shared"]);
+
+export function importDirection(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const room = roomOf(file);
+    // Tests may bring rooms together: what they import is not part of the program.
+    if (room === undefined || room === "main" || !isSource(file) || testFile.test(file)) continue;
+    const allowed = allowedImports[room];
+    if (allowed === undefined) {
+      const fix = "add the room to allowedImports in scripts/tidy.ts, with the rooms it may import";
+      findings.push({ level: "error", file, problem: `src/${room} is not a room we know`, fix });
+      continue;
+    }
+    for (const target of importsOf(file, text)) {
+      if (file.startsWith("src/http/handlers/") && target.startsWith("src/http/filters/")) {
+        const fix = "filters come before handlers and know none; put what both need into a file of src/http";
+        findings.push({ level: "error", file, problem: `imports ${target}`, fix });
+      }
+      const other = roomOf(target);
+      if (other === undefined || other === room) continue;
+      const path = target.slice("src/".length);
+      if (allowed.includes(other) || allowed.some((one) => one === path || (one.endsWith("/") && path.startsWith(one))))
+        continue;
+      const may = allowed.length === 0 ? "nothing" : allowed.join(", ");
+      const fix = `${room} may import ${may}; move the shared part there, or let src/main hand it in`;
+      findings.push({ level: "error", file, problem: `imports ${target}`, fix });
+    }
+  }
+  return findings;
+}
+
+/** A file may also be named where it is started as a process of its own: `new URL("./writer.ts", import.meta.url)`. */
+export function unusedFiles(tree: Tree): Finding[] {
+  const used = new Set<string>();
+  for (const [file, text] of tree) {
+    for (const match of isSource(file) ? text.matchAll(/"(?:\.\/)?([\w-]+\.ts)"/g) : []) {
+      used.add(posix.join(posix.dirname(file), match[1] ?? ""));
+    }
+    for (const match of isSource(file) ? text.matchAll(/"(src\/[\w/-]+\.ts)"/g) : []) used.add(match[1] ?? "");
+  }
+  for (const [file, text] of tree)
+    if (/\.(ts|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);
+  const fix = "delete it, or import it where it belongs";
+  return [...tree.keys()]
+    .filter((file) => isSource(file) && !testFile.test(file) && !entryFiles.test(file) && !used.has(file))
+    .map((file) => ({ level: "error", file, problem: "nobody imports this file", fix }));
+}
+
+export function houseRules(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  const rooms = new Set<string>();
+  for (const [file, text] of tree) {
+    const room = roomOf(file);
+    if (room === undefined) continue;
+    rooms.add(room);
+    const vague = file.split("/").find((part) => vagueFolders.has(part.replace(/\.ts$/, "")));
+    if (vague !== undefined) {
+      const fix = "move each function to the room that owns its subject, or to src/base if it could be published alone";
+      findings.push({ level: "error", file, problem: `"${vague}" names no subject`, fix });
+    }
+    if (file.endsWith("/index.ts")) {
+      const fix = "import from the file that defines the thing";
+      findings.push({ level: "error", file, problem: "is a barrel", fix });
+    }
+    if (isSource(file) && !testFile.test(file) && !/^(#!.*\n)?\s*(\/\*\*|\/\/)/.test(text)) {
+      const fix = "open it with one sentence on what it is";
+      findings.push({ level: "error", file, problem: "does not say what it is", fix });
+    }
+  }
+  for (const room of rooms) {
+    if (tree.has(`src/${room}/README.md`)) continue;
+    const fix = "write a dozen lines: the sentence, what it may import, where to start reading, how to add one more";
+    findings.push({ level: "error", file: `src/${room}/README.md`, problem: "the room has no README", fix });
+  }
+  return findings;
+}

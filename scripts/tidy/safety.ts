@@ -1,0 +1,104 @@
+/** Rules about safety: code made of input, writes past admission, dependencies and the lock file. */
+
+import { type Finding, isSource, roomOf, type Tree, testFile } from "./tree.ts";
+
+/** What could turn a text into code or a command, or let requests through that two parsers read differently. */
+const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|\binsecureHTTPParser\b/;
+
+/** Programs that tests start: they kill stores on purpose. */
+const crashPrograms = /^src\/kv\/embedded\/crash\//;
+
+/** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is told by its own. */
+const startsPrograms =
+  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
+
+export function codeFromInput(tree: Tree): Finding[] {
+  return [...tree].flatMap(([file, text]) => {
+    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file) || crashPrograms.test(file)) return [];
+    if (startsPrograms.test(file)) return [];
+    const found = dangerous.exec(text)?.[0];
+    const fix = "a server makes no code and no commands of what it is given; find another way";
+    return found === undefined ? [] : [{ level: "error" as const, file, problem: `uses ${found}`, fix }];
+  });
+}
+
+/** Who may write past admission, or past the rules of a kind: the one file for each purpose of src/registry/server-writes.ts. */
+const skippingWriters: Readonly<Record<string, string>> = {
+  "a charged quota": "src/admission/plugins/resource-quota.ts",
+  "an eviction": "src/strategies/pods/eviction.ts",
+  "endpoints of a deleted service": "src/strategies/services/endpoints.ts",
+  "objects of a deleted definition": "src/upkeep/definition-cleanup.ts",
+  "a binding": "src/strategies/pods/binding.ts",
+};
+
+const serverWritesFile = "src/registry/server-writes.ts";
+
+export function uncheckedWrites(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  const purposes =
+    tree.get(serverWritesFile)?.matchAll(/^ {2}"?([\w ]+)"?: \{[^}]*\bskip(?:Admission|Rules)\b/gm) ?? [];
+  for (const [, purpose = ""] of purposes) {
+    if (Object.hasOwn(skippingWriters, purpose)) continue;
+    const fix = "let the write be judged, or name the one file that may do it in skippingWriters of scripts/tidy.ts";
+    findings.push({ level: "error", file: serverWritesFile, problem: `"${purpose}" skips a check`, fix });
+  }
+  for (const [file, text] of tree) {
+    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file) || file === serverWritesFile) continue;
+    if (/\bskip(?:Admission|Rules)\s*:/.test(text)) {
+      const fix = `write with serverWrites of ${serverWritesFile}, which says for what`;
+      findings.push({ level: "error", file, problem: "writes past admission or past the rules of a kind", fix });
+    }
+    for (const [, purpose = ""] of text.matchAll(/\bserverWrites\(\s*"([^"]+)"/g)) {
+      const allowed = skippingWriters[purpose];
+      if (allowed === undefined || allowed === file) continue;
+      const fix = `only ${allowed} may; write for a purpose that skips nothing`;
+      findings.push({ level: "error", file, problem: `writes for "${purpose}", which skips a check`, fix });
+    }
+  }
+  return findings;
+}
+
+/** Each one is code of strangers that runs with all rights. */
+export const dependenciesMax = 10;
+
+export function dependencies(tree: Tree): Finding[] {
+  const file = "package.json";
+  const text = tree.get(file);
+  if (text === undefined) return [];
+  const given = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  const names = Object.keys({ ...given["dependencies"], ...given["optionalDependencies"] });
+  const fix = "do without one of them, or say in docs/decisions why it is worth it and raise the limit";
+  if (names.length <= dependenciesMax) return [];
+  return [{ level: "error", file, problem: `has ${names.length} dependencies at run time`, fix }];
+}
+
+interface LockEntry {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export function lockFile(tree: Tree): Finding[] {
+  const file = "package-lock.json";
+  const text = tree.get(file);
+  if (text === undefined) return [];
+  const { packages } = JSON.parse(text) as { packages: Record<string, LockEntry> };
+  const findings: Finding[] = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    if (entry.resolved?.startsWith("http")) {
+      const fix = "keep omit-lockfile-registry-resolved=true in .npmrc and run npm install again";
+      findings.push({ level: "error", file, problem: `names a host for ${path}`, fix });
+    }
+    if (path !== "" && entry.integrity === undefined) {
+      const fix = "run npm install again, with a registry that tells hashes";
+      findings.push({ level: "error", file, problem: `has no hash for ${path}`, fix });
+    }
+    // npm ci fails on another platform when that platform's optional package is not in the lock.
+    for (const name of path === "" ? [] : Object.keys(entry.optionalDependencies ?? {})) {
+      if (packages[`node_modules/${name}`] ?? packages[`${path}/node_modules/${name}`]) continue;
+      const fix = "pin a version whose packages for all platforms can be had (see overrides in package.json)";
+      findings.push({ level: "error", file, problem: `${path} wants ${name}, which is not in the lock`, fix });
+    }
+  }
+  return findings;
+}

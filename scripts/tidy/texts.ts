@@ -1,0 +1,95 @@
+/** Rules about what is written: docs that name missing files, open ends, long files, limits and kinds without their pages. */
+
+import { posix } from "node:path";
+import { type Finding, isSource, type Tree, testFile } from "./tree.ts";
+
+const longFileLines = 400;
+
+/** Looks at what is written as code or as a link and has the form of a path to a file of ours. */
+export function missingFilesInDocs(tree: Tree): Finding[] {
+  const files = [...tree.keys()];
+  const names = new Set(files.map((file) => posix.basename(file)));
+  const isThere = (file: string, path: string) => {
+    const places = [posix.join(posix.dirname(file), path), path, posix.join("src", path)].map((place) =>
+      posix.normalize(place).replace(/\/$/, ""),
+    );
+    if (places.some((place) => tree.has(place) || files.some((other) => other.startsWith(`${place}/`)))) return true;
+    return path.includes("/") ? files.some((other) => other.endsWith(`/${path}`)) : names.has(path);
+  };
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!file.endsWith(".md") || file === "CHANGELOG.md") continue;
+    const coded = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\/?)`/g)].map((match) => match[1] ?? "");
+    const linked = [...text.matchAll(/\]\(([\w./-]+)(?:#[\w-]*)?\)/g)].map((match) => match[1] ?? "");
+    const ours = coded.filter((path) =>
+      /^(src|docs|scripts|test|bench|examples|bin)\/|^[\w/-]+\.(ts|mjs|md)$/.test(path),
+    );
+    for (const path of new Set([...ours, ...linked])) {
+      if (isThere(file, path)) continue;
+      const fix = "name the file that holds it now, or remove the sentence";
+      findings.push({ level: "error", file, problem: `names ${path}, which does not exist`, fix });
+    }
+  }
+  return findings;
+}
+
+export function bareTodos(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/\.(ts|mjs)$/.test(file) || file.startsWith("scripts/tidy")) continue;
+    text.split("\n").forEach((line, index) => {
+      if (!/\b(TODO|FIXME)\b/.test(line) || /https?:\/\//.test(line)) return;
+      const fix = "do it now, or open an issue and link it here";
+      findings.push({
+        level: "error",
+        file: `${file}:${index + 1}`,
+        problem: "a deferred thing without an issue",
+        fix,
+      });
+    });
+  }
+  return findings;
+}
+
+export function longFiles(tree: Tree): Finding[] {
+  return [...tree]
+    .filter(([file, text]) => isSource(file) && text.split("\n").length > longFileLines)
+    .map(([file, text]) => ({
+      level: "warning",
+      file,
+      problem: `has ${text.split("\n").length} lines`,
+      fix: "look for the second subject; it usually has a name already",
+    }));
+}
+
+/** What operators must know; the limits of single kinds are told by validation, and a test compares the values. */
+export function limitsWithoutRow(tree: Tree): Finding[] {
+  const page = tree.get("docs/operations.md") ?? "";
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/^src\/(http|registry|kv|authn|authz|flowcontrol)\//.test(file) || !isSource(file) || testFile.test(file))
+      continue;
+    for (const [, name] of text.matchAll(/^export const (\w+Max) = [\d_ *]+;/gm)) {
+      if (page.includes(`| \`${name}\` |`)) continue;
+      const fix = "give it a row, or keep the constant to its file if no request can reach it";
+      findings.push({ level: "warning", file, problem: `${name} is not in docs/operations.md`, fix });
+    }
+  }
+  return findings;
+}
+
+const goldenForms = ["json", "yaml", "pb.hex", "table.json"];
+
+/** A kind is declared where `kind(` or `version(` makes the value of its name; its golden files have the same path. */
+export function kindsWithoutGoldens(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const path = /^src\/api\/([\w-]+\/\w+\/[\w-]+)\.ts$/.exec(file)?.[1];
+    if (path === undefined || testFile.test(file) || !/^export const \w+ = (kind|version)\(/m.test(text)) continue;
+    const missing = goldenForms.filter((form) => !tree.has(`test/golden/${path}.${form}`));
+    if (missing.length === 0) continue;
+    const fix = "run npm run golden, read the files and commit them";
+    findings.push({ level: "error", file, problem: `has no golden file in ${missing.join(", ")}`, fix });
+  }
+  return findings;
+}
