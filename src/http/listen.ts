@@ -63,6 +63,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       // Authenticators check certificates: an unknown issuer gets a 401 with the reason, not a broken handshake.
       rejectUnauthorized: false,
       handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
+      pauseOnConnect: true,
       // Never throws: an odd server name gets the default certificate.
       SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
       maxHeaderSize: headerBytesMax,
@@ -119,10 +120,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
     else for (const listener of ownWay) listener.call(http1, socket);
   });
-  spreadHandshakes(http1, {
-    timeoutMs: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
-    onTimeout: () => options.onHandshakeError?.(),
-  });
+  spreadHandshakes(http1);
   http1.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

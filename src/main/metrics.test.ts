@@ -253,7 +253,8 @@ const linesOf = (text: string) =>
 test("in the kubernetes vocabulary the store is etcd, and requests of the process to itself are counted", async () => {
   await using server = await createServer({ vocabulary: "kubernetes" });
   const text = async () => (await server.fetch("/metrics")).text();
-  while (!(await text()).includes(`verb="POST",resource="serviceaccounts"`));
+  // Between two questions the controllers of the process get the event loop.
+  await expect.poll(text, { timeout: 30_000 }).toContain(`verb="POST",resource="serviceaccounts"`);
   expect(await text()).toContain('etcd_object_counts{resource="namespaces"}');
   expect(await text()).toContain('kubernetes_build_info{major="1",minor="21",');
   expect(await text()).toContain('apiserver_selfrequest_total{verb="POST",resource="serviceaccounts",subresource=""}');

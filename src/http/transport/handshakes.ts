@@ -1,6 +1,6 @@
 /**
  * Begins TLS handshakes a few at a time: each is a few milliseconds of work on the event loop, and hundreds of clients that connect
- * together would hold up all others for a second. A client that has not sent anything waits outside and costs nothing.
+ * together would hold up all others for a second.
  */
 
 import type { Server, Socket } from "node:net";
@@ -8,16 +8,13 @@ import type { Server, Socket } from "node:net";
 /** Handshakes that begin in one turn of the event loop. */
 export const handshakesAtOnceMax = 8;
 
-export interface HandshakeOptions {
-  /** How long a client may send nothing. */
-  readonly timeoutMs: number;
-  onTimeout(): void;
-}
-
 type Begin = (socket: Socket) => void;
 
-/** Call it before other listeners of connections are added: what listens now begins the handshake. */
-export function spreadHandshakes(server: Server, { timeoutMs, onTimeout }: HandshakeOptions): void {
+/**
+ * Call it before other listeners of connections are added: what listens now begins the handshake. The server must have
+ * `pauseOnConnect`, so that nothing is read from a connection before TLS reads it.
+ */
+export function spreadHandshakes(server: Server): void {
   const listeners = server.listeners("connection") as Begin[];
   server.removeAllListeners("connection");
   const ready: Socket[] = [];
@@ -29,16 +26,6 @@ export function spreadHandshakes(server: Server, { timeoutMs, onTimeout }: Hands
     if (ready.length > 0) setImmediate(beginSome);
   };
   server.on("connection", (socket: Socket) => {
-    const expire = () => {
-      onTimeout();
-      socket.destroy();
-    };
-    socket.setTimeout(timeoutMs, expire);
-    // Also when the client closes the connection, whose end the TLS server would otherwise not see.
-    socket.once("readable", () => {
-      socket.setTimeout(0);
-      socket.off("timeout", expire);
-      if (ready.push(socket) === 1) setImmediate(beginSome);
-    });
+    if (ready.push(socket) === 1) setImmediate(beginSome);
   });
 }
