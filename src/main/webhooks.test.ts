@@ -12,7 +12,8 @@ let hook: HookServer;
 let answer: Answer;
 
 beforeAll(async () => {
-  server = await createServer();
+  // Controllers would write ConfigMaps of their own.
+  server = await createServer({ controllers: false });
   hook = await openHookServer((request, response, body) => answer(request, response, body));
 });
 afterAll(async () => {

@@ -208,12 +208,14 @@ describe("N29 log injection", () => {
 });
 
 describe("C25 labels of metrics", () => {
-  test("C25 labels of metrics: 300 requests that are all different add few series", async () => {
+  test("C25 labels of metrics: requests that are all different add few series", async () => {
     const series = async () =>
       (await metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#")).length;
     await target.request("/api/v1/namespaces/default/configmaps");
-    const before = await series();
+    let known = 0;
     for (let at = 0; at < 300; at += 20) {
+      // By then every verb, code and kind of path has been there.
+      if (at === 100) known = await series();
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => {
           const n = `${at + i}x`;
@@ -244,7 +246,7 @@ describe("C25 labels of metrics", () => {
         `PROPFIND /x${at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\n\r\n`,
       );
     }
-    expect((await series()) - before).toBeLessThanOrEqual(200);
+    expect((await series()) - known).toBeLessThanOrEqual(60);
     const text = await metrics();
     for (const part of ["agent-", "user-", "ns-100x", "g100x", "v100x", "METHOD"]) expect(text).not.toContain(part);
   });

@@ -253,9 +253,9 @@ describe("conversion", () => {
   const elsewhere = found(catalog.byKind("apps", "v1", "Widget"));
   const object = deepFreeze<ApiObject>(decodeKind(hub, { metadata: { name: "a" }, spec: { size: 3, tags: ["x"] } }));
 
-  test("sets kind and apiVersion first, and prints absence as the version it goes to does", () => {
+  test("sets apiVersion and kind first, and prints absence as the version it goes to does", () => {
     expect(JSON.stringify(convertNow(object, hub, beta))).toBe(
-      '{"kind":"Widget","apiVersion":"example.orch.io/v1beta1","metadata":{"name":"a","creationTimestamp":null},"size":"3","tags":["x"]}',
+      '{"apiVersion":"example.orch.io/v1beta1","kind":"Widget","metadata":{"name":"a","creationTimestamp":null},"size":"3","tags":["x"]}',
     );
     const empty = decodeKind(hub, { metadata: { name: "a" } });
     expect(convertNow(empty, hub, beta)).toEqual({
@@ -292,8 +292,8 @@ describe("conversion", () => {
 test("an object of a kind says which, whatever the body said, and what is wrong names the kind", () => {
   const machine = found(createCatalog(kinds, environment).byKind("", "v1", "Machine"));
   expect(Object.keys(decodeKind(machine, { orchletVersion: "1", kind: "Other", apiVersion: "v9" }))).toEqual([
-    "kind",
     "apiVersion",
+    "kind",
     "metadata",
     "orchletVersion",
   ]);
