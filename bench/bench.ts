@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers fairness servers memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers audit fairness servers memory
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -16,6 +16,7 @@ import { runControllers } from "./controllers-process.ts";
 import { runFlood } from "./flood.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
+import { measureAudit } from "./measures/audit.ts";
 import { measureControllers } from "./measures/controllers.ts";
 import { measureCustom } from "./measures/custom.ts";
 import { measureFairness } from "./measures/fairness.ts";
@@ -39,6 +40,7 @@ const alone = {
   webhooks: measureWebhooks,
   custom: measureCustom,
   controllers: measureControllers,
+  audit: measureAudit,
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),

@@ -1,9 +1,10 @@
 /** Gets with and without priority and fairness, and what honest tenants wait for while another one floods the server. */
 
+import { compareGets } from "../compare-gets.ts";
 import { Connection, prepareRequest } from "../connection.ts";
 import { load } from "../load.ts";
 import { benchPod } from "../pod.ts";
-import { median, perSecond, type Row, withCpu } from "../report.ts";
+import type { Row } from "../report.ts";
 import { startChild, startOrch, type Target } from "../target.ts";
 
 const connections = 32;
@@ -36,27 +37,12 @@ export async function measureFairness(quick: boolean): Promise<Row[]> {
 /** By a user that no exemption applies to. */
 async function gets(fair: Target, unfair: Target, rounds: number): Promise<Row> {
   const request = prepareRequest("GET", `${podPath}/pod-0`, { authorization: "Bearer jane" });
-  const once = async (target: Target) => {
-    const done = await load(target, { connections, seconds: 1, statuses: [200], request: () => request });
-    return { rate: done.perSecond, cost: done.cpuMicros ?? 1e6 / done.perSecond };
-  };
-  const own: Awaited<ReturnType<typeof once>>[] = [];
-  const beside: typeof own = [];
-  // In turns, so that what else the machine does falls on both.
-  for (let round = 0; round < rounds; round++) {
-    own.push(await once(fair));
-    beside.push(await once(unfair));
-  }
-  const ratio = median(own.map(({ cost }, at) => (beside[at]?.cost ?? Number.NaN) / cost));
-  const shown = (sides: typeof own) =>
-    withCpu(perSecond(median(sides.map(({ rate }) => rate))), median(sides.map(({ cost }) => cost)));
+  const compared = await compareGets({ own: fair, other: unfair }, request, rounds);
   return {
     what: "get one pod with priority and fairness",
-    measured: shown(own),
-    beside: shown(beside),
-    ratio,
+    ...compared,
     budget: `>= ${leastRatio.toFixed(2)} of a get without`,
-    met: ratio >= leastRatio,
+    met: compared.ratio >= leastRatio,
   };
 }
 
