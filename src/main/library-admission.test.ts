@@ -57,7 +57,7 @@ test("built-in plugins are configured without a file", async () => {
     limits: [{ type: "Server", qps: 1, burst: 1 }],
   };
   const enableAdmissionPlugins = ["EventRateLimit"];
-  await expect(createServer({ enableAdmissionPlugins })).rejects.toThrow(/EventRateLimit needs its limits/);
+  await expect(createServer({ enableAdmissionPlugins })).rejects.toThrow(/EventRateLimit requires a configuration/);
   await expect(createServer({ admissionConfiguration: { Typo: {} } })).rejects.toThrow(/no admission plugin "Typo"/);
   await using server = await createServer({ enableAdmissionPlugins, admissionConfiguration: { EventRateLimit } });
   const event = (name: string) =>
