@@ -3,6 +3,7 @@
 import { Pod } from "../../src/api/core/v1/pod.ts";
 import type { Client } from "../../src/client/contract.ts";
 import { ifThere } from "../../src/client/requests/send.ts";
+import { StatusError } from "../../src/machinery/status/status.ts";
 
 export interface PlayedNodes {
   stop(): Promise<void>;
@@ -18,7 +19,8 @@ export function playNodes(client: Client): PlayedNodes {
     const { namespace, name = "", uid, deletionTimestamp } = pod.metadata;
     const ref = { namespace, name };
     if (deletionTimestamp) {
-      await ifThere(pods.delete(ref, { gracePeriodSeconds: 0, ...(uid ? { uid } : {}) }));
+      // Another pod may have the name by now.
+      await ifThere(pods.delete(ref, { gracePeriodSeconds: 0, ...(uid ? { uid } : {}) })).catch(ignoreConflict);
       return;
     }
     if (pod.status?.phase !== "Pending" || pod.spec?.containers?.some(({ image }) => image?.includes("broken"))) return;
@@ -26,7 +28,7 @@ export function playNodes(client: Client): PlayedNodes {
     const now = `${new Date().toISOString().slice(0, 19)}Z`;
     const conditions = [{ type: "Ready", status: "True", lastTransitionTime: now }];
     const status = { phase: "Running", podIP, podIPs: [{ ip: podIP }], startTime: now, conditions };
-    await ifThere(pods.patch(ref, { status }, { subresource: "status" }));
+    await ifThere(pods.patch(ref, { status }, { subresource: "status" })).catch(ignoreConflict);
   };
   const running = (async () => {
     while (!signal.aborted) {
@@ -44,4 +46,8 @@ export function playNodes(client: Client): PlayedNodes {
       await running;
     },
   };
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof StatusError) || error.reason !== "Conflict") throw error;
 }

@@ -1,8 +1,9 @@
 /** The process that simulates losses of power: it creates what the disk may have held, opens it and checks it. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
+import { copyFolder } from "./copy-folder.ts";
 import { type Luck, PowerlessDisk, parseDiskLog } from "./disk-log.ts";
 import { parseJournal } from "./journal.ts";
 import { look, nothingKnown, verify } from "./verify.ts";
@@ -133,8 +134,3 @@ async function run(): Promise<ReplayReport> {
 }
 
 writeSync(1, JSON.stringify(await run()));
-
-export function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 });
-  cpSync(from, to, { recursive: true });
-}
