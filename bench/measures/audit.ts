@@ -21,11 +21,7 @@ export async function measureAudit(quick: boolean): Promise<Row[]> {
     policy,
     JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] }),
   );
-  const flags = [
-    `--audit-policy-file=${policy}`,
-    `--audit-log-path=${join(folder, "audit.log")}`,
-    "--audit-log-mode=batch",
-  ];
+  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${join(folder, "audit.log")}`];
   const own = await startOrch("memory", "AlwaysAllow", undefined, { limits: flags });
   const other = await startOrch("memory", "AlwaysAllow", undefined, { limits: [] });
   try {

@@ -147,19 +147,35 @@ class Recorder implements AuditRecord {
 
 /** A copy without empty members. */
 function present(members: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ""));
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== "") result[name] = value;
+  return result;
 }
 
-function userOf({ name, uid, groups, extra }: User): Record<string, unknown> {
-  return {
+/** Users are never changed, and the same one sends many requests. */
+const printedUsers = new WeakMap<User, Record<string, unknown>>();
+
+function userOf(user: User): Record<string, unknown> {
+  const known = printedUsers.get(user);
+  if (known !== undefined) return known;
+  const { name, uid, groups, extra } = user;
+  const made = {
     ...(name === "" ? {} : { username: name }),
     ...(uid === "" ? {} : { uid }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
   };
+  printedUsers.set(user, made);
+  return made;
 }
+
+/** Most events are of the second of the one before. */
+let lastSecond = { second: Number.NaN, text: "" };
 
 /** 2021-06-01T12:00:00.123000Z: the clock has milliseconds, the format microseconds. */
 function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace("Z", "000Z");
+  const whole = Math.floor(ms);
+  const second = Math.floor(whole / 1_000);
+  if (second !== lastSecond.second) lastSecond = { second, text: new Date(second * 1_000).toISOString().slice(0, 20) };
+  return `${lastSecond.text}${String(whole - second * 1_000).padStart(3, "0")}000Z`;
 }
