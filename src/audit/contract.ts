@@ -67,9 +67,12 @@ export interface Audit {
   readonly namesCredentials?: boolean;
 }
 
-/** One event, printed as late as possible: its members, and the two objects as JSON texts. */
+/** One event, as far as all versions and formats print it alike. */
 export interface AuditEvent {
-  readonly members: Readonly<Record<string, unknown>>;
+  readonly stage: Stage;
+  /** The members from `level` on, without the objects: JSON on one line, without braces. */
+  readonly text: string;
+  /** JSON texts. */
   readonly requestObject: string | undefined;
   readonly responseObject: string | undefined;
 }

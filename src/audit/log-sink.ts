@@ -1,5 +1,6 @@
 /** Events as lines of a file or of standard output. */
 
+import type { Clock } from "../base/clock.ts";
 import type { AuditEvent, Sink } from "./contract.ts";
 import type { LogFile } from "./log-file.ts";
 import type { AuditMetrics } from "./metrics.ts";
@@ -10,42 +11,56 @@ export interface LogSinkOptions {
   readonly file: LogFile;
   readonly print: (event: AuditEvent) => string;
   readonly mode: LogMode;
+  readonly clock: Clock;
   readonly metrics: AuditMetrics;
 }
 
 /** Bytes of lines that may wait for a slow disk; further lines are dropped and counted. */
 export const logPendingBytesMax = 64 * 1024 * 1024;
+/** Lines that arrive sooner after the last write wait, so that a busy server makes few large writes. */
+export const logPauseMs = 5;
 
 /**
- * Lines of one iteration of the event loop are written together, in order. "blocking-strict" makes a request wait for its
- * RequestReceived event and fail with it; in other modes only the memory of waiting lines is limited.
+ * Lines are written together, in order: at the end of the iteration of the event loop, or `logPauseMs` after the last write.
+ * "blocking-strict" makes a request wait for its RequestReceived event and fail with it; in other modes only the memory of
+ * waiting lines is limited.
  */
-export function createLogSink({ file, print, mode, metrics }: LogSinkOptions): Sink {
+export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOptions): Sink {
   let lines: string[] = [];
   let bytes = 0;
   let writing: Promise<void> | undefined;
+  let cancel: (() => void) | undefined;
+  let nextMs = Number.NEGATIVE_INFINITY;
 
   const writeAll = async (): Promise<void> => {
-    await new Promise(setImmediate);
-    while (lines.length > 0) {
-      const batch = lines;
-      const batchBytes = bytes;
-      lines = [];
-      try {
-        await file.append(batch.join(""));
-      } catch {
-        metrics.lost("log", batch.length);
-      }
-      bytes -= batchBytes;
+    const batch = lines;
+    const batchBytes = bytes;
+    lines = [];
+    nextMs = clock.monotonic() + logPauseMs;
+    try {
+      await file.append(batch.join(""));
+    } catch {
+      metrics.lost("log", batch.length);
     }
+    bytes -= batchBytes;
     writing = undefined;
+    if (lines.length > 0) schedule();
+  };
+  const start = () => {
+    cancel?.();
+    cancel = undefined;
+    writing ??= writeAll();
+  };
+  const schedule = () => {
+    if (writing !== undefined || cancel !== undefined) return;
+    const waitMs = nextMs - clock.monotonic();
+    cancel = waitMs > 0 ? clock.after(waitMs, start) : immediately(start);
   };
   return {
     name: "log",
     write(event) {
       const line = `${print(event)}\n`;
-      const isArrival = event.members["stage"] === "RequestReceived";
-      if (mode === "blocking-strict" && isArrival) {
+      if (mode === "blocking-strict" && event.stage === "RequestReceived") {
         return file.append(line).catch(() => {
           metrics.lost("log", 1);
           throw new Error("the audit event of the request could not be written");
@@ -57,11 +72,20 @@ export function createLogSink({ file, print, mode, metrics }: LogSinkOptions): S
       }
       lines.push(line);
       bytes += line.length;
-      writing ??= writeAll();
+      schedule();
     },
     async close() {
-      await writing;
+      while (lines.length > 0 || writing !== undefined) {
+        start();
+        await writing;
+      }
       await file.close();
     },
   };
+}
+
+/** Calls back at the end of this iteration of the event loop; the returned function cancels it. */
+function immediately(callback: () => void): () => void {
+  const pending = setImmediate(callback);
+  return () => clearImmediate(pending);
 }

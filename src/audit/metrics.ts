@@ -1,6 +1,6 @@
 /** The metrics of auditing, under the names of v1.21. */
 
-import { Counter, type Metric } from "../base/metrics.ts";
+import { type Cell, Counter, type Metric } from "../base/metrics.ts";
 import { auditErrors, auditEvents, auditLevels, auditRejections } from "../metrics/audit.ts";
 import type { Level } from "./contract.ts";
 
@@ -19,10 +19,15 @@ export function createAuditMetrics(): AuditMetrics {
   const levels = new Counter(auditLevels);
   const errors = new Counter(auditErrors);
   const rejected = new Counter(auditRejections);
+  const levelCells = new Map<Level, Cell>();
   return {
     all: [events, levels, errors, rejected],
     event: () => events.add(),
-    level: (level) => levels.add(levels.labelKey(level), 1),
+    level(level) {
+      const cell = levelCells.get(level) ?? levels.cell(levels.labelKey(level));
+      levelCells.set(level, cell);
+      cell.value++;
+    },
     lost: (sink, count) => errors.add(errors.labelKey(sink), count),
     rejected: () => rejected.add(),
   };

@@ -13,6 +13,7 @@ import type {
   Sink,
   Stage,
 } from "./contract.ts";
+import { member, microTime, type Origin, printAnswer, printOrigin, printUser } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
@@ -34,8 +35,6 @@ export function createAudit(options: AuditOptions): Audit {
   };
 }
 
-/** Longer user agents are cut, as in v1.21. */
-export const userAgentCharsMax = 1_024;
 /** Annotations whose values contain parts of the request body, so that they are shown from the level Request on. */
 const requestAnnotations = /^patch\.webhook\./;
 
@@ -46,6 +45,9 @@ class Recorder implements AuditRecord {
   #impersonated: User | undefined;
   #annotations: Record<string, string> | undefined;
   #names: ObjectNames;
+  /** Printed for the first event that shows them. */
+  #origin: Origin | undefined;
+  #reference: string | undefined;
   #sent: string | undefined;
   #answered: string | undefined;
 
@@ -78,6 +80,7 @@ class Recorder implements AuditRecord {
 
   refersTo(names: ObjectNames): void {
     const known = this.#names;
+    this.#reference = undefined;
     this.#names = {
       namespace: known.namespace || names.namespace,
       name: known.name || names.name,
@@ -96,86 +99,53 @@ class Recorder implements AuditRecord {
   reach(stage: Stage, answer?: Answer): void | Promise<void> {
     if (this.#verdict.omitStages.has(stage)) return;
     const { sinks, metrics } = this.#options;
-    const event = this.#event(stage, answer);
-    metrics.event();
-    const waiting = sinks.map((sink) => sink.write(event)).filter((pending) => pending !== undefined);
-    if (waiting.length > 0) return Promise.all(waiting).then(() => undefined);
-  }
-
-  #event(stage: Stage, answer: Answer | undefined): AuditEvent {
-    const { auditId, uri, verb, user, sourceIps, userAgent, receivedMs } = this.#request;
-    const agent =
-      userAgent.length > userAgentCharsMax ? `${userAgent.slice(0, userAgentCharsMax)}...TRUNCATED` : userAgent;
     const isReceived = stage === "RequestReceived";
-    return {
-      members: {
-        level: this.#level,
-        auditID: auditId,
-        stage,
-        requestURI: uri,
-        verb,
-        user: user === undefined ? {} : userOf(user),
-        ...(this.#impersonated === undefined ? {} : { impersonatedUser: userOf(this.#impersonated) }),
-        ...(sourceIps.length === 0 ? {} : { sourceIPs: sourceIps }),
-        ...(agent === "" ? {} : { userAgent: agent }),
-        ...(this.#request.isResource ? { objectRef: this.#reference() } : {}),
-        ...(isReceived || answer === undefined ? {} : { responseStatus: { metadata: {}, ...present(answer) } }),
-        requestReceivedTimestamp: microTime(receivedMs),
-        stageTimestamp: microTime(this.#options.clock.now()),
-        ...(isReceived || this.#annotations === undefined ? {} : { annotations: this.#annotations }),
-      },
+    const event: AuditEvent = {
+      stage,
+      text: this.#print(stage, isReceived ? undefined : answer),
       requestObject: isReceived ? undefined : this.#sent,
       responseObject: isReceived ? undefined : this.#answered,
     };
+    metrics.event();
+    let waiting: Promise<unknown> | undefined;
+    for (const sink of sinks) {
+      const pending = sink.write(event);
+      if (pending !== undefined) waiting = waiting === undefined ? pending : Promise.all([waiting, pending]);
+    }
+    return waiting?.then(() => undefined);
   }
 
-  #reference(): Record<string, string> {
+  /** Prints member by member: an object for JSON.stringify would cost more than all the rest of an audited get. */
+  #print(stage: Stage, answer: Answer | undefined): string {
+    const { auditId, isResource, receivedMs } = this.#request;
+    this.#origin ??= printOrigin(this.#request);
+    const impersonated = this.#impersonated;
+    const annotations = stage === "RequestReceived" ? undefined : this.#annotations;
+    return (
+      `"level":"${this.#level}","auditID":${JSON.stringify(auditId)},"stage":"${stage}",${this.#origin.user}` +
+      (impersonated === undefined ? "" : `,"impersonatedUser":${printUser(impersonated)}`) +
+      this.#origin.client +
+      (isResource ? `,"objectRef":${this.#printReference()}` : "") +
+      (answer === undefined ? "" : `,"responseStatus":${printAnswer(answer)}`) +
+      `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"${microTime(this.#options.clock.now())}"` +
+      (annotations === undefined ? "" : `,"annotations":${JSON.stringify(annotations)}`)
+    );
+  }
+
+  #printReference(): string {
+    if (this.#reference !== undefined) return this.#reference;
     const { resource, group, version, subresource } = this.#request;
     const { namespace, name, uid, resourceVersion } = this.#names;
-    return present({
-      resource,
-      namespace,
-      name,
-      uid,
-      apiGroup: group,
-      apiVersion: version,
-      resourceVersion,
-      subresource,
-    }) as Record<string, string>; // all values are strings
+    const members =
+      member("resource", resource) +
+      member("namespace", namespace) +
+      member("name", name) +
+      member("uid", uid) +
+      member("apiGroup", group) +
+      member("apiVersion", version) +
+      member("resourceVersion", resourceVersion) +
+      member("subresource", subresource);
+    this.#reference = `{${members.slice(1)}}`;
+    return this.#reference;
   }
-}
-
-/** A copy without empty members. */
-function present(members: object): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== "") result[name] = value;
-  return result;
-}
-
-/** Users are never changed, and the same one sends many requests. */
-const printedUsers = new WeakMap<User, Record<string, unknown>>();
-
-function userOf(user: User): Record<string, unknown> {
-  const known = printedUsers.get(user);
-  if (known !== undefined) return known;
-  const { name, uid, groups, extra } = user;
-  const made = {
-    ...(name === "" ? {} : { username: name }),
-    ...(uid === "" ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups }),
-    ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
-  };
-  printedUsers.set(user, made);
-  return made;
-}
-
-/** Most events are of the second of the one before. */
-let lastSecond = { second: Number.NaN, text: "" };
-
-/** 2021-06-01T12:00:00.123000Z: the clock has milliseconds, the format microseconds. */
-function microTime(ms: number): string {
-  const whole = Math.floor(ms);
-  const second = Math.floor(whole / 1_000);
-  if (second !== lastSecond.second) lastSecond = { second, text: new Date(second * 1_000).toISOString().slice(0, 20) };
-  return `${lastSecond.text}${String(whole - second * 1_000).padStart(3, "0")}000Z`;
 }

@@ -3,19 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createManualClock } from "../base/clock.ts";
+import { createManualClock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createBatchSink } from "./batches.ts";
 import type { AuditEvent } from "./contract.ts";
 import { backupName, openLogFile } from "./log-file.ts";
-import { createLogSink } from "./log-sink.ts";
+import { createLogSink, logPauseMs } from "./log-sink.ts";
 import { createAuditMetrics } from "./metrics.ts";
-import { printEvent, printLegacy } from "./print.ts";
+import { membersOf, printEvent, printLegacy } from "./print.ts";
 import { withTruncation } from "./truncate.ts";
 import { createBlockingWebhookSink, createWebhookPost, webhookAttemptsMax } from "./webhook-sink.ts";
 
+const inText = (members: object) => JSON.stringify(members).slice(1, -1);
 const event = (id: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
-  members: {
+  stage: "ResponseComplete",
+  text: inText({
     auditID: id,
     stage: "ResponseComplete",
     verb: "get",
@@ -25,13 +27,14 @@ const event = (id: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
     responseStatus: { metadata: {}, code: 200 },
     requestReceivedTimestamp: "2021-06-01T12:00:00.123000Z",
     stageTimestamp: "2021-06-01T12:00:00.124000Z",
-  },
+  }),
   requestObject: undefined,
   responseObject: undefined,
   ...more,
 });
-const arrival = (id: string) => event(id, { members: { auditID: id, stage: "RequestReceived" } });
-const idOf = (one: AuditEvent) => String(one.members["auditID"]);
+const arrival = (id: string) =>
+  event(id, { stage: "RequestReceived", text: inText({ auditID: id, stage: "RequestReceived" }) });
+const idOf = (one: AuditEvent) => membersOf(one).auditID;
 const lost = (metrics: ReturnType<typeof createAuditMetrics>) =>
   metrics.all
     .map((metric) => metric.text())
@@ -147,15 +150,35 @@ describe("the log", () => {
   test("writes lines in order", async () => {
     const written: string[] = [];
     const file = { append: async (text: string) => void written.push(text), close: async () => {} };
-    const sink = createLogSink({ file, print, mode: "blocking", metrics: createAuditMetrics() });
+    const sink = createLogSink({ file, print, mode: "blocking", clock: systemClock, metrics: createAuditMetrics() });
     for (const id of ["1", "2", "3"]) expect(sink.write(event(id))).toBeUndefined();
     await sink.close();
     expect(written.join("")).toBe("1\n2\n3\n");
   });
 
+  test("writes the first line at once, and those that follow together after a pause", async () => {
+    const written: string[] = [];
+    const clock = createManualClock(0);
+    const file = { append: async (text: string) => void written.push(text), close: async () => {} };
+    const sink = createLogSink({ file, print, mode: "blocking", clock, metrics: createAuditMetrics() });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    sink.write(event("1"));
+    await settle();
+    expect(written).toEqual(["1\n"]);
+    for (const id of ["2", "3"]) sink.write(event(id));
+    await settle();
+    expect(written).toEqual(["1\n"]);
+    clock.advance(logPauseMs);
+    await settle();
+    expect(written).toEqual(["1\n", "2\n3\n"]);
+    sink.write(event("4"));
+    await sink.close();
+    expect(written.at(-1)).toBe("4\n");
+  });
+
   test("on a full disk loses events, counts them, and lets requests go on", async () => {
     const metrics = createAuditMetrics();
-    const sink = createLogSink({ file: full, print, mode: "blocking", metrics });
+    const sink = createLogSink({ file: full, print, mode: "blocking", clock: systemClock, metrics });
     sink.write(event("1"));
     sink.write(arrival("2"));
     await sink.close();
@@ -163,7 +186,8 @@ describe("the log", () => {
   });
 
   test("that is strict fails a request whose arrival cannot be written", async () => {
-    const sink = createLogSink({ file: full, print, mode: "blocking-strict", metrics: createAuditMetrics() });
+    const metrics = createAuditMetrics();
+    const sink = createLogSink({ file: full, print, mode: "blocking-strict", clock: systemClock, metrics });
     await expect(sink.write(arrival("1"))).rejects.toThrow("could not be written");
   });
 });
@@ -272,6 +296,6 @@ test("an event that is too large loses its objects, and itself if that is not en
   sink.write(event("x".repeat(600)));
   expect(written.map(idOf)).toEqual(["small", "large"]);
   expect(written[1]!.requestObject).toBeUndefined();
-  expect(written[1]!.members["annotations"]).toEqual({ "audit.orch.io/truncated": "true" });
+  expect(membersOf(written[1]!).annotations).toEqual({ "audit.orch.io/truncated": "true" });
   expect(lost(metrics)).toBe("1");
 });

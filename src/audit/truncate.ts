@@ -2,6 +2,7 @@
 
 import type { AuditEvent, Sink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
+import { membersOf } from "./print.ts";
 
 export interface TruncateOptions {
   /** Bytes of one event as it is printed. */
@@ -17,11 +18,17 @@ export function withTruncation(sink: Sink, { eventBytesMax, annotation, print, m
     name: sink.name,
     write(event) {
       if (Buffer.byteLength(print(event)) <= eventBytesMax) return sink.write(event);
-      const annotations = { ...(event.members["annotations"] as object | undefined), [annotation]: "true" };
-      const small = { members: { ...event.members, annotations }, requestObject: undefined, responseObject: undefined };
+      const small = withoutObjects(event, annotation);
       if (Buffer.byteLength(print(small)) <= eventBytesMax) return sink.write(small);
       metrics.lost("truncate", 1);
     },
     close: () => sink.close(),
   };
+}
+
+function withoutObjects(event: AuditEvent, annotation: string): AuditEvent {
+  const members = membersOf(event);
+  const annotations = { ...members.annotations, [annotation]: "true" };
+  const text = JSON.stringify({ ...members, annotations }).slice(1, -1);
+  return { stage: event.stage, text, requestObject: undefined, responseObject: undefined };
 }

@@ -47,7 +47,7 @@ export function createBlockingWebhookSink(
   return {
     name: "webhook",
     write(event) {
-      const isArrival = event.members["stage"] === "RequestReceived";
+      const isArrival = event.stage === "RequestReceived";
       const sending = send([event]).catch(() => {
         metrics.lost("webhook", 1);
         if (strict && isArrival) throw new Error("the audit event of the request could not be sent");

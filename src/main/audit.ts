@@ -80,7 +80,7 @@ async function openLogSink(
   const path = flags["audit-log-path"];
   const file = path === "-" ? standardOutput : await openFile(path, flags, clock, log);
   const mode = flags["audit-log-mode"];
-  const plain = createLogSink({ file, print, mode, metrics });
+  const plain = createLogSink({ file, print, mode, clock, metrics });
   const batched = batchModes.includes(mode)
     ? batch("log", (events) => writeAll(plain, events), plain, flags, clock, metrics)
     : plain;

@@ -96,11 +96,13 @@ function begin({ audit, clock }: Context, call: Call, user: Call["user"] | undef
 
 /** Addresses from the headers of proxies, which any client can forge, then the address of the connection, which it cannot. */
 function sourceIps({ exchange }: Call): readonly string[] {
-  const told = (exchange.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
-  const ips = told.filter((part) => isIP(part) !== 0).slice(0, toldIpsMax);
-  const real = exchange.header("x-real-ip")?.trim() ?? "";
-  if (isIP(real) !== 0 && !ips.includes(real)) ips.push(real);
+  const forwardedFor = exchange.header("x-forwarded-for") ?? "";
+  const realIp = exchange.header("x-real-ip")?.trim() ?? "";
   const { remoteAddress } = exchange;
+  if (forwardedFor === "" && realIp === "") return remoteAddress === "" ? [] : [remoteAddress];
+  const told = forwardedFor.split(",").map((part) => part.trim());
+  const ips = told.filter((part) => isIP(part) !== 0).slice(0, toldIpsMax);
+  if (isIP(realIp) !== 0 && !ips.includes(realIp)) ips.push(realIp);
   if (remoteAddress !== "" && ips.at(-1) !== remoteAddress) ips.push(remoteAddress);
   return ips;
 }
