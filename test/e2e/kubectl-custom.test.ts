@@ -83,6 +83,11 @@ spec: {cronSpec: "0 3 * * *", image: ${image}}
     expect(await ctl("explain crontab")).toContain("A CronTab runs a command now and then.");
     expect(await ctl("explain crontab.spec.cronSpec")).toContain("When it runs.");
     expect(await ctl("explain crontab.metadata.labels")).toContain("map[string]string");
+    // Public suites look for these phrases.
+    expect(await ctl("explain crontab")).toMatch(/apiVersion\t<string>\s+APIVersion defines/);
+    expect(await ctl("explain crontab.metadata")).toMatch(
+      /DESCRIPTION:.*Standard object's metadata.*creationTimestamp\t<string>\s+CreationTimestamp is a timestamp/s,
+    );
   });
 
   test("apply changes it, refuses what the schema refuses, and finds unknown fields before it asks", async () => {

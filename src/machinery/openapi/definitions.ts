@@ -5,6 +5,7 @@ import { ListMetaStruct } from "../codec/meta-types.ts";
 import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { setOwn } from "../schema/json-value.ts";
+import { metadataDoc } from "../schema/kind.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
@@ -35,8 +36,9 @@ export interface Definitions {
   all(): Record<string, JsonSchema>;
 }
 
+/** "APIVersion defines" is a phrase that clients look for. */
 const apiVersionProperty: JsonSchema = {
-  description: "The API group and version that the object is written in.",
+  description: "APIVersion defines the API group and version that the object is written in.",
   type: "string",
 };
 const kindProperty: JsonSchema = { description: "The kind of the object, in CamelCase.", type: "string" };
@@ -227,7 +229,7 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
   }
 
   function referToCustom(kind: BoundKind, given: GivenSchema | undefined): JsonSchema {
-    const metadata = refer(ObjectMetaStruct.schema as StructSchema); // made by struct()
+    const metadata = { description: metadataDoc, ...refer(ObjectMetaStruct.schema as StructSchema) }; // made by struct()
     const { extensionPrefix: prefix } = vocabulary;
     const shared = { prefix, apiVersion: apiVersionProperty, kind: kindProperty, metadata };
     return define(kind.schema.name, (definition) =>

@@ -129,7 +129,7 @@ describe("definitions", () => {
         kind: { type: "string" },
         metadata: {
           $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta",
-          description: "Standard object metadata: name, namespace, labels, annotations, owners.",
+          description: "Standard object's metadata: name, namespace, labels, annotations, owners.",
         },
         selector: {
           $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.Selector",

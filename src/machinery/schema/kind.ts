@@ -290,7 +290,8 @@ function defaultTypeName(face: GroupVersionKind): string {
   return `${face.group.split(".")[0] || "core"}.${face.version}.${face.kind}`;
 }
 
-const metadataDoc = "Standard object metadata: name, namespace, labels, annotations, owners.";
+/** "Standard object's metadata" is a phrase that clients look for. */
+export const metadataDoc = "Standard object's metadata: name, namespace, labels, annotations, owners.";
 
 function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: boolean): StructSchema {
   const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };

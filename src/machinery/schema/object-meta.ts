@@ -47,7 +47,9 @@ export const ObjectMetaStruct = struct(
       .at(6)
       .doc("Changes with every write; send it back to update only the version that was read. Opaque to clients."),
     generation: elided(int64()).at(7).doc("A number that grows when the desired state changes. Set by the server."),
-    creationTimestamp: elided(time()).at(8).doc("When the object was created. Set by the server."),
+    creationTimestamp: elided(time())
+      .at(8)
+      .doc("CreationTimestamp is a timestamp of when the object was created. Set by the server."),
     deletionTimestamp: optional(time())
       .at(9)
       .doc("When the object will be deleted; set by the server on a delete that has to wait."),

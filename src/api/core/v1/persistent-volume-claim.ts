@@ -79,7 +79,7 @@ export const PersistentVolumeClaimObject = struct(
     apiVersion: elided(string()).doc("The API version of the object: v1."),
     metadata: elided(ObjectMetaStruct)
       .at(1)
-      .doc("Standard object metadata: name, namespace, labels, annotations, owners."),
+      .doc("Standard object's metadata: name, namespace, labels, annotations, owners."),
     spec: elided(PersistentVolumeClaimSpec).at(2).doc("The storage that is requested."),
     status: elided(PersistentVolumeClaimStatus).at(3).doc("The volume that the claim got; written by the system."),
   },
