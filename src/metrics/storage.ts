@@ -26,7 +26,7 @@ export const storeSize = gauge(
   "The size of the store, in bytes: its file, or the database of each etcd member.",
 );
 
-export const mirrorBytes = gauge(
+export const cacheBytes = gauge(
   "orch_mirror_bytes",
   ["resource"],
   "Bytes of the objects that are cached in memory, as JSON, by resource.",

@@ -5,15 +5,15 @@ import type { Core } from "./core.ts";
 
 /** Starts; the returned function stops. */
 export function startCompaction(core: Core): () => void {
-  const { kv, mirror, clock, limits, log } = core;
+  const { kv, cache, clock, limits, log } = core;
   /** Revisions with the times at which they were the newest, oldest first. */
   const samples: { readonly atMs: number; readonly revision: bigint }[] = [];
   let stopped = false;
   let cancel = (): void => {};
   const round = async (): Promise<void> => {
-    mirror.trim();
+    cache.trim();
     const now = clock.monotonic();
-    samples.push({ atMs: now, revision: mirror.revision });
+    samples.push({ atMs: now, revision: cache.revision });
     let oldEnough: bigint | undefined;
     while (samples.length > 0 && samples[0]!.atMs <= now - limits.historyMs) oldEnough = samples.shift()!.revision;
     if (oldEnough !== undefined && oldEnough > 0n) await kv.compact(oldEnough);

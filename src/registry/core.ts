@@ -17,14 +17,14 @@ import type { StoredEntry } from "./entry.ts";
 import type { FormCache } from "./form-cache.ts";
 import type { Limits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
-import type { Mirror } from "./mirror.ts";
+import type { WatchCache } from "./watch-cache.ts";
 import type { SelectionCache } from "./selection-cache.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface Core {
   readonly kv: Kv;
   readonly durations: StoreDurations;
-  readonly mirror: Mirror;
+  readonly cache: WatchCache;
   /** Encrypts and decrypts what the store holds. */
   readonly transformer: Transformer;
   readonly catalog: Catalog;
@@ -50,13 +50,13 @@ export interface Core {
 
 /** The newest state this process knows of an object. */
 export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry | undefined {
-  return core.mirror.of(family).names.get(ref);
+  return core.cache.of(family).names.get(ref);
 }
 
-/** Waits until the mirror holds everything that was written before this call. Undefined: it already does. */
+/** Waits until the cache holds everything that was written before this call. Undefined: it already does. */
 export async function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> {
   const revision = await core.durations.measure("get", undefined, core.kv.revision()).catch(translateKvErrors);
-  await core.mirror.reach(revision, undefined, caller);
+  await core.cache.reach(revision, undefined, caller);
 }
 
 /** The state of an object that includes every write completed before this call. Throws if it is stored but cannot be read. */
@@ -68,6 +68,6 @@ export async function newest(
 ): Promise<StoredEntry | undefined> {
   await catchUp(core, caller);
   const entry = known(core, kind.family, ref);
-  if (entry === undefined) core.mirror.unreadable.refuse(kind, ref);
+  if (entry === undefined) core.cache.unreadable.refuse(kind, ref);
   return entry;
 }

@@ -1,4 +1,4 @@
-/** An object as it is kept in the mirror: bytes ready to be sent, and just enough data to select it. */
+/** An object as it is kept in the cache: bytes ready to be sent, and just enough data to select it. */
 
 import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";

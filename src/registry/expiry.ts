@@ -21,7 +21,7 @@ export function startExpiry(core: Core): () => void {
   let cancel = (): void => {};
   const round = async (): Promise<void> => {
     let full = false;
-    for (const collection of core.mirror.collections) {
+    for (const collection of core.cache.collections) {
       if (stopped) return;
       if (collection.family.life.ttlSeconds === undefined) continue;
       full = (await sweep(core, collection.family)) || full;
@@ -57,7 +57,7 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
   const due: StoredEntry[] = [];
   const ttlMs = core.limits.lifeMs ?? (family.life.ttlSeconds ?? 0) * 1_000;
   const now = core.clock.now();
-  const { live } = core.mirror.of(family);
+  const { live } = core.cache.of(family);
   const look = (entry: StoredEntry): boolean => {
     if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
     return due.length < batchMax;
@@ -68,7 +68,7 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
     if (from !== undefined) await slice.next();
   }
   for (const entry of due) {
-    if (find(core.mirror.of(family).live, entry.path) !== entry) continue;
+    if (find(core.cache.of(family).live, entry.path) !== entry) continue;
     try {
       await remove(core, family, entry);
     } catch (error) {

@@ -1,12 +1,12 @@
-/** Follows the store for the mirror: one list at the start, then one watch, for as long as the registry is open. */
+/** Follows the store for the cache: one list at the start, then one watch, for as long as the registry is open. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../kv/contract.ts";
 import { expired } from "../machinery/status/status.ts";
-import { mirrored } from "./keys.ts";
+import { objectPrefix } from "./keys.ts";
 import type { StoreDurations } from "./metrics.ts";
-import type { Mirror } from "./mirror.ts";
+import type { WatchCache } from "./watch-cache.ts";
 import { type ReadChange, readValues } from "./read-values.ts";
 
 /** How many objects are read at once, so that loading does not block everything else. */
@@ -18,7 +18,7 @@ const retryMaxMs = 5_000;
 export interface FeedOptions {
   readonly kv: Kv;
   readonly durations: StoreDurations;
-  readonly mirror: Mirror;
+  readonly cache: WatchCache;
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -29,16 +29,16 @@ export const replayedRevisionsMax = 10_000;
 /** How long that may take; a server that does not get that far starts without. */
 const replayMsMax = 10_000;
 
-/** Resolves when the mirror holds everything; `ended` resolves when the loop ends, and never rejects. */
+/** Resolves when the cache holds everything; `ended` resolves when the loop ends, and never rejects. */
 export async function followStore(options: FeedOptions): Promise<{ readonly ended: Promise<void> }> {
-  const { kv, mirror, signal } = options;
+  const { kv, cache, signal } = options;
   if (await loadPast(options, await kv.revision())) {
     const giveUp = new AbortController();
     const ended = follow({ ...options, signal: AbortSignal.any([signal, giveUp.signal]) });
     // Asked while the watch is open: etcd then sends its progress, also if the newest write was to a key that is not watched.
     const reached = kv
       .revision()
-      .then((newest) => mirror.reach(newest, replayMsMax) ?? true)
+      .then((newest) => cache.reach(newest, replayMsMax) ?? true)
       .catch(() => false);
     if ((await Promise.race([reached, ended.then(() => false)])) || signal.aborted) return { ended };
     giveUp.abort();
@@ -70,13 +70,13 @@ async function loadPast(options: FeedOptions, newest: bigint): Promise<boolean> 
 }
 
 async function follow(options: FeedOptions): Promise<void> {
-  const { kv, mirror, log, clock, signal } = options;
+  const { kv, cache, log, clock, signal } = options;
   let retryMs = retryFirstMs;
   while (!signal.aborted) {
     try {
-      for await (const events of kv.watch(mirrored, mirror.revision, signal)) {
-        const read = readValues(events.changes, mirror);
-        mirror.take(read instanceof Promise ? await read : read, events.revision);
+      for await (const events of kv.watch(objectPrefix, cache.revision, signal)) {
+        const read = readValues(events.changes, cache.reader);
+        cache.take(read instanceof Promise ? await read : read, events.revision);
         retryMs = retryFirstMs;
       }
       if (signal.aborted) return;
@@ -85,13 +85,13 @@ async function follow(options: FeedOptions): Promise<void> {
       if (error instanceof KvError && error.code === "closed") return;
       if (error instanceof KvError && error.code === "compacted") {
         log.warn("the store no longer has the changes since the last one seen; listing again", {
-          revision: mirror.revision,
+          revision: cache.revision,
         });
         await load(options, { reason: tooFarBehind() }).catch((failure: unknown) =>
           log.error("listing the store failed", { error: failure }),
         );
       } else {
-        log.warn("watching the store failed", { revision: mirror.revision, error });
+        log.warn("watching the store failed", { revision: cache.revision, error });
       }
     }
     await pause(clock, retryMs, signal);
@@ -106,20 +106,20 @@ interface Wanted {
   readonly revision?: bigint;
 }
 
-/** All pages are of one revision, so the mirror starts with a consistent state. */
+/** All pages are of one revision, so the cache starts with a consistent state. */
 async function load(options: FeedOptions, { reason, revision: wanted }: Wanted): Promise<void> {
-  const { kv, durations, mirror, signal } = options;
+  const { kv, durations, cache, signal } = options;
   const entries: ReadChange[] = [];
   const read = (more: RangeOptions) =>
-    durations.measure("list", undefined, kv.range(mirrored, { limit: pageSize, uncounted: true, ...more }));
+    durations.measure("list", undefined, kv.range(objectPrefix, { limit: pageSize, uncounted: true, ...more }));
   let page = await read(wanted === undefined ? {} : { revision: wanted });
   const { revision } = page;
-  entries.push(...(await readValues(page.entries, mirror)));
+  entries.push(...(await readValues(page.entries, cache.reader)));
   while (page.remaining > 0 && !signal.aborted) {
     page = await read({ revision, start: `${page.entries.at(-1)!.key}\0` });
-    entries.push(...(await readValues(page.entries, mirror)));
+    entries.push(...(await readValues(page.entries, cache.reader)));
   }
-  if (!signal.aborted) mirror.load(entries, revision, reason);
+  if (!signal.aborted) cache.load(entries, revision, reason);
 }
 
 const tooFarBehind = (): Error =>

@@ -18,7 +18,7 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
   const found = (): Entry => {
     const entry = known(core, kind.family, ref);
     if (entry !== undefined) return entry;
-    core.mirror.unreadable.refuse(kind, ref);
+    core.cache.unreadable.refuse(kind, ref);
     throw notFound(resourceOf(kind), ref.name);
   };
   try {
@@ -29,7 +29,7 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
     return Promise.reject(error);
   }
   return core.kv.revision().then((revision) => {
-    const wait = core.mirror.reach(revision, undefined, options);
+    const wait = core.cache.reach(revision, undefined, options);
     return wait === undefined ? found() : wait.then(found);
   }, translateKvErrors);
 }
@@ -37,7 +37,7 @@ export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOpt
 /** With a store that no other process writes to, the usual path does not wait. */
 export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | undefined {
   const revision = core.kv.newest?.();
-  return revision !== undefined && revision <= core.mirror.revision ? known(core, kind.family, ref) : undefined;
+  return revision !== undefined && revision <= core.cache.revision ? known(core, kind.family, ref) : undefined;
 }
 
 /** Waits for a version, but not for long: this store may never have had it. */
@@ -46,6 +46,6 @@ export async function notOlderThan(
   version: bigint,
   caller?: { readonly signal?: AbortSignal },
 ): Promise<void> {
-  const wait = core.mirror.reach(version, core.limits.versionWaitMs, caller);
-  if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.mirror.revision);
+  const wait = core.cache.reach(version, core.limits.versionWaitMs, caller);
+  if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.cache.revision);
 }

@@ -6,12 +6,12 @@ import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 
 /**
- * Everything the registry mirrors lies under this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`,
+ * The keys of all objects begin with this prefix: `/core/pods/NAMESPACE/NAME`, `/core/nodes/NAME`,
  * `/custom:example.com/crontabs/NAMESPACE/NAME`.
  */
-export const mirrored = "/";
+export const objectPrefix = "/";
 
-/** Outside the mirrored prefix, so that no family and no name can reach it. */
+/** Outside `objectPrefix`, so that no family and no name can reach it. */
 export const continueKeyName = "registry/continue-key";
 export const claimPrefix = "registry/claims/";
 export const addressLeasePrefix = "registry/address-leases/";

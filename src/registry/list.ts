@@ -17,7 +17,7 @@ import { unreadableError } from "./unreadable.ts";
 import { wantedState } from "./versions.ts";
 import { countFrom, takeInTurns } from "./walk.ts";
 
-/** How many objects are read from the store at once when the mirror no longer has the requested state. */
+/** How many objects are read from the store at once when the cache no longer has the requested state. */
 const storePageSize = 500;
 
 /** The parsed query, which all steps below share. */
@@ -73,19 +73,19 @@ export async function list(core: Core, kind: BoundKind, query: ListQuery): Promi
 
 async function newestPage(listing: Listing): Promise<ListResult> {
   const { core, kind, family, selection } = listing;
-  core.mirror.unreadable.refuseSelected(kind, selection);
-  const collection = core.mirror.of(family);
+  core.cache.unreadable.refuseSelected(kind, selection);
+  const collection = core.cache.of(family);
   collection.prepareFor(selection);
   // Both are of this moment: others may write between the time slices of a long search.
-  const { revision } = core.mirror;
+  const { revision } = core.cache;
   return result(revision, await cut(collection.live, listing), listing);
 }
 
-/** The state of `revision`: from the mirror if it still has it, otherwise from the store if that does. */
+/** The state of `revision`: from the cache if it still has it, otherwise from the store if that does. */
 async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
   const { core, kind, family, selection } = listing;
-  core.mirror.unreadable.refuseSelected(kind, selection);
-  const collection = core.mirror.of(family);
+  core.cache.unreadable.refuseSelected(kind, selection);
+  const collection = core.cache.of(family);
   const snapshot = collection.history.stateAt(revision, collection.live);
   const page = snapshot === undefined ? await readPage(revision, listing) : await cut(snapshot, listing);
   return result(revision, page, listing);
@@ -115,11 +115,11 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
         if (error instanceof RevisionCompacted) throw tooOld(listing);
         return translateKvErrors(error);
       });
-    const values = await readValues(range.entries, core.mirror);
+    const values = await readValues(range.entries, core.cache.reader);
     for (const [index, { key, read, revision: at }] of values.entries()) {
       const path = key.slice(folder.length);
       if (read?.error !== undefined) throw unreadableError(kind, [[path, { error: read.error }]]);
-      const entry = core.mirror.entryOf(family, path, read!, at);
+      const entry = core.cache.reader.entryOf(family, path, read!, at);
       if (!selection.matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const following = range.remaining + range.entries.length - index;

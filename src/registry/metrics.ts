@@ -4,8 +4,8 @@ import type { Clock } from "../base/clock.ts";
 import { Histogram, labelKey, type Metric, type MetricDeclaration, Reading, type Series } from "../base/metrics.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
-import { mirrorBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
-import type { Mirror } from "./mirror.ts";
+import { cacheBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
+import type { WatchCache } from "./watch-cache.ts";
 
 export type StoreOperation = "get" | "list" | "create" | "update" | "delete";
 
@@ -47,10 +47,10 @@ export function resourceOf({ hub: { resource, group } }: Family): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 
-export function mirrorMetrics(mirror: Mirror): readonly Metric[] {
+export function cacheMetrics(cache: WatchCache): readonly Metric[] {
   const read = (declaration: MetricDeclaration, of: (sizes: { objects: number; bytes: number }) => number) =>
     new Reading(declaration, () =>
-      [...mirror.collections].map((collection) => {
+      [...cache.collections].map((collection) => {
         const { live, bytes, family } = collection;
         const key = labelKey(declaration.labels, [resourceOf(family)]);
         return [key, of({ objects: live.entries.size, bytes })] as const;
@@ -59,7 +59,7 @@ export function mirrorMetrics(mirror: Mirror): readonly Metric[] {
   return [
     read(storageObjects, ({ objects }) => objects),
     read(objectCounts, ({ objects }) => objects),
-    read(mirrorBytes, ({ bytes }) => bytes),
+    read(cacheBytes, ({ bytes }) => bytes),
   ];
 }
 

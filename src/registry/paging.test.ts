@@ -94,7 +94,7 @@ test("a list whose state is gone is told so, and may go on in the newest one", a
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2 });
   for (let n = 0; n < 10; n += 1) await post(kinds.note, { metadata: { name: `z${n}` } });
 
-  // The mirror has forgotten, the store has not.
+  // The cache has forgotten, the store has not.
   const second = await registry.list(kinds.note, { namespace: "a", limit: 1, continue: first.continue });
   expect([names(second.entries), second.remainingItemCount, second.revision]).toEqual([["c"], 1, first.revision]);
   const selected = await registry.list(kinds.note, {

@@ -10,7 +10,7 @@ export const readAgainMaxMs = 30_000;
 
 /** Starts the loop; the returned function stops it. */
 export function startReadingAgain(core: Core): () => void {
-  const { mirror, transformer, clock, log } = core;
+  const { cache, transformer, clock, log } = core;
   let delayMs = readAgainFirstMs;
   let cancel = (): void => {};
   let running = false;
@@ -20,12 +20,12 @@ export function startReadingAgain(core: Core): () => void {
     if (running || stopped) return;
     running = true;
     try {
-      const before = mirror.unreadable.size;
-      const read = await readValues(entriesOf(core), mirror);
+      const before = cache.unreadable.size;
+      const read = await readValues(entriesOf(core), cache.reader);
       if (stopped) return;
-      mirror.takeRecovered(read);
-      const recovered = before - mirror.unreadable.size;
-      if (recovered > 0) log.info("stored objects can be read again", { recovered, left: mirror.unreadable.size });
+      cache.takeRecovered(read);
+      const recovered = before - cache.unreadable.size;
+      if (recovered > 0) log.info("stored objects can be read again", { recovered, left: cache.unreadable.size });
       delayMs = recovered > 0 ? readAgainFirstMs : Math.min(delayMs * 2, readAgainMaxMs);
     } catch (error) {
       log.warn("reading objects again failed", { error });
@@ -35,7 +35,7 @@ export function startReadingAgain(core: Core): () => void {
   };
   const schedule = (): void => {
     cancel = clock.after(delayMs, () => {
-      void (mirror.unreadable.mayRecover ? attempt() : Promise.resolve()).then(() => {
+      void (cache.unreadable.mayRecover ? attempt() : Promise.resolve()).then(() => {
         if (!stopped) schedule();
       });
     });
@@ -43,7 +43,7 @@ export function startReadingAgain(core: Core): () => void {
   schedule();
   const forget = transformer.onChange(() => {
     delayMs = readAgainFirstMs;
-    if (mirror.unreadable.size > 0) void attempt();
+    if (cache.unreadable.size > 0) void attempt();
   });
   return () => {
     stopped = true;
@@ -53,8 +53,8 @@ export function startReadingAgain(core: Core): () => void {
 }
 
 /** As the store would return them. */
-function entriesOf({ mirror }: Core): KvEntry[] {
-  return [...mirror.unreadable.all()].map(({ family, path, object: { stored, revision } }) => ({
+function entriesOf({ cache }: Core): KvEntry[] {
+  return [...cache.unreadable.all()].map(({ family, path, object: { stored, revision } }) => ({
     key: `/${family}/${path}`,
     value: stored,
     revision,

@@ -1,4 +1,4 @@
-/** Turns what the store holds into objects in the clear, once, before the mirror takes them. */
+/** Turns what the store holds into objects in the clear, once, before the cache takes them. */
 
 import type { KvChange, KvEntry } from "../kv/contract.ts";
 import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";

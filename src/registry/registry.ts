@@ -30,8 +30,8 @@ import { get, getNow } from "./get.ts";
 import { continueKeyName, ordered } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
-import { mirrorMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
-import { Mirror } from "./mirror.ts";
+import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
+import { WatchCache } from "./watch-cache.ts";
 import { startReadingAgain } from "./read-again.ts";
 import { SelectionCache } from "./selection-cache.ts";
 import { endOf } from "./snapshot.ts";
@@ -87,7 +87,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   const limits: Limits = { ...defaultLimits, ...given };
   const formCache = new FormCache();
   const durations = new StoreDurations(clock);
-  const mirror = new Mirror({
+  const cache = new WatchCache({
     catalog,
     clock,
     log,
@@ -98,7 +98,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   const core: Core = {
     kv,
     durations,
-    mirror,
+    cache,
     transformer,
     catalog,
     environment,
@@ -116,9 +116,9 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();
-  const feed = await followStore({ kv, durations, mirror, log, clock, signal: stop.signal });
+  const feed = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
   const stops = [
-    catalog.onChange(() => mirror.learnFamilies()),
+    catalog.onChange(() => cache.learnFamilies()),
     startBookmarks(core),
     startCompaction(core),
     startExpiry(core),
@@ -126,7 +126,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   ];
 
   const registry: OpenRegistry = {
-    metrics: [durations.metric, ...mirrorMetrics(mirror), storeSizeMetric(kv, clock, limits.sizePollMs)],
+    metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
       return source ? getVirtual({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
@@ -139,7 +139,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     },
     peekAll: (kind, namespace) => all(core, kind.family, namespace ?? "").map((entry) => viewAs(entry, kind)),
     observe(kind, observer) {
-      const { observers } = mirror.of(kind.family);
+      const { observers } = cache.of(kind.family);
       const own = ({ entry, deleted }: Observed) => observer({ entry: viewAs(entry, kind), deleted });
       observers.add(own);
       return () => observers.delete(own);
@@ -153,15 +153,15 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
     delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
-    unreadable: () => mirror.unreadable.size,
+    unreadable: () => cache.unreadable.size,
     catchUp() {
       const newest = kv.newest?.();
-      return newest !== undefined && newest <= mirror.revision ? undefined : catchUp(core);
+      return newest !== undefined && newest <= cache.revision ? undefined : catchUp(core);
     },
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {
       for (const each of stops) each();
-      mirror.close();
+      cache.close();
       stop.abort();
       await feed.ended;
     },
@@ -174,16 +174,16 @@ function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
   const begin = namespace === "" ? "" : ordered(`${namespace}/`);
   const end = endOf(begin);
-  treeVisit(core.mirror.of(family).live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
+  treeVisit(core.cache.of(family).live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
   return entries;
 }
 
 /** One timer that sends all watchers their bookmarks in time. */
-function startBookmarks({ mirror, clock, limits }: Core): () => void {
+function startBookmarks({ cache, clock, limits }: Core): () => void {
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(limits.bookmarkIntervalMs, () => {
-      for (const collection of mirror.collections) {
+      for (const collection of cache.collections) {
         for (const watcher of [...collection.watchers]) watcher.bookmark();
       }
       schedule();

@@ -18,18 +18,18 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
   const version = parseVersion(query.resourceVersion);
   if (version === undefined) await catchUp(core, query);
   // Nothing would ever end a watch of a kind that has gone meanwhile.
-  if (!core.mirror.follows(family)) throw noSuchPath();
-  core.mirror.unreadable.refuseSelected(kind, selection);
-  const collection = core.mirror.of(family);
+  if (!core.cache.follows(family)) throw noSuchPath();
+  core.cache.unreadable.refuseSelected(kind, selection);
+  const collection = core.cache.of(family);
   const fromState = version === undefined || version === 0n;
   if (fromState) collection.prepareFor(selection);
   const watcher = new Watcher({
     collection,
     selection,
     initial: fromState ? collection.live : undefined,
-    since: fromState ? core.mirror.revision : version,
+    since: fromState ? core.cache.revision : version,
     allowBookmarks: query.allowBookmarks,
-    reached: () => core.mirror.revision,
+    reached: () => core.cache.revision,
     bufferBytesMax: core.limits.watchBufferBytesMax,
     onFault: (error) => core.log.error("watch receiver failed", { family: family.id, error }),
   });

@@ -13,7 +13,7 @@ import { shapeOf } from "./shape.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { settle } from "./strategy.ts";
 
-/** How long an answer waits for the mirror to see the write; a store whose watch is down must not block writers. */
+/** How long an answer waits for the cache to see the write; a store whose watch is down must not block writers. */
 const seenWithinMs = 1_000;
 
 /**
@@ -30,21 +30,21 @@ export async function put(
   const key = keyOf(family, ref);
   const transformed = encrypted(core, family, ref, value);
   const { value: stored, keyId } = transformed instanceof Promise ? await transformed : transformed;
-  core.mirror.prepare(stored, { version, traits, value, keyId });
+  core.cache.reader.prepare(stored, { version, traits, value, keyId });
   try {
     const revision = await core.durations.measure(
       expected === 0n ? "create" : "update",
       family,
       core.kv.put(key, stored, expected),
     );
-    const entry = core.mirror.entryOf(family, pathOf(family, ref), { stored, value, keyId }, revision);
-    const seen = core.mirror.reach(revision, seenWithinMs);
+    const entry = core.cache.reader.entryOf(family, pathOf(family, ref), { stored, value, keyId }, revision);
+    const seen = core.cache.reach(revision, seenWithinMs);
     if (seen !== undefined) await seen.catch(() => undefined);
     return entry;
   } catch (error) {
     return translateKvErrors(error);
   } finally {
-    core.mirror.forget(stored);
+    core.cache.reader.forget(stored);
   }
 }
 
@@ -83,5 +83,5 @@ export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Pr
 
 /** A client that reads after the answer finds the write, even if the read does not ask the store. */
 async function seen(core: Core, revision: bigint): Promise<void> {
-  await core.mirror.reach(revision, seenWithinMs)?.catch(() => undefined);
+  await core.cache.reach(revision, seenWithinMs)?.catch(() => undefined);
 }

@@ -1,0 +1,121 @@
+/** Turns stored bytes into entries. Bytes that cannot be read are logged or remembered; they never stop the server. */
+
+import type { Log } from "../base/log.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";
+import { StoredEntry, type Traits } from "./entry.ts";
+import type { FormCache } from "./form-cache.ts";
+import type { ReadValue, ValueReader } from "./read-values.ts";
+import { readStored, shapeOf, versionOf } from "./shape.ts";
+import { UnreadableObjects } from "./unreadable.ts";
+
+export interface EntryReaderOptions {
+  readonly log: Log;
+  readonly formCache: FormCache;
+  readonly transformer: Transformer;
+}
+
+/** What a writer of this process knows about the bytes it gave to the store; `value` is their content. */
+export interface Prepared extends Transformed {
+  readonly version: BoundKind;
+  readonly traits: Traits;
+  /** Created by whichever comes first: the writer, or the watch that delivers the write. */
+  entry?: StoredEntry;
+}
+
+export class EntryReader implements ValueReader {
+  readonly unreadable = new UnreadableObjects();
+  readonly #options: EntryReaderOptions;
+  /** By identity of the bytes. Every garbage collection would walk a weak map, and many happen during one write. */
+  readonly #prepared = new Map<Uint8Array, Prepared>();
+
+  constructor(options: EntryReaderOptions) {
+    this.#options = options;
+  }
+
+  get transformer(): Transformer {
+    return this.#options.transformer;
+  }
+
+  /** Makes a write of this process recognisable when the watch delivers it. The caller must call `forget` afterwards. */
+  prepare(stored: Uint8Array, prepared: Prepared): void {
+    this.#prepared.set(stored, prepared);
+  }
+
+  forget(stored: Uint8Array): void {
+    this.#prepared.delete(stored);
+  }
+
+  own(stored: Uint8Array): Transformed | undefined {
+    const prepared = this.#prepared.get(stored);
+    return prepared && { value: prepared.value, keyId: prepared.keyId };
+  }
+
+  /** The entry of a stored value. Throws if the bytes are not an object of the family. */
+  entryOf(family: Family, path: string, { stored, value, keyId }: ReadValue, revision: bigint): StoredEntry {
+    const prepared = this.#prepared.get(stored);
+    if (prepared?.entry?.revision === revision) return prepared.entry;
+    const isOwn = prepared !== undefined && prepared.version.family === family;
+    const { shape, body, traits } = isOwn
+      ? { shape: shapeOf(prepared.version), body: value, traits: prepared.traits }
+      : readStored(family, value);
+    const origin = body === value ? undefined : value;
+    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.formCache, keyId, origin);
+    if (prepared !== undefined) prepared.entry = entry;
+    return entry;
+  }
+
+  /** As `entryOf`, but undefined if it cannot be read: requests for an undecryptable object fail, damaged bytes are not shown. */
+  read(family: Family, path: string, read: ReadValue, revision: bigint): StoredEntry | undefined {
+    try {
+      if (read.error !== undefined) throw read.error;
+      return this.entryOf(family, path, read, revision);
+    } catch (error) {
+      if (read.error !== undefined || read.keyId !== "") {
+        const reason =
+          read.error ?? new Unreadable("it was encrypted with another key, or was changed", { cause: error });
+        this.unreadable.set(family.id, path, { stored: read.stored, revision, error: reason });
+      } else {
+        this.#logDamaged(family, path, revision, error);
+      }
+      return undefined;
+    }
+  }
+
+  /**
+   * The entry of an object whose schema has changed. It is decoded with the new schema on its first read, because a definition may
+   * have any number of objects and no request should wait for all of them. Undefined: it has to be read now.
+   */
+  readLater(family: Family, known: StoredEntry): StoredEntry | undefined {
+    const { source } = known;
+    if (source === undefined) return undefined;
+    const shape = shapeOf(versionOf(family, source.version));
+    // Labels do not depend on a schema, but selectable fields might.
+    if (shape.paths.length > 0) return undefined;
+    const read = () => {
+      const value = source.stored;
+      try {
+        const { body } = readStored(family, value);
+        return { body, origin: body === value ? undefined : value };
+      } catch (error) {
+        this.#logDamaged(family, known.path, known.revision, error);
+        return { body: value, origin: undefined };
+      }
+    };
+    const late = { source, read };
+    return new StoredEntry(shape, known.path, late, known.revision, known, this.#options.formCache, known.keyId);
+  }
+
+  /** One log line for all of them: with a wrong key there may be thousands. */
+  warnOfUnreadable(): void {
+    const [first] = this.unreadable.all();
+    if (first === undefined) return;
+    const { family, path, object } = first;
+    const count = this.unreadable.size;
+    this.#options.log.error("stored objects cannot be read", { count, family, path, error: object.error.message });
+  }
+
+  #logDamaged(family: Family, path: string, revision: bigint, error: unknown): void {
+    this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
+  }
+}

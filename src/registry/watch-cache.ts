@@ -1,0 +1,267 @@
+/** The whole key space of the store in memory, kept up to date by one watch: every read is served from it. */
+
+import type { Clock } from "../base/clock.ts";
+import { treeVisit } from "../base/ordered-tree.ts";
+import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
+import { expired } from "../machinery/status/status.ts";
+import { Change } from "./change.ts";
+import { claimFamily } from "./claim-family.ts";
+import type { Collection } from "./collection.ts";
+import type { StoredEntry } from "./entry.ts";
+import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
+import type { HistoryLimits } from "./history.ts";
+import { pathInKey, splitKey } from "./keys.ts";
+import type { ReadChange } from "./read-values.ts";
+import { RevisionWaiters } from "./revision-waiters.ts";
+import { find, snapshotOf } from "./snapshot.ts";
+import { UnclaimedFamilies } from "./unclaimed-families.ts";
+import type { UnreadableObjects } from "./unreadable.ts";
+
+export interface WatchCacheOptions extends EntryReaderOptions {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly history: HistoryLimits;
+}
+
+export class WatchCache {
+  readonly reader: EntryReader;
+  readonly unreadable: UnreadableObjects;
+  readonly #options: WatchCacheOptions;
+  readonly #collections = new Map<FamilyId, Collection>();
+  readonly #unclaimed: UnclaimedFamilies;
+  readonly #waiters: RevisionWaiters;
+  #families = new Map<FamilyId, Family>();
+  #generation = -1;
+  /** Collections in which an object became unreadable, or readable again, in the present step. */
+  readonly #interrupted = new Set<Collection>();
+  #revision = 0n;
+
+  constructor(options: WatchCacheOptions) {
+    this.#options = options;
+    this.reader = new EntryReader(options);
+    this.unreadable = this.reader.unreadable;
+    this.#unclaimed = new UnclaimedFamilies({ ...options, unreadable: this.unreadable });
+    this.#waiters = new RevisionWaiters(options.clock);
+  }
+
+  /** Everything up to this revision has been applied. */
+  get revision(): bigint {
+    return this.#revision;
+  }
+
+  get collections(): Iterable<Collection> {
+    return this.#collections.values();
+  }
+
+  /**
+   * The collection of a family, whether or not there is anything in it. A request may still hold a family that has been replaced
+   * meanwhile: it then uses the replacement.
+   */
+  of(family: Family): Collection {
+    const known = this.#collections.get(family.id);
+    if (known !== undefined && known.family === family) return known;
+    this.learnFamilies();
+    const current = this.#families.get(family.id);
+    const newest = this.#collections.get(family.id);
+    if (newest !== undefined && current !== undefined && newest.family === current) return newest;
+    return this.#claim(current ?? family, newest);
+  }
+
+  /** Whether the catalog still has the family; a custom kind may be removed while a request for it waits. */
+  follows(family: Family): boolean {
+    this.learnFamilies();
+    return this.#families.has(family.id);
+  }
+
+  /**
+   * Waits until `revision` has been applied. Undefined: it has. Otherwise whether that happened within `timeoutMs`; absent:
+   * however long it takes. Rejects when the caller's signal aborts or the cache closes.
+   */
+  reach(
+    revision: bigint,
+    timeoutMs?: number,
+    caller?: { readonly signal?: AbortSignal },
+  ): Promise<boolean> | undefined {
+    if (revision <= this.#revision) return undefined;
+    return this.#waiters.wait(revision, timeoutMs, caller?.signal);
+  }
+
+  /** Applies changes that the watch delivered: updates all states, then notifies watchers, observers and waiting requests. */
+  take(changes: readonly ReadChange[], revision: bigint): void {
+    this.learnFamilies();
+    const touched = new Map<Collection, Change[]>();
+    const before = this.unreadable.size;
+    for (const change of changes) this.#takeOne(change, touched);
+    this.#revision = revision > this.#revision ? revision : this.#revision;
+    if (this.unreadable.size > before) this.reader.warnOfUnreadable();
+    this.#announce(touched);
+    this.#waiters.wake(this.#revision);
+  }
+
+  /** Takes objects that were unreadable and have been read again. Watches of their kinds start again with them. */
+  takeRecovered(changes: readonly ReadChange[]): void {
+    const touched = new Map<Collection, Change[]>();
+    for (const change of changes) {
+      const place = splitKey(change.key);
+      if (place === undefined || change.read?.error !== undefined) continue;
+      // It may have been written or deleted meanwhile.
+      if (this.unreadable.get(place.family, place.path)?.revision === change.revision) this.#takeOne(change, touched);
+    }
+    this.#announce(touched);
+  }
+
+  /**
+   * Starts again with everything the store holds at `revision`: at the start, and when the store no longer has the changes
+   * after the last one seen. Watchers end with `reason`; observers are notified of every difference.
+   */
+  load(entries: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
+    this.#revision = revision;
+    this.#unclaimed.reset(revision);
+    this.learnFamilies();
+    this.unreadable.clear();
+    const byFamily = new Map<FamilyId, ReadChange[]>();
+    for (const entry of entries) {
+      const place = splitKey(entry.key);
+      if (place === undefined) continue;
+      const members = byFamily.get(place.family);
+      if (members === undefined) byFamily.set(place.family, [entry]);
+      else members.push(entry);
+    }
+    for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
+      const stored = byFamily.get(id) ?? [];
+      const family = this.#familyOf(id);
+      if (family === undefined) this.#unclaimed.load(id, stored, revision);
+      else this.#loadFamily(family, stored, revision, reason);
+    }
+    if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
+    this.#waiters.wake(revision);
+  }
+
+  /** The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. */
+  learnFamilies(): void {
+    const { catalog } = this.#options;
+    if (this.#generation === catalog.generation) return;
+    this.#generation = catalog.generation;
+    this.#families = new Map(catalog.families().map((family) => [family.id, family]));
+    // From now on no change of them is missed, so watches may start at the present revision.
+    for (const family of this.#families.values()) {
+      const known = this.#collections.get(family.id);
+      if (known?.family !== family) this.#claim(family, known);
+    }
+    for (const collection of this.#collections.values()) {
+      if (!this.#families.has(collection.family.id)) this.#release(collection);
+    }
+  }
+
+  /** Drops watch history that is too old. */
+  trim(): void {
+    const now = this.#options.clock.monotonic();
+    for (const collection of this.#collections.values()) collection.history.trim(now);
+  }
+
+  close(): void {
+    for (const collection of this.#collections.values()) collection.close();
+    this.#waiters.close();
+  }
+
+  #takeOne(change: ReadChange, touched: Map<Collection, Change[]>): void {
+    const place = splitKey(change.key);
+    if (place === undefined) return;
+    const family = this.#familyOf(place.family);
+    if (family === undefined) {
+      this.#unclaimed.take(place.family, place.path, change, this.#revision);
+      return;
+    }
+    const collection = this.of(family);
+    const previous = find(collection.live, place.path);
+    if (previous !== undefined && previous.revision >= change.revision) return; // already known from a list
+    const wasUnreadable = this.unreadable.delete(place.family, place.path);
+    const entry = change.read && this.reader.read(family, place.path, change.read, change.revision);
+    // Neither the state nor the events can show it, so watchers must list again, and that list fails.
+    if (wasUnreadable || this.unreadable.get(place.family, place.path) !== undefined) this.#interrupted.add(collection);
+    if (entry === undefined && previous === undefined) return;
+    const made = new Change(place.path, change.revision, this.#options.clock.monotonic(), entry, previous);
+    collection.apply(made);
+    const list = touched.get(collection);
+    if (list === undefined) touched.set(collection, [made]);
+    else list.push(made);
+  }
+
+  #announce(touched: ReadonlyMap<Collection, readonly Change[]>): void {
+    for (const collection of this.#interrupted) {
+      collection.restart(collection.live, this.#revision, readabilityChanged());
+    }
+    this.#interrupted.clear();
+    for (const [collection, changes] of touched) {
+      for (const change of changes) this.#observe(collection, change);
+      collection.watchers.announce(changes);
+    }
+  }
+
+  #loadFamily(family: Family, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
+    const collection = this.of(family);
+    const before = collection.live;
+    const entries: StoredEntry[] = [];
+    const changed: StoredEntry[] = [];
+    for (const { key, read, revision: at } of stored) {
+      const path = pathInKey(family.id, key);
+      const known = find(before, path);
+      const entry = known?.revision === at ? known : read && this.reader.read(family, path, read, at);
+      if (entry === undefined) continue;
+      entries.push(entry);
+      if (entry !== known) changed.push(entry);
+    }
+    collection.restart(snapshotOf(entries), revision, reason);
+    if (collection.observers.size === 0) return;
+    treeVisit(before.entries, "", (entry) => {
+      if (find(collection.live, entry.path) === undefined) this.#notify(collection, entry, true);
+      return true;
+    });
+    for (const entry of changed) this.#notify(collection, entry, false);
+  }
+
+  #observe(collection: Collection, { entry, previous }: Change): void {
+    if (collection.observers.size === 0) return;
+    if (entry !== undefined) this.#notify(collection, entry, false);
+    else if (previous !== undefined) this.#notify(collection, previous, true);
+  }
+
+  #notify(collection: Collection, entry: StoredEntry, deleted: boolean): void {
+    for (const observer of collection.observers) {
+      try {
+        observer({ entry, deleted });
+      } catch (error) {
+        this.#options.log.error("observer failed", { family: collection.family.id, error });
+      }
+    }
+  }
+
+  /** Also of a built-in kind that the catalog no longer serves: it may come back, so its objects are kept up to date. */
+  #familyOf(id: FamilyId): Family | undefined {
+    return this.#families.get(id) ?? this.#collections.get(id)?.family;
+  }
+
+  /** A kind was added or has changed: its objects are read again, and watches of it end. */
+  #claim(family: Family, known: Collection | undefined): Collection {
+    const { reader } = this;
+    const { history } = this.#options;
+    const unclaimed = this.#unclaimed;
+    const collection = claimFamily({ family, known, unclaimed, reader, history, revision: this.#revision });
+    unclaimed.delete(family.id);
+    this.#collections.set(family.id, collection);
+    known?.close();
+    return collection;
+  }
+
+  /** A custom kind may come back, so its objects are remembered; nothing is kept of a kind without objects. */
+  #release(collection: Collection): void {
+    if (collection.family.hub.declaration.origin !== "custom") return;
+    this.#collections.delete(collection.family.id);
+    this.#unclaimed.takeOver(collection, this.#revision);
+    collection.close();
+  }
+}
+
+const readabilityChanged = (): Error =>
+  expired("what this server can decrypt has changed; list again and watch from there");
