@@ -10,15 +10,15 @@ import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
+import type { StoredEntry } from "./cache/entry.ts";
+import type { FormCache } from "./cache/form-cache.ts";
+import type { SelectionCache } from "./cache/selection-cache.ts";
+import type { WatchCache } from "./cache/watch-cache.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Strategy } from "./contract/strategy.ts";
 import type { Transformer } from "./contract/transformer.ts";
-import type { StoredEntry } from "./entry.ts";
-import type { FormCache } from "./form-cache.ts";
 import type { Limits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
-import type { WatchCache } from "./watch-cache.ts";
-import type { SelectionCache } from "./selection-cache.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface Core {

@@ -3,11 +3,11 @@
 import { TimeSlice } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
+import type { StoredEntry } from "./cache/entry.ts";
+import type { Selection } from "./cache/selection.ts";
+import { find } from "./cache/snapshot.ts";
+import { walk } from "./cache/walk.ts";
 import type { Core } from "./core.ts";
-import type { StoredEntry } from "./entry.ts";
-import type { Selection } from "./selection.ts";
-import { find } from "./snapshot.ts";
-import { walk } from "./walk.ts";
 import { remove } from "./write.ts";
 
 /** How many objects are removed in one batch, so that a flood of them does not delay writers. */

@@ -3,19 +3,19 @@
 import { RevisionCompacted } from "../kv/contract.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { expired } from "../machinery/status/status.ts";
+import type { StoredEntry } from "./cache/entry.ts";
+import { readValues } from "./cache/read-values.ts";
+import { parseSelection, type Selection } from "./cache/selection.ts";
+import type { Snapshot } from "./cache/snapshot.ts";
+import { unreadableError } from "./cache/unreadable.ts";
+import { countFrom, takeInTurns } from "./cache/walk.ts";
 import type { ListQuery, ListResult } from "./contract/registry.ts";
 import { type Core, catchUp } from "./core.ts";
-import type { StoredEntry } from "./entry.ts";
 import { notOlderThan } from "./get.ts";
 import { behind, ordered, prefixOf } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
-import { readValues } from "./read-values.ts";
-import { parseSelection, type Selection } from "./selection.ts";
-import type { Snapshot } from "./snapshot.ts";
 import { translateKvErrors } from "./store-errors.ts";
-import { unreadableError } from "./unreadable.ts";
 import { wantedState } from "./versions.ts";
-import { countFrom, takeInTurns } from "./walk.ts";
 
 /** How many objects are read from the store at once when the cache no longer has the requested state. */
 const storePageSize = 500;

@@ -5,7 +5,7 @@ import { Histogram, labelKey, type Metric, type MetricDeclaration, Reading, type
 import type { Kv } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { cacheBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
-import type { WatchCache } from "./watch-cache.ts";
+import type { WatchCache } from "./cache/watch-cache.ts";
 
 export type StoreOperation = "get" | "list" | "create" | "update" | "delete";
 

@@ -7,10 +7,10 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { invalidObject, tooLarge } from "../machinery/status/status.ts";
+import type { Traits } from "./cache/entry.ts";
+import { type Shape, shapeOf } from "./cache/shape.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Traits } from "./entry.ts";
 import { isPlace } from "./keys.ts";
-import { type Shape, shapeOf } from "./shape.ts";
 import { kindOf } from "./subjects.ts";
 
 /** Later changes of the object itself have no effect on it. */

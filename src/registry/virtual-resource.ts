@@ -3,13 +3,13 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { notFound } from "../machinery/status/status.ts";
+import type { StoredEntry } from "./cache/entry.ts";
+import { parseSelection } from "./cache/selection.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { ListQuery, ListResult, Registry } from "./contract/registry.ts";
 import type { Source } from "./contract/strategy.ts";
 import type { Core } from "./core.ts";
-import type { StoredEntry } from "./entry.ts";
 import { print } from "./print.ts";
-import { parseSelection } from "./selection.ts";
 import { resourceOf } from "./subjects.ts";
 import { unstored } from "./write.ts";
 

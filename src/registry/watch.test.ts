@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { batchBytesMax } from "./cache/watcher.ts";
 import type { WatchEvent, WatchQuery } from "./contract/watch.ts";
 import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
-import { batchBytesMax } from "./watcher.ts";
 
 const open = (fixture: Fixture, query: Partial<WatchQuery>, kind = fixture.kinds.note) =>
   fixture.registry.watch(kind, {

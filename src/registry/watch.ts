@@ -2,10 +2,10 @@
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { noSuchPath } from "../machinery/status/status.ts";
+import { Watcher } from "./cache/watcher.ts";
 import type { Watch, WatchQuery } from "./contract/watch.ts";
 import { type Core, catchUp } from "./core.ts";
 import { checkMatch, parseVersion } from "./versions.ts";
-import { Watcher } from "./watcher.ts";
 
 /**
  * Without a version the newest state comes first, as ADDED events; with 0 the state in the cache; otherwise only what

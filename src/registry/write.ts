@@ -3,13 +3,13 @@
 import type { Family } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { internalError } from "../machinery/status/status.ts";
+import { StoredEntry } from "./cache/entry.ts";
+import { shapeOf } from "./cache/shape.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Transformed } from "./contract/transformer.ts";
 import type { Core } from "./core.ts";
-import { StoredEntry } from "./entry.ts";
 import { keyOf, pathOf } from "./keys.ts";
 import type { Printed } from "./print.ts";
-import { shapeOf } from "./shape.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { settle } from "./strategy.ts";
 

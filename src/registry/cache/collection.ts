@@ -1,9 +1,9 @@
 /** What this process knows of one family: its newest state, its latest changes, and its watchers. */
 
-import { treeVisit } from "../base/ordered-tree.ts";
-import type { Family } from "../machinery/schema/catalog.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { Entry } from "../contract/entry.ts";
 import type { Change } from "./change.ts";
-import type { Entry } from "./contract/entry.ts";
 import { History, type HistoryLimits } from "./history.ts";
 import { NameIndex } from "./name-index.ts";
 import type { Selection } from "./selection.ts";

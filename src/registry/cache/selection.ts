@@ -1,12 +1,12 @@
 /** Which objects of a family a query selects: a namespace, labels and fields, checked and ready to match. */
 
-import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
-import { parseLabelSelector } from "../machinery/selectors/label-selector.ts";
-import { badRequest } from "../machinery/status/status.ts";
-import type { ListQuery } from "./contract/registry.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { parseFieldSelector } from "../../machinery/selectors/field-selector.ts";
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
+import { badRequest } from "../../machinery/status/status.ts";
+import type { ListQuery } from "../contract/registry.ts";
+import { pathOf } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
-import { pathOf } from "./keys.ts";
 import type { IndexName } from "./snapshot.ts";
 
 /** A term that only objects with one of the values meet, so that an index can find them. */

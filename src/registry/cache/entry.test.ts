@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openFixture } from "./fixture.suite.ts";
+import { openFixture } from "../fixture.suite.ts";
 import { FormCache } from "./form-cache.ts";
 
 test("another form is made once, and forgotten before forms take too much memory", async () => {

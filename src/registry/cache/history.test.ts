@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { treeVisit } from "../base/ordered-tree.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
 import { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import { History } from "./history.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../kv/contract.ts";
-import { createMemoryKv } from "../kv/memory/memory.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
-import { customKind } from "../machinery/schema/kind.ts";
-import { collect, context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../../kv/contract.ts";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { customKind } from "../../machinery/schema/kind.ts";
+import { collect, context, names, openFixture, refusal, settled } from "../fixture.suite.ts";
 
 /** A store some of whose calls can be replaced. */
 function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { override: Partial<Kv> } {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openFixture } from "./fixture.suite.ts";
+import { openFixture } from "../fixture.suite.ts";
 import { rememberedCharsMax, SelectionCache } from "./selection-cache.ts";
 
 test("equal selectors share one selection, and memory for old ones is bounded", async () => {

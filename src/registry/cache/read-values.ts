@@ -1,7 +1,7 @@
 /** Turns what the store holds into objects in the clear, once, before the cache takes them. */
 
-import type { KvChange, KvEntry } from "../kv/contract.ts";
-import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";
+import type { KvChange, KvEntry } from "../../kv/contract.ts";
+import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
 
 /** A stored value with its content, or why it has none. */
 export interface ReadValue extends Transformed {

@@ -1,13 +1,13 @@
 /** Stored objects that cannot be decrypted: remembered as they are stored, so that requests for them fail and none is lost. */
 
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import type { FamilyId } from "../machinery/schema/identity.ts";
-import { internalError, type StatusError } from "../machinery/status/status.ts";
-import type { ObjectRef } from "./contract/entry.ts";
-import { Unreadable } from "./contract/transformer.ts";
-import { pathOf } from "./keys.ts";
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
+import { internalError, type StatusError } from "../../machinery/status/status.ts";
+import type { ObjectRef } from "../contract/entry.ts";
+import { Unreadable } from "../contract/transformer.ts";
+import { pathOf } from "../keys.ts";
+import { resourceOf } from "../subjects.ts";
 import type { Selection } from "./selection.ts";
-import { resourceOf } from "./subjects.ts";
 
 export interface UnreadableObject {
   readonly stored: Uint8Array;

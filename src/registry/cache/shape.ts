@@ -1,13 +1,13 @@
 /** How the objects of one family look as bytes in one version, and which fields selectors may use. */
 
-import { printManagedFields } from "../machinery/apply/print-managed.ts";
-import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
-import { encodeJson } from "../machinery/codec/json.ts";
-import { Utf8Writer } from "../machinery/codec/utf8-writer.ts";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { convertNow } from "../machinery/schema/convert.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
+import { printManagedFields } from "../../machinery/apply/print-managed.ts";
+import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
+import { encodeJson } from "../../machinery/codec/json.ts";
+import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import { convertNow } from "../../machinery/schema/convert.ts";
+import { isObject } from "../../machinery/schema/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Traits } from "./entry.ts";
 
 /** How many label sets and namespaces are kept to be shared; beyond that, sharing starts again with an empty table. */

@@ -1,6 +1,6 @@
 /** One change of one object, and the events that watchers get of it; made once and shared by all of them. */
 
-import type { WatchEvent } from "./contract/watch.ts";
+import type { WatchEvent } from "../contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 
 type Told = Extract<WatchEvent, { entry: unknown }>;

@@ -1,13 +1,13 @@
 /** One watcher of a family: from a state or a version on it gets every change of the objects it selects, in order, once. */
 
-import { nextTimeSlice, TimeSlice } from "../base/time-slice.ts";
-import { expired } from "../machinery/status/status.ts";
+import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
+import { expired } from "../../machinery/status/status.ts";
+import type { Watch, WatchEvent, WatchReceiver } from "../contract/watch.ts";
+import { behind, ordered } from "../keys.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
-import type { Watch, WatchEvent, WatchReceiver } from "./contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { History } from "./history.ts";
-import { behind, ordered } from "./keys.ts";
 import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { take, walk } from "./walk.ts";

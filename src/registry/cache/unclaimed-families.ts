@@ -1,11 +1,11 @@
 /** Stored objects whose kind this server does not serve, by family: kept up to date, because the kind may be added or come back. */
 
-import type { Clock } from "../base/clock.ts";
-import { treeVisit } from "../base/ordered-tree.ts";
-import type { FamilyId } from "../machinery/schema/identity.ts";
+import type { Clock } from "../../base/clock.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
+import { pathInKey } from "../keys.ts";
 import type { Collection } from "./collection.ts";
 import type { HistoryLimits } from "./history.ts";
-import { pathInKey } from "./keys.ts";
 import type { ReadChange, ReadValue } from "./read-values.ts";
 import { Unclaimed, type UnclaimedObject } from "./unclaimed.ts";
 import type { UnreadableObjects } from "./unreadable.ts";

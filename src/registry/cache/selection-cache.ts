@@ -1,7 +1,7 @@
 /** Parsed selections by their text, so that equal ones share one: a thousand terms take a quarter of a megabyte. */
 
-import type { BoundKind } from "../machinery/schema/catalog.ts";
-import type { ListQuery } from "./contract/registry.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ListQuery } from "../contract/registry.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
 /** How many characters of selectors are remembered; the oldest are forgotten first. */

@@ -1,12 +1,12 @@
 /** An object as it is kept in the cache: bytes ready to be sent, and just enough data to select it. */
 
-import { decodeStoredObject } from "../machinery/apply/read-stored.ts";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Entry } from "./contract/entry.ts";
+import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import { deepFreeze } from "../../machinery/schema/freeze.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Entry } from "../contract/entry.ts";
+import { refOf } from "../keys.ts";
 import type { FormCache } from "./form-cache.ts";
-import { refOf } from "./keys.ts";
 import type { Shape } from "./shape.ts";
 
 /** What selectors read. `values` holds the selectable fields in the order of the shape's `paths`. */

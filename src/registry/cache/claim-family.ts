@@ -1,7 +1,7 @@
 /** Builds the collection of a kind that was added, came back or has changed, out of the objects that are already in memory. */
 
-import { treeVisit } from "../base/ordered-tree.ts";
-import type { Family } from "../machinery/schema/catalog.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";

@@ -1,7 +1,7 @@
 /** Requests that wait until the cache has applied a revision. */
 
-import type { Clock } from "../base/clock.ts";
-import { serviceUnavailable } from "../machinery/status/status.ts";
+import type { Clock } from "../../base/clock.ts";
+import { serviceUnavailable } from "../../machinery/status/status.ts";
 
 interface Waiter {
   readonly revision: bigint;

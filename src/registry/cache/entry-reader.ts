@@ -1,8 +1,8 @@
 /** Turns stored bytes into entries. Bytes that cannot be read are logged or remembered; they never stop the server. */
 
-import type { Log } from "../base/log.ts";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { type Transformed, type Transformer, Unreadable } from "./contract/transformer.ts";
+import type { Log } from "../../base/log.ts";
+import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
 import { StoredEntry, type Traits } from "./entry.ts";
 import type { FormCache } from "./form-cache.ts";
 import type { ReadValue, ValueReader } from "./read-values.ts";

@@ -1,13 +1,13 @@
 /** Follows the store for the cache: one list at the start, then one watch, for as long as the registry is open. */
 
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../kv/contract.ts";
-import { expired } from "../machinery/status/status.ts";
-import { objectPrefix } from "./keys.ts";
-import type { StoreDurations } from "./metrics.ts";
-import type { WatchCache } from "./watch-cache.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../../kv/contract.ts";
+import { expired } from "../../machinery/status/status.ts";
+import { objectPrefix } from "../keys.ts";
+import type { StoreDurations } from "../metrics.ts";
 import { type ReadChange, readValues } from "./read-values.ts";
+import type { WatchCache } from "./watch-cache.ts";
 
 /** How many objects are read at once, so that loading does not block everything else. */
 const pageSize = 1_000;

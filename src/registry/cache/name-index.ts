@@ -1,7 +1,7 @@
 /** The newest objects of a family by namespace and name: what a get looks up, without building a key. */
 
-import { treeVisit } from "../base/ordered-tree.ts";
-import type { ObjectRef } from "./contract/entry.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
+import type { ObjectRef } from "../contract/entry.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -9,9 +9,9 @@ import {
   treeRank,
   treeSet,
   treeVisit,
-} from "../base/ordered-tree.ts";
+} from "../../base/ordered-tree.ts";
+import { behind, ordered } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
-import { behind, ordered } from "./keys.ts";
 
 /** What an index covers: a label's key or a selectable field's path. */
 export type IndexName = `label ${string}` | `field ${string}`;

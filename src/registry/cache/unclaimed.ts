@@ -1,6 +1,6 @@
 /** Objects of a family that no kind declares (yet): bytes only, with the latest changes, so that a kind that claims them has a watch history. */
 
-import type { Transformed } from "./contract/transformer.ts";
+import type { Transformed } from "../contract/transformer.ts";
 import type { HistoryLimits } from "./history.ts";
 
 export interface UnclaimedObject extends Transformed {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Family } from "../machinery/schema/catalog.ts";
+import type { Family } from "../../machinery/schema/catalog.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";

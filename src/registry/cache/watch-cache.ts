@@ -1,17 +1,17 @@
 /** The whole key space of the store in memory, kept up to date by one watch: every read is served from it. */
 
-import type { Clock } from "../base/clock.ts";
-import { treeVisit } from "../base/ordered-tree.ts";
-import type { Catalog, Family } from "../machinery/schema/catalog.ts";
-import type { FamilyId } from "../machinery/schema/identity.ts";
-import { expired } from "../machinery/status/status.ts";
+import type { Clock } from "../../base/clock.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
+import type { Catalog, Family } from "../../machinery/schema/catalog.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
+import { expired } from "../../machinery/status/status.ts";
+import { pathInKey, splitKey } from "../keys.ts";
 import { Change } from "./change.ts";
 import { claimFamily } from "./claim-family.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
 import type { HistoryLimits } from "./history.ts";
-import { pathInKey, splitKey } from "./keys.ts";
 import type { ReadChange } from "./read-values.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
 import { find, snapshotOf } from "./snapshot.ts";

@@ -1,9 +1,9 @@
 /** Finds the objects of a snapshot that match a selection, at a cost proportional to the matches where possible. */
 
-import { treeGet, treeRank, treeSlice, treeVisit } from "../base/ordered-tree.ts";
-import { TimeSlice } from "../base/time-slice.ts";
+import { treeGet, treeRank, treeSlice, treeVisit } from "../../base/ordered-tree.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
+import { ordered } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
-import { ordered } from "./keys.ts";
 import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { collect, settled } from "../fixture.suite.ts";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
-import { collect, settled } from "./fixture.suite.ts";
 import { History } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";

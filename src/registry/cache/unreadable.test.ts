@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createMemoryKv } from "../kv/memory/memory.ts";
-import type { Transformer } from "./contract/transformer.ts";
-import { Unreadable } from "./contract/transformer.ts";
-import { collect, context, openFixture, refusal } from "./fixture.suite.ts";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import type { Transformer } from "../contract/transformer.ts";
+import { Unreadable } from "../contract/transformer.ts";
+import { collect, context, openFixture, refusal } from "../fixture.suite.ts";
 
 /** Marks values with a letter instead of encrypting them; reads those whose letters it knows. */
 function letterTransformer(writes: string, reads: string) {

@@ -1,7 +1,7 @@
 /** Reads unreadable objects again: when the keys have changed, and while the process that has the keys does not answer. */
 
-import type { KvEntry } from "../kv/contract.ts";
-import type { Core } from "./core.ts";
+import type { KvEntry } from "../../kv/contract.ts";
+import type { Core } from "../core.ts";
 import { readValues } from "./read-values.ts";
 
 /** How long to wait before the next attempt: at first, and at most. */
