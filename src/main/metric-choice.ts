@@ -1,6 +1,7 @@
-/** Which metrics a process shows: --show-hidden-metrics-for-version and --disabled-metrics. */
+/** Which metrics a process shows: --show-hidden-metrics-for-version, --disabled-metrics and --allow-metric-labels. */
 
 import type { Metric } from "../base/metrics.ts";
+import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels.ts";
 import { createExposition } from "../metrics/exposition.ts";
 import { hiddenVersionProblem, parseRelease, type Release } from "../metrics/life-cycle.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -12,22 +13,34 @@ export interface MetricChoice {
   readonly showHiddenFor?: Release | undefined;
   /** Names as clients see them. */
   readonly disabled: readonly string[];
+  readonly allowedLabels?: AllowedLabels;
 }
 
 const release: Release = { major: Number(apiRelease.major), minor: Number(apiRelease.minor) };
 
-/** Throws FlagError if the version is not the one before this. */
+/** Throws FlagError if the version is not the one before this, or if an allow list is not of a metric's label. */
 export function readMetricChoice(flags: {
   readonly "show-hidden-metrics-for-version": string;
   readonly "disabled-metrics": readonly string[];
+  readonly "allow-metric-labels": ReadonlyMap<string, string>;
 }): MetricChoice {
   const version = flags["show-hidden-metrics-for-version"];
   const problem = hiddenVersionProblem(version, release);
   if (problem !== undefined) throw new FlagError(problem);
+  const allowed = flags["allow-metric-labels"];
   return {
     disabled: flags["disabled-metrics"],
+    ...(allowed.size === 0 ? {} : { allowedLabels: readAllowedLabels(allowed) }),
     ...(version === "" ? {} : { showHiddenFor: parseRelease(version) }),
   };
+}
+
+function readAllowedLabels(given: ReadonlyMap<string, string>): AllowedLabels {
+  try {
+    return parseAllowedLabels(given);
+  } catch (cause) {
+    throw new FlagError(`--allow-metric-labels ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 export function metricPrinter(

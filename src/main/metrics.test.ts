@@ -263,7 +263,11 @@ test("in the kubernetes vocabulary the store is etcd, and requests of the proces
 
 test("hidden metrics can be shown for the previous release alone", () => {
   const choose = (version: string) =>
-    readMetricChoice({ "show-hidden-metrics-for-version": version, "disabled-metrics": ["a"] });
+    readMetricChoice({
+      "show-hidden-metrics-for-version": version,
+      "disabled-metrics": ["a"],
+      "allow-metric-labels": new Map(),
+    });
   expect(choose("")).toEqual({ disabled: ["a"] });
   expect(choose("1.20")).toEqual({ disabled: ["a"], showHiddenFor: { major: 1, minor: 20 } });
   expect(() => choose("1.19")).toThrow("must be omitted or have the value '1.20'");

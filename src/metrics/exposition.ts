@@ -2,6 +2,7 @@
 
 import type { Metric } from "../base/metrics.ts";
 import { TimeSlice } from "../base/time-slice.ts";
+import { type AllowedLabels, withAllowedLabels } from "./allowed-labels.ts";
 import { helpOf, type Release, stateOf } from "./life-cycle.ts";
 
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -14,6 +15,8 @@ export interface ExpositionOptions {
   readonly showHiddenFor?: Release | undefined;
   /** --disabled-metrics: names as clients see them. */
   readonly disabled?: readonly string[];
+  /** --allow-metric-labels. */
+  readonly allowedLabels?: AllowedLabels | undefined;
 }
 
 /** How long a scrape waits for values that have to be asked for; after that it shows the last ones. */
@@ -31,7 +34,9 @@ export function createExposition(options: ExpositionOptions): (metrics: readonly
       const name = options.nameOf(declaration.name);
       const state = stateOf(declaration, options.release, options.showHiddenFor);
       if (state === "hidden" || disabled.has(name)) continue;
-      text += metric.text(name, helpOf(declaration, state));
+      const own = metric.text(name, helpOf(declaration, state));
+      const allowed = options.allowedLabels?.get(name);
+      text += allowed === undefined ? own : withAllowedLabels(own, declaration, allowed);
       if (slice.isLong) await slice.next();
     }
     return text;

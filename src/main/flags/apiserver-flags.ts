@@ -280,7 +280,6 @@ const others = {
   "cloud-provider": text("", "", cloud),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
-  "allow-metric-labels": pairs("", { pending: "the labels of metrics are bounded without it" }),
   ...metricFlags,
   ...deprecatedFlags,
 };

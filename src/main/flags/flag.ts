@@ -127,6 +127,35 @@ function splitPairs(text: string, mayStandAlone = true): [string, string][] {
     });
 }
 
+const stringMapType: FlagType<ReadonlyMap<string, string>> = {
+  ...type("stringToString", (text): ReadonlyMap<string, string> => new Map(splitStringMap(text))),
+  merge: (earlier, later) => new Map([...earlier, ...later]),
+};
+
+/**
+ * As v1.21 reads its flags of this type: with one "=" the whole text is one pair, and commas belong to its key and value; with more it is
+ * a line of comma-separated values, each a pair, of which those with commas stand in quotes: "a,b=1,2","c=3".
+ */
+function splitStringMap(text: string): [string, string][] {
+  if (text === "") return [];
+  const isOne = text.split("=").length === 2;
+  const parts = isOne ? [text.replace(/^"+|"+$/g, "")] : splitQuoted(text);
+  return parts.map((part) => {
+    const at = part.indexOf("=");
+    if (at < 0) throw new FlagError(`must be formatted as key=value, not "${part}"`);
+    return [part.slice(0, at), part.slice(at + 1)];
+  });
+}
+
+/** One line of comma-separated values; "" inside quotes is a quote. */
+function splitQuoted(text: string): string[] {
+  const parts = [...text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"(?=,|$)|([^",]*)(?=,|$))/g)];
+  if (parts.map((part) => part[0]).join("") !== text) {
+    throw new FlagError(`must have pairs that contain commas in quotes: "key=value","key=value", not ${text}`);
+  }
+  return parts.map((part) => part[1]?.replaceAll('""', '"') ?? part[2] ?? "");
+}
+
 type More = Pick<Flag, "aliases" | "pending" | "refused" | "deprecated">;
 const flag = <T>(flagType: FlagType<T>, fallback: T, help: string, more: More = {}): Flag<T> => ({
   type: flagType,
@@ -168,5 +197,7 @@ export const stringArray = (help: string, more?: More): Flag<readonly string[]> 
   flag(stringArrayType, [], help, more);
 export const pairs = (help: string, more?: More): Flag<ReadonlyMap<string, string>> =>
   flag(pairsType, new Map(), help, more);
+export const stringMap = (help: string, more?: More): Flag<ReadonlyMap<string, string>> =>
+  flag(stringMapType, new Map(), help, more);
 export const switches = (help: string, more?: More): Flag<ReadonlyMap<string, boolean>> =>
   flag(switchesType, new Map(), help, more);

@@ -1,10 +1,13 @@
 /** The flags about metrics that every process of v1.21 has. */
 
-import { strings, text } from "./flag.ts";
+import { stringMap, strings, text } from "./flag.ts";
 
 export const metricFlags = {
   "show-hidden-metrics-for-version": text(
     "show metrics that are hidden since this release; only the previous one can be named",
   ),
   "disabled-metrics": strings("metrics that are not shown, by name"),
+  "allow-metric-labels": stringMap(
+    "values that a label of a metric may have, others are shown as unexpected: metricName,labelName=value,value",
+  ),
 };

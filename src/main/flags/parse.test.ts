@@ -1,6 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { apiserverFlags } from "./apiserver-flags.ts";
-import { bool, choice, duration, FlagError, int, pairs, stringArray, strings, switches, text } from "./flag.ts";
+import {
+  bool,
+  choice,
+  duration,
+  FlagError,
+  int,
+  pairs,
+  stringArray,
+  stringMap,
+  strings,
+  switches,
+  text,
+} from "./flag.ts";
 import { describeFlags } from "./help.ts";
 import { parseFlags } from "./parse.ts";
 
@@ -12,6 +24,7 @@ const flags = {
   key: stringArray("one each"),
   gates: switches("on or off"),
   config: pairs("pairs"),
+  lists: stringMap("pairs with commas"),
   quiet: bool("no noise"),
   store: choice(["embedded", "memory"], "where", "embedded"),
   later: text("not built", "", { pending: "nobody reads it" }),
@@ -29,6 +42,7 @@ describe("parseFlags", () => {
       key: [],
       gates: new Map(),
       config: new Map(),
+      lists: new Map(),
       quiet: false,
       store: "embedded",
       later: "",
@@ -71,6 +85,16 @@ describe("parseFlags", () => {
         ]),
       },
     },
+    {
+      why: "one pair with commas",
+      args: ["--lists=m,l=a,b", "--lists=n=1"],
+      expected: { lists: new Map(Object.entries({ "m,l": "a,b", n: "1" })) },
+    },
+    {
+      why: "several pairs with commas in quotes",
+      args: ['--lists="m,l=a,b",n=1,"o=""x"""'],
+      expected: { lists: new Map(Object.entries({ "m,l": "a,b", n: "1", o: '"x"' })) },
+    },
     { why: "durations of Go's form", args: ["--wait=1h0m0.5s"], expected: { wait: 3_600_500 } },
     { why: "a word of a few", args: ["--store=memory"], expected: { store: "memory" } },
   ];
@@ -87,6 +111,12 @@ describe("parseFlags", () => {
     { args: ["--port=0x10"], message: '--port must be a whole number, not "0x10"' },
     { args: ["--port"], message: "--port needs a value (int)" },
     { args: ["--wait=5"], message: '--wait must be a duration such as 30s, 5m or 1h30m, not "5"' },
+    { args: ["--lists=m"], message: '--lists must be formatted as key=value, not "m"' },
+    { args: ["--lists=m,l=a,n=b"], message: '--lists must be formatted as key=value, not "m"' },
+    {
+      args: ['--lists="m=a,n=b'],
+      message: '--lists must have pairs that contain commas in quotes: "key=value","key=value", not "m=a,n=b',
+    },
     { args: ["--store=disk"], message: '--store must be one of embedded, memory, not "disk"' },
     { args: ["--never=x"], message: "--never: it would be unsafe to go on without it" },
   ];
