@@ -12,10 +12,10 @@ export function xsalsa20Stream(key: Uint8Array, nonce: Uint8Array, length: numbe
   const stream = Buffer.alloc(Math.ceil(length / blockBytes) * blockBytes);
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   const state = stateOf(subkey, [tail[0]!, tail[1]!, 0, 0]);
-  const block = new Uint32Array(16);
+  const block = new Int32Array(16);
   for (let at = 0; at < length; at += blockBytes) {
     permute(state, block);
-    for (let word = 0; word < 16; word += 1) view.setUint32(at + word * 4, block[word]! + state[word]!, true);
+    for (let word = 0; word < 16; word += 1) view.setInt32(at + word * 4, block[word]! + state[word]!, true);
     // The counter of blocks. A message is far shorter than 2^32 blocks, so its upper half stays zero.
     state[8]! += 1;
   }
@@ -24,21 +24,21 @@ export function xsalsa20Stream(key: Uint8Array, nonce: Uint8Array, length: numbe
 
 /** The key that a long nonce chooses: some words of a permuted state, without the addition that ends a block of Salsa20. */
 export function hsalsa20(key: Uint8Array, nonce: Uint8Array): Buffer {
-  const block = new Uint32Array(16);
+  const block = new Int32Array(16);
   permute(stateOf(words(key), words(nonce)), block);
   const out = Buffer.alloc(32);
-  [0, 5, 10, 15, 6, 7, 8, 9].forEach((word, index) => void out.writeUInt32LE(block[word]!, index * 4));
+  [0, 5, 10, 15, 6, 7, 8, 9].forEach((word, index) => void out.writeInt32LE(block[word]!, index * 4));
   return out;
 }
 
-function words(bytes: Uint8Array): Uint32Array {
+function words(bytes: Uint8Array): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Uint32Array.from({ length: bytes.byteLength / 4 }, (_, word) => view.getUint32(word * 4, true));
+  return Int32Array.from({ length: bytes.byteLength / 4 }, (_, word) => view.getInt32(word * 4, true));
 }
 
 /** Constants on the diagonal, the key around them, the input in the middle. */
-function stateOf(key: Uint32Array, input: ArrayLike<number>): Uint32Array {
-  const state = new Uint32Array(16);
+function stateOf(key: Int32Array, input: ArrayLike<number>): Int32Array {
+  const state = new Int32Array(16);
   constants.forEach((constant, index) => {
     state[index * 5] = constant;
   });
@@ -51,23 +51,23 @@ function stateOf(key: Uint32Array, input: ArrayLike<number>): Uint32Array {
 }
 
 /** Written out over local variables: a large object is a hundred thousand blocks, and indexed words take ten times as long. */
-function permute(state: Uint32Array, out: Uint32Array): void {
-  let x0 = state[0]! | 0;
-  let x1 = state[1]! | 0;
-  let x2 = state[2]! | 0;
-  let x3 = state[3]! | 0;
-  let x4 = state[4]! | 0;
-  let x5 = state[5]! | 0;
-  let x6 = state[6]! | 0;
-  let x7 = state[7]! | 0;
-  let x8 = state[8]! | 0;
-  let x9 = state[9]! | 0;
-  let x10 = state[10]! | 0;
-  let x11 = state[11]! | 0;
-  let x12 = state[12]! | 0;
-  let x13 = state[13]! | 0;
-  let x14 = state[14]! | 0;
-  let x15 = state[15]! | 0;
+function permute(state: Int32Array, out: Int32Array): void {
+  let x0 = state[0]!;
+  let x1 = state[1]!;
+  let x2 = state[2]!;
+  let x3 = state[3]!;
+  let x4 = state[4]!;
+  let x5 = state[5]!;
+  let x6 = state[6]!;
+  let x7 = state[7]!;
+  let x8 = state[8]!;
+  let x9 = state[9]!;
+  let x10 = state[10]!;
+  let x11 = state[11]!;
+  let x12 = state[12]!;
+  let x13 = state[13]!;
+  let x14 = state[14]!;
+  let x15 = state[15]!;
   for (let round = 0; round < rounds; round += 2) {
     // Columns.
     x4 ^= rotate(x0 + x12, 7);

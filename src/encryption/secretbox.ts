@@ -8,6 +8,7 @@ export const secretboxNonceBytes = 24;
 const tagBytes = 16;
 /** The start of the key stream is the key of the tag; the message is encrypted with what follows. */
 const macKeyBytes = 32;
+const wordBytes = 4;
 
 /** `nonce` must never be used twice with the same key; random ones of this length are not. */
 export function sealSecretbox(key: Uint8Array, nonce: Uint8Array, plain: Uint8Array): Buffer {
@@ -25,8 +26,16 @@ export function openSecretbox(key: Uint8Array, nonce: Uint8Array, box: Uint8Arra
   return timingSafeEqual(tag, box.subarray(0, tagBytes)) ? xor(cipher, stream.subarray(macKeyBytes)) : undefined;
 }
 
+/** Word by word: byte by byte it takes as long as making the key stream. */
 function xor(text: Uint8Array, stream: Uint8Array): Buffer {
   const out = Buffer.allocUnsafeSlow(text.length);
-  for (let at = 0; at < text.length; at += 1) out[at] = text[at]! ^ stream[at]!;
+  const [from, mask, to] = [viewOf(text), viewOf(stream), viewOf(out)];
+  const wholeBytes = text.length - (text.length % wordBytes);
+  for (let at = 0; at < wholeBytes; at += wordBytes) to.setInt32(at, from.getInt32(at) ^ mask.getInt32(at));
+  for (let at = wholeBytes; at < text.length; at += 1) out[at] = text[at]! ^ stream[at]!;
   return out;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
