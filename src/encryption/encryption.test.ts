@@ -243,7 +243,7 @@ describe("a KMS plugin on a Unix socket", () => {
     const clock = createManualClock(0);
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms)), { clock });
-    const [check] = encryption.checks;
+    const [check] = encryption.checks();
     expect(check?.name).toBe("kms-provider-0");
     await check?.check();
     await check?.check();
@@ -256,6 +256,24 @@ describe("a KMS plugin on a Unix socket", () => {
     kms.isBroken = false;
     clock.advance(3_000);
     await check?.check();
+  });
+
+  test("has a health check from when the file names it until it no longer does", async () => {
+    const [first, second] = [await startPlugin(), await startPlugin()];
+    let text = fileOf(aescbc("key1"));
+    const encryption = await open(() => text);
+    const namesAfter = async (next: string) => {
+      text = next;
+      await encryption.reload();
+      return encryption.checks().map(({ name }) => name);
+    };
+    expect(await namesAfter(fileOf(kmsOf(first)))).toEqual(["kms-provider-0"]);
+    expect(await namesAfter(fileOf(kmsOf(first), kmsOf(second)))).toEqual(["kms-provider-0", "kms-provider-1"]);
+    second.isBroken = true;
+    await encryption.checks()[0]?.check();
+    await expect(encryption.checks()[1]?.check()).rejects.toThrow("the key is disabled");
+    expect(await namesAfter(fileOf(kmsOf(first)))).toEqual(["kms-provider-0"]);
+    expect(await namesAfter(fileOf(aescbc("key1")))).toEqual([]);
   });
 
   test("one that does not answer fails the write and the read; both may work later", async () => {

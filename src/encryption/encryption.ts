@@ -29,8 +29,8 @@ export interface EncryptionOptions {
 export interface Encryption {
   readonly transformer: Transformer;
   readonly metrics: readonly Metric[];
-  /** One for each KMS provider, "kms-provider-0" and so on; the check rejects when the plugin does not work. */
-  readonly checks: readonly { readonly name: string; check(): Promise<void> }[];
+  /** One for each KMS provider of the file as it is now, "kms-provider-0" and so on; rejects when the plugin does not work. */
+  checks(): readonly KmsCheck[];
   /** Whether there is a file. */
   readonly isConfigured: boolean;
   /** Reads the file at once. Throws when it cannot be used; what was read before stays in place. */
@@ -40,6 +40,11 @@ export interface Encryption {
 
 /** A new key is in use after at most ten seconds; this leaves time to read the file. */
 export const encryptionPollMs = 5_000;
+
+export interface KmsCheck {
+  readonly name: string;
+  check(): Promise<void>;
+}
 
 interface Plugin {
   readonly kms: Kms;
@@ -126,11 +131,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
   return {
     transformer,
     metrics: metrics.metrics,
-    checks: [...plugins].map((_, index) => ({
-      name: `kms-provider-${index}`,
-      // A file that was read again may have fewer.
-      check: async () => await [...plugins.values()][index]?.check(),
-    })),
+    checks: () => [...plugins.values()].map(({ check }, index) => ({ name: `kms-provider-${index}`, check })),
     isConfigured: read !== undefined,
     reload,
     close() {

@@ -278,6 +278,22 @@ test("a KMS plugin that is down at the start makes its objects unreadable until 
   kms.remove();
 }, 60_000);
 
+test("a KMS plugin that a changed file adds has its health check at once", async () => {
+  const kms = await startTestKms();
+  await configure(aescbc("one"));
+  const server = await open(["--store=memory"]);
+  expect((await server.call("GET", "/healthz/kms-provider-0")).code).toBe(404);
+  await configure(`{kms: {name: vault, endpoint: "${kms.endpoint}", timeout: 300ms}}`, aescbc("one"));
+  await server.reload();
+  expect((await server.call("GET", "/healthz/kms-provider-0")).code).toBe(200);
+  expect((await server.call("GET", "/readyz?verbose")).text).toContain("[+]kms-provider-0 ok");
+  await configure(aescbc("one"));
+  await server.reload();
+  expect((await server.call("GET", "/healthz/kms-provider-0")).code).toBe(404);
+  await server.stop();
+  kms.remove();
+}, 60_000);
+
 describe("a start is refused in one sentence", () => {
   const cases = [
     {

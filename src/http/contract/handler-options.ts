@@ -55,6 +55,8 @@ export interface HandlerOptions {
   readonly proxy?: BackendProxy;
   readonly version: VersionInfo;
   readonly healthChecks: readonly HealthCheck[];
+  /** Checks that come and go while the server runs, after the others. Absent: none do. */
+  readonly changingHealthChecks?: () => readonly HealthCheck[];
   /** --livez-grace-period. Default: 0. */
   readonly livezGraceMs?: number;
   readonly lifecycle: Lifecycle;

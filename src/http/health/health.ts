@@ -17,16 +17,8 @@ export interface HealthPaths {
 export function createHealth(context: Context): HealthPaths {
   const startedMs = context.clock.monotonic();
   const graceMs = context.livezGraceMs ?? 0;
-  const all = endpoints.map((endpoint) => ({
-    endpoint,
-    checks: context.healthChecks.filter((check) => check.on.includes(endpoint)),
-  }));
-  const single = new Map<string, { readonly endpoint: HealthEndpoint; readonly check: HealthCheck }>(
-    all.flatMap(({ endpoint, checks }) =>
-      checks.map((check) => [`/${endpoint}/${check.name}`, { endpoint, check }] as const),
-    ),
-  );
-  const whole = new Map<string, (typeof all)[number]>(all.map((one) => [`/${one.endpoint}`, one]));
+  const checksOf = (endpoint: HealthEndpoint): readonly HealthCheck[] =>
+    [...context.healthChecks, ...(context.changingHealthChecks?.() ?? [])].filter(({ on }) => on.includes(endpoint));
 
   /** Undefined: healthy. The reason of a failure goes to the log only, since many clients may read these paths. */
   const problemOf = async (endpoint: HealthEndpoint, check: HealthCheck): Promise<string | undefined> => {
@@ -74,13 +66,17 @@ export function createHealth(context: Context): HealthPaths {
   };
 
   return {
-    paths: [...whole.keys(), ...single.keys()],
+    get paths() {
+      const single = endpoints.flatMap((endpoint) => checksOf(endpoint).map(({ name }) => `/${endpoint}/${name}`));
+      return [...endpoints.map((endpoint) => `/${endpoint}`), ...single];
+    },
     answer(call) {
       const { path } = call.info;
-      const root = whole.get(path);
-      if (root !== undefined) return answerWhole(call, root.endpoint, root.checks);
-      const one = single.get(path);
-      return one === undefined ? undefined : answerSingle(call, one.endpoint, one.check);
+      const endpoint = endpoints.find((one) => path.startsWith(one, 1));
+      if (endpoint === undefined) return undefined;
+      if (path.length === endpoint.length + 1) return answerWhole(call, endpoint, checksOf(endpoint));
+      const check = checksOf(endpoint).find(({ name }) => path === `/${endpoint}/${name}`);
+      return check === undefined ? undefined : answerSingle(call, endpoint, check);
     },
   };
 }

@@ -16,7 +16,7 @@ export const configurationCheck: DoctorCheck = {
     const vocabulary = vocabularyOf(known === "kubernetes" || known === "orch" ? known : flags.vocabulary);
     try {
       const encryption = await openFlagEncryption({ path, vocabulary, clock: systemClock, log: silentLog });
-      const results = await Promise.allSettled(encryption.checks.map(({ check }) => check()));
+      const results = await Promise.allSettled(encryption.checks().map(({ check }) => check()));
       encryption.close();
       const failed = results.flatMap((result) => (result.status === "rejected" ? [reasonOf(result.reason)] : []));
       if (failed.length === 0) return [ok("encryption", `${path} is valid`)];
