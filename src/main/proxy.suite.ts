@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer as createSockets, type Socket }
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import { afterAll, beforeAll } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { createServer, type OrchServer } from "./library.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
@@ -180,5 +181,39 @@ export async function openProxyingServer(local: "allow" | "deny" = "allow"): Pro
       if (made.status !== 201 || set.status !== 200) throw new Error(`${made.status} ${await set.text()}`);
     },
     close: () => server.close(),
+  };
+}
+
+export interface ProxyFixture {
+  proxying(): ProxyingServer;
+  backend(options: BackendOptions): Promise<TestBackend>;
+  /** Creates a pod in front of a backend; the path up to "/proxy". */
+  podOf(backend: Pick<TestBackend, "port">, scheme?: string, annotations?: object): Promise<string>;
+}
+
+/** One proxying server for all tests of a file, closed after them together with the backends they opened. */
+export function proxyFixture(): ProxyFixture {
+  let proxying: ProxyingServer;
+  const backends: TestBackend[] = [];
+  let pods = 0;
+  beforeAll(async () => {
+    proxying = await openProxyingServer();
+  });
+  afterAll(async () => {
+    await proxying.close();
+    for (const one of backends) await one.close();
+  });
+  return {
+    proxying: () => proxying,
+    async backend(options) {
+      const opened = await openBackend(options);
+      backends.push(opened);
+      return opened;
+    },
+    async podOf({ port }, scheme = "http", annotations = {}) {
+      const name = `p${++pods}`;
+      await proxying.pod(name, "127.0.0.1", { annotations });
+      return `${core}/pods/${scheme}:${name}:${port}/proxy`;
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** Decides which writes of a batch succeed, before anything is on disk. */
 
 import { type KvChange, type KvEntry, KvError, RevisionConflict } from "../contract.ts";
+import { crashPoint } from "./crash-point.ts";
 import type { LogRecord } from "./records.ts";
 
 export interface Write {
@@ -62,4 +63,18 @@ export function decide(
     written.set(key, value && { key, value, revision: newest, created });
   }
   return { changes, records, decisions, revision: newest };
+}
+
+/** After the commit. */
+export function answerWriters(decisions: readonly Decided[]): void {
+  for (const [index, { write, outcome }] of decisions.entries()) {
+    if (typeof outcome === "bigint") {
+      write.resolve(outcome);
+    } else {
+      write.reject(outcome);
+      crashPoint("batch: conflict told");
+    }
+    if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");
+  }
+  crashPoint("batch: acknowledged");
 }

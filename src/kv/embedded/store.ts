@@ -24,9 +24,10 @@ import {
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
+import { Compactions } from "./compactions.ts";
 import { crashPoint } from "./crash-point.ts";
 import { dataFile, type Room } from "./data-file.ts";
-import { type Decided, decide, type Write } from "./decide.ts";
+import { answerWriters, type Decided, decide, type Write } from "./decide.ts";
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
@@ -47,12 +48,6 @@ export interface Opened {
   readonly state: StoreState;
   readonly room: Room;
   unlock(): void;
-}
-
-interface Compaction {
-  readonly revision: bigint;
-  resolve(): void;
-  reject(error: Error): void;
 }
 
 type Condition =
@@ -79,7 +74,7 @@ export class EmbeddedKv implements Kv {
   /** Where history is to begin; ahead of the committed state until the next flush. */
   #floor: bigint;
   #queue: Write[] = [];
-  #compactions: Compaction[] = [];
+  readonly #compactions = new Compactions();
   #flushing: Promise<void> | undefined;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
   readonly #pins = new Pins();
@@ -176,10 +171,9 @@ export class EmbeddedKv implements Kv {
     crashPoint("compact: asked");
     this.#moveFloor(revision);
     // The files follow in steps after the next flush; waiting for the last step would not help any caller.
-    return new Promise((resolve, reject) => {
-      this.#compactions.push({ revision, resolve, reject });
-      void this.#flush();
-    });
+    const compacted = this.#compactions.add(revision);
+    void this.#flush();
+    return compacted;
   }
 
   pin(): KvPin {
@@ -215,7 +209,7 @@ export class EmbeddedKv implements Kv {
     this.#condition = { is: "closed" };
     while (this.#queue.length > 0 && !failed) await this.#flush();
     await this.#flushing;
-    for (const compaction of this.#compactions.splice(0)) compaction.reject(new KvClosed());
+    this.#compactions.reject(new KvClosed());
     while (!this.#pins.isEmpty) await nextTimeSlice();
     crashPoint("close: drained");
     try {
@@ -260,7 +254,7 @@ export class EmbeddedKv implements Kv {
   }
 
   #hasWork(): boolean {
-    if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
+    if (this.#queue.length > 0 || !this.#compactions.isEmpty) return true;
     // Sweeping can wait for free space, and for the next opening.
     if (this.#condition.is !== "open" || this.#space.full) return false;
     return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepEnd();
@@ -298,30 +292,12 @@ export class EmbeddedKv implements Kv {
       crashPoint("batch: counted");
       if (changes.length > 0) this.#feed.append(changes, revision);
       crashPoint("batch: announced");
-      this.#answer(decisions);
-      for (const compaction of this.#compactions) {
-        if (compaction.revision > state.compacted) continue;
-        compaction.resolve();
-        crashPoint("compact: answered");
-      }
-      this.#compactions = this.#compactions.filter((compaction) => compaction.revision > state.compacted);
+      answerWriters(decisions);
+      this.#compactions.resolve(state.compacted);
       this.#keepHistoryBounded(changes);
     } catch (error) {
       this.#fail(error, batch, decided);
     }
-  }
-
-  #answer(decisions: readonly Decided[]): void {
-    for (const [index, { write, outcome }] of decisions.entries()) {
-      if (typeof outcome === "bigint") {
-        write.resolve(outcome);
-      } else {
-        write.reject(outcome);
-        crashPoint("batch: conflict told");
-      }
-      if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");
-    }
-    crashPoint("batch: acknowledged");
   }
 
   /** Nothing was written, so nothing is in doubt, and the next write may find free space again. */
@@ -330,7 +306,8 @@ export class EmbeddedKv implements Kv {
       "unavailable",
       `the disk of ${this.#folder} is full: nothing is written until there is room`,
     );
-    for (const waiting of [...batch, ...this.#compactions.splice(0)]) waiting.reject(error);
+    for (const write of batch) write.reject(error);
+    this.#compactions.reject(error);
   }
 
   #sweepEnd(): bigint {
@@ -356,7 +333,8 @@ export class EmbeddedKv implements Kv {
     if (this.#condition.is === "open") this.#condition = { is: "failed", error };
     const staged = new Set(decided.map(({ write }) => write));
     for (const write of batch) write.reject(staged.has(write) ? new OutcomeUnknown(write.key, { cause }) : error);
-    for (const waiting of [...this.#queue.splice(0), ...this.#compactions.splice(0)]) waiting.reject(error);
+    for (const write of this.#queue.splice(0)) write.reject(error);
+    this.#compactions.reject(error);
   }
 
   #keepHistoryBounded(changes: readonly KvChange[]): void {

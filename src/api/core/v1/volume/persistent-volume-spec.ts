@@ -6,29 +6,32 @@ import { resourceList } from "../../../resource-list.ts";
 import { NodeSelector } from "../pod/scheduling.ts";
 import { ObjectReference } from "../references.ts";
 import {
-  AWSElasticBlockStoreVolumeSource,
-  AzureDiskVolumeSource,
-  AzureFilePersistentVolumeSource,
-  CephFSPersistentVolumeSource,
-  CinderPersistentVolumeSource,
-  CSIPersistentVolumeSource,
   FCVolumeSource,
-  FlexPersistentVolumeSource,
   FlockerVolumeSource,
-  GCEPersistentDiskVolumeSource,
-  GlusterfsPersistentVolumeSource,
-  HostPathVolumeSource,
   ISCSIPersistentVolumeSource,
-  LocalVolumeSource,
-  NFSVolumeSource,
-  PhotonPersistentDiskVolumeSource,
   PortworxVolumeSource,
-  QuobyteVolumeSource,
   RBDPersistentVolumeSource,
   ScaleIOPersistentVolumeSource,
   StorageOSPersistentVolumeSource,
+} from "./block-devices.ts";
+import {
+  AWSElasticBlockStoreVolumeSource,
+  AzureDiskVolumeSource,
+  CinderPersistentVolumeSource,
+  GCEPersistentDiskVolumeSource,
+  PhotonPersistentDiskVolumeSource,
   VsphereVirtualDiskVolumeSource,
-} from "./sources.ts";
+} from "./cloud-disks.ts";
+import { CSIPersistentVolumeSource, FlexPersistentVolumeSource } from "./drivers.ts";
+import {
+  AzureFilePersistentVolumeSource,
+  CephFSPersistentVolumeSource,
+  GlusterfsPersistentVolumeSource,
+  HostPathVolumeSource,
+  LocalVolumeSource,
+  NFSVolumeSource,
+  QuobyteVolumeSource,
+} from "./file-systems.ts";
 
 export const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
   required: optional(NodeSelector).at(1).doc("What nodes must match to reach the volume."),

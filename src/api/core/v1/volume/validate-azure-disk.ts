@@ -3,7 +3,7 @@
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { notSupported } from "../../../../machinery/status/field-error.ts";
 import { missing } from "../pod/source-fields.ts";
-import type { AzureDiskVolumeSource } from "./sources.ts";
+import type { AzureDiskVolumeSource } from "./cloud-disks.ts";
 
 const cachings = ["None", "ReadOnly", "ReadWrite"];
 const kinds = ["Shared", "Dedicated", "Managed"];

@@ -3,7 +3,7 @@
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../../machinery/status/field-error.ts";
 import { missing, validateLun } from "../pod/source-fields.ts";
-import type { ISCSIVolumeSource } from "./sources.ts";
+import type { ISCSIVolumeSource } from "./block-devices.ts";
 
 /** What volumes of pods and persistent volumes have in common. */
 type Iscsi = Omit<ISCSIVolumeSource, "secretRef"> & { readonly secretRef?: object };

@@ -11,7 +11,36 @@ import {
   validatePartition,
   validateSecretName,
 } from "../pod/source-fields.ts";
-import type * as sources from "./sources.ts";
+import type {
+  FCVolumeSource,
+  FlockerVolumeSource,
+  ISCSIPersistentVolumeSource,
+  PortworxVolumeSource,
+  RBDVolumeSource,
+  ScaleIOVolumeSource,
+  StorageOSPersistentVolumeSource,
+  StorageOSVolumeSource,
+} from "./block-devices.ts";
+import type {
+  AWSElasticBlockStoreVolumeSource,
+  CinderPersistentVolumeSource,
+  CinderVolumeSource,
+  GCEPersistentDiskVolumeSource,
+  PhotonPersistentDiskVolumeSource,
+  VsphereVirtualDiskVolumeSource,
+} from "./cloud-disks.ts";
+import type { CSIPersistentVolumeSource, FlexVolumeSource } from "./drivers.ts";
+import type {
+  AzureFilePersistentVolumeSource,
+  AzureFileVolumeSource,
+  CephFSVolumeSource,
+  GlusterfsPersistentVolumeSource,
+  GlusterfsVolumeSource,
+  HostPathVolumeSource,
+  LocalVolumeSource,
+  NFSVolumeSource,
+  QuobyteVolumeSource,
+} from "./file-systems.ts";
 import { validateAzureDisk } from "./validate-azure-disk.ts";
 import { validateIscsi } from "./validate-iscsi.ts";
 import { hasBackstep } from "./validate-path.ts";
@@ -28,7 +57,7 @@ export const checkedNames: Readonly<Record<string, string>> = { gcePersistentDis
 type Check = (source: never, path: string, environment: Environment) => FieldError[];
 
 export const sourceChecks: Readonly<Record<string, Check>> = {
-  hostPath(source: sources.HostPathVolumeSource, path) {
+  hostPath(source: HostPathVolumeSource, path) {
     if (source.path === "") return [required(`${path}.path`)];
     const types = ["", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"];
     return [
@@ -38,21 +67,21 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
         : [notSupported(`${path}.type`, source.type, types)]),
     ];
   },
-  gcePersistentDisk: (source: sources.GCEPersistentDiskVolumeSource, path) => [
+  gcePersistentDisk: (source: GCEPersistentDiskVolumeSource, path) => [
     ...missing(source, path, "pdName"),
     ...validatePartition(source.partition, path),
   ],
-  awsElasticBlockStore: (source: sources.AWSElasticBlockStoreVolumeSource, path) => [
+  awsElasticBlockStore: (source: AWSElasticBlockStoreVolumeSource, path) => [
     ...missing(source, path, "volumeID"),
     ...validatePartition(source.partition, path),
   ],
-  nfs: (source: sources.NFSVolumeSource, path) => [
+  nfs: (source: NFSVolumeSource, path) => [
     ...missing(source, path, "server", "path"),
     ...(source.path.startsWith("/") ? [] : [invalid(`${path}.path`, source.path, "must be an absolute path")]),
   ],
   iscsi: validateIscsi,
-  glusterfs: (source: sources.GlusterfsVolumeSource, path) => missing(source, path, "endpoints", "path"),
-  flocker({ datasetName = "", datasetUUID = "" }: sources.FlockerVolumeSource, path) {
+  glusterfs: (source: GlusterfsVolumeSource, path) => missing(source, path, "endpoints", "path"),
+  flocker({ datasetName = "", datasetUUID = "" }: FlockerVolumeSource, path) {
     const errors: FieldError[] = [];
     if (datasetName === "" && datasetUUID === "")
       errors.push(required(path, "one of datasetName and datasetUUID is required"));
@@ -61,13 +90,13 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
     if (datasetName.includes("/")) errors.push(invalid(`${path}.datasetName`, datasetName, "must not contain '/'"));
     return errors;
   },
-  rbd: (source: sources.RBDVolumeSource, path) => missing(source, path, "monitors", "image"),
-  cinder: (source: sources.CinderVolumeSource, path) => [
+  rbd: (source: RBDVolumeSource, path) => missing(source, path, "monitors", "image"),
+  cinder: (source: CinderVolumeSource, path) => [
     ...missing(source, path, "volumeID"),
     ...validateSecretName(source.secretRef, path),
   ],
-  cephfs: (source: sources.CephFSVolumeSource, path) => missing(source, path, "monitors"),
-  quobyte({ registry, tenant = "", volume }: sources.QuobyteVolumeSource, path) {
+  cephfs: (source: CephFSVolumeSource, path) => missing(source, path, "monitors"),
+  quobyte({ registry, tenant = "", volume }: QuobyteVolumeSource, path) {
     const errors = missing({ volume }, path, "volume");
     const pairs = "must be a host:port pair or multiple pairs separated by commas";
     if (registry === "") errors.push(required(`${path}.registry`, pairs));
@@ -76,7 +105,7 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
     } else if (!registry.split(",").every(isHostAndPort)) errors.push(invalid(`${path}.registry`, registry, pairs));
     return errors;
   },
-  fc({ targetWWNs: names = [], wwids: ids = [], lun }: sources.FCVolumeSource, path) {
+  fc({ targetWWNs: names = [], wwids: ids = [], lun }: FCVolumeSource, path) {
     const errors: FieldError[] = [];
     if (names.length === 0 && ids.length === 0)
       errors.push(required(`${path}.targetWWNs`, "must specify either targetWWNs or wwids, but not both"));
@@ -87,19 +116,19 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
     else errors.push(...validateLun(lun, path));
     return errors;
   },
-  flexVolume: (source: sources.FlexVolumeSource, path, environment) => [
+  flexVolume: (source: FlexVolumeSource, path, environment) => [
     ...missing(source, path, "driver"),
     ...Object.keys(source.options ?? {})
       .filter((key) => isReserved(key, environment))
       .map((key) => invalid(`${path}.options[${key}]`, key, "the server's own names are reserved")),
   ],
-  azureFile: (source: sources.AzureFileVolumeSource, path) => missing(source, path, "secretName", "shareName"),
-  vsphereVolume: (source: sources.VsphereVirtualDiskVolumeSource, path) => missing(source, path, "volumePath"),
-  photonPersistentDisk: (source: sources.PhotonPersistentDiskVolumeSource, path) => missing(source, path, "pdID"),
-  portworxVolume: (source: sources.PortworxVolumeSource, path) => missing(source, path, "volumeID"),
+  azureFile: (source: AzureFileVolumeSource, path) => missing(source, path, "secretName", "shareName"),
+  vsphereVolume: (source: VsphereVirtualDiskVolumeSource, path) => missing(source, path, "volumePath"),
+  photonPersistentDisk: (source: PhotonPersistentDiskVolumeSource, path) => missing(source, path, "pdID"),
+  portworxVolume: (source: PortworxVolumeSource, path) => missing(source, path, "volumeID"),
   azureDisk: validateAzureDisk,
-  scaleIO: (source: sources.ScaleIOVolumeSource, path) => missing(source, path, "gateway", "system", "volumeName"),
-  storageos: (source: sources.StorageOSVolumeSource, path) => [
+  scaleIO: (source: ScaleIOVolumeSource, path) => missing(source, path, "gateway", "system", "volumeName"),
+  storageos: (source: StorageOSVolumeSource, path) => [
     ...missing(source, path, "volumeName"),
     ...validateLabelName(source.volumeName, `${path}.volumeName`),
     ...validateLabelName(source.volumeNamespace, `${path}.volumeNamespace`),
@@ -110,36 +139,36 @@ export const sourceChecks: Readonly<Record<string, Check>> = {
 /** A source of a persistent volume, which is in no namespace and so names those of what it needs. */
 export const persistentSourceChecks: Readonly<Record<string, Check>> = {
   ...sourceChecks,
-  local(source: sources.LocalVolumeSource, path) {
+  local(source: LocalVolumeSource, path) {
     return source.path === "" ? [required(`${path}.path`)] : noBackstep(source.path, `${path}.path`);
   },
-  glusterfs: (source: sources.GlusterfsPersistentVolumeSource, path) => [
+  glusterfs: (source: GlusterfsPersistentVolumeSource, path) => [
     ...missing(source, path, "endpoints", "path"),
     ...(source.endpointsNamespace === undefined ? [] : isDns1123Label(source.endpointsNamespace)).map((problem) =>
       invalid(`${path}.endpointsNamespace`, source.endpointsNamespace, problem),
     ),
   ],
-  iscsi: (source: sources.ISCSIPersistentVolumeSource, path) => [
+  iscsi: (source: ISCSIPersistentVolumeSource, path) => [
     ...validateIscsi(source, path),
     ...validateSecretName(source.secretRef, path),
   ],
-  cinder: (source: sources.CinderPersistentVolumeSource, path) => [
+  cinder: (source: CinderPersistentVolumeSource, path) => [
     ...missing(source, path, "volumeID"),
     ...validateSecretName(source.secretRef, path),
     ...(source.secretRef ? missing(source.secretRef, `${path}.secretRef`, "namespace") : []),
   ],
-  azureFile: (source: sources.AzureFilePersistentVolumeSource, path) => [
+  azureFile: (source: AzureFilePersistentVolumeSource, path) => [
     ...missing(source, path, "secretName", "shareName"),
     ...(source.secretNamespace === "" ? [required(`${path}.secretNamespace`)] : []),
   ],
-  storageos: (source: sources.StorageOSPersistentVolumeSource, path) => [
+  storageos: (source: StorageOSPersistentVolumeSource, path) => [
     ...missing(source, path, "volumeName"),
     ...validateLabelName(source.volumeName, `${path}.volumeName`),
     ...validateLabelName(source.volumeNamespace, `${path}.volumeNamespace`),
     ...validateSecretName(source.secretRef, path),
     ...(source.secretRef ? missing(source.secretRef, `${path}.secretRef`, "namespace") : []),
   ],
-  csi: (source: sources.CSIPersistentVolumeSource, path) => [
+  csi: (source: CSIPersistentVolumeSource, path) => [
     ...validateDriverName(source.driver, `${path}.driver`),
     ...missing(source, path, "volumeHandle"),
     ...validateDriverSecret(source.controllerPublishSecretRef, path, "controllerPublishSecretRef"),

@@ -14,30 +14,33 @@ import {
 } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
-import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import {
-  AWSElasticBlockStoreVolumeSource,
-  AzureDiskVolumeSource,
-  AzureFileVolumeSource,
-  CephFSVolumeSource,
-  CinderVolumeSource,
-  CSIVolumeSource,
   FCVolumeSource,
-  FlexVolumeSource,
   FlockerVolumeSource,
-  GCEPersistentDiskVolumeSource,
-  GlusterfsVolumeSource,
-  HostPathVolumeSource,
   ISCSIVolumeSource,
-  NFSVolumeSource,
-  PhotonPersistentDiskVolumeSource,
   PortworxVolumeSource,
-  QuobyteVolumeSource,
   RBDVolumeSource,
   ScaleIOVolumeSource,
   StorageOSVolumeSource,
+} from "./block-devices.ts";
+import {
+  AWSElasticBlockStoreVolumeSource,
+  AzureDiskVolumeSource,
+  CinderVolumeSource,
+  GCEPersistentDiskVolumeSource,
+  PhotonPersistentDiskVolumeSource,
   VsphereVirtualDiskVolumeSource,
-} from "./sources.ts";
+} from "./cloud-disks.ts";
+import { CSIVolumeSource, FlexVolumeSource } from "./drivers.ts";
+import {
+  AzureFileVolumeSource,
+  CephFSVolumeSource,
+  GlusterfsVolumeSource,
+  HostPathVolumeSource,
+  NFSVolumeSource,
+  QuobyteVolumeSource,
+} from "./file-systems.ts";
+import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 
 export const KeyToPath = struct("core.v1.KeyToPath", {
   key: string().at(1).doc("The key to read."),
