@@ -10,7 +10,9 @@ import { runBackup } from "../commands/backup.ts";
 import { checkBackup, checkFolder } from "../commands/check.ts";
 import { runRestore } from "../commands/restore.ts";
 import { createServer, type OrchServer } from "../library.ts";
-import { capture, newPath, openServerIn, sampleKv } from "./backup.suite.ts";
+import { backupFixture, capture, sampleKv } from "./backup.suite.ts";
+
+const { newPath, openServerIn } = backupFixture();
 
 const configMap = (name: string, value: string) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { value } });

@@ -7,7 +7,9 @@ import { backupChunks } from "../../kv/backup/write.ts";
 import type { Kv } from "../../kv/contract.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { checkBackup, checkFolder, problemsShownMax, runCheck } from "../commands/check.ts";
-import { capture, newPath, openServerIn, sampleKv } from "./backup.suite.ts";
+import { backupFixture, capture, sampleKv } from "./backup.suite.ts";
+
+const { newPath, openServerIn } = backupFixture();
 
 describe("`orch check`", () => {
   const about = { vocabulary: "orch", made: "", software: "test" };
