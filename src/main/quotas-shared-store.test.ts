@@ -27,7 +27,7 @@ test("of many creations through two servers only as many pass as the quota allow
   await store.close();
 });
 
-test("a server that has not heard of a quota yet asks the store before it lets an object pass", async () => {
+test.each(["quota", "status"])("a server that has not seen the newest %s yet asks the store first", async (what) => {
   const store = openSharedStore();
   const one = await store.open();
   let release = () => {};
@@ -41,12 +41,19 @@ test("a server that has not heard of a quota yet asks the store before it lets a
   };
   store.kv.newest = () => undefined; // as etcd, which other processes write to
   const two = await store.open();
-  held = new Promise((resolve) => {
-    release = resolve;
-  });
+  const hold = () => {
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
   const base = "/api/v1/namespaces/default";
   const hard = { configmaps: "0" };
+  if (what === "quota") hold();
   await one.send("POST", `${base}/resourcequotas`, { metadata: { name: "q" }, spec: { hard } });
+  if (what !== "quota") {
+    expect((await two.fetch(`${base}/resourcequotas/q`)).status).toBe(200);
+    hold();
+  }
   const status = { hard, used: { configmaps: "0" } };
   await one.send("PATCH", `${base}/resourcequotas/q/status`, { status }, "application/merge-patch+json");
   const creating = two.send("POST", `${base}/configmaps`, { metadata: { name: "c" } });

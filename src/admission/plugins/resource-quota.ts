@@ -73,9 +73,8 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
     validate(request) {
       const { object } = request;
       if (object === undefined) return;
-      // Another server may have been told of a quota that this one has not heard of yet.
-      const isNews = [...registry.peekAll(kind, request.namespace)].length === 0;
-      const waiting = isNews && meterFor(request.kind) !== undefined ? registry.catchUp() : undefined;
+      // A quota, or its limits in the status, may have reached another server already and this one not yet.
+      const waiting = meterFor(request.kind) === undefined ? undefined : registry.catchUp();
       return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
     },
   };
