@@ -52,6 +52,14 @@ describe("the log of the commands", () => {
     expect(out.records()[0]).toMatchObject({ token: "[hidden]", user: "ann" });
   });
 
+  test("the milliseconds that authorization took are shown", async () => {
+    const out = record();
+    const log = createLog({ verbosity: 0, write: out.write });
+    log.info("x", { steps: { authorization: 3 } });
+    await log.flush();
+    expect(out.records()[0]).toMatchObject({ steps: { authorization: 3 } });
+  });
+
   test("N29 nothing that a client sends makes a second line or reaches a terminal", async () => {
     const out = record();
     const log = createLog({ verbosity: 0, write: out.write });

@@ -134,7 +134,7 @@ function readable(fields: Record<string, unknown> | undefined): Readonly<Record<
 
 /** JSON.stringify prints errors as {} and throws on bigints. */
 function plain(name: string, value: unknown): unknown {
-  if (secretFields.has(name)) return "[hidden]";
+  if (secretFields.has(name) && typeof value !== "number") return "[hidden]"; // how long authorization took is not one
   if (typeof value === "string" && value.length > logTextMax) return `${value.slice(0, logTextMax)}…`;
   if (typeof value === "bigint") return String(value);
   if (!(value instanceof Error)) return value;
