@@ -98,6 +98,12 @@ export interface Kv {
    */
   pin?(): KvPin;
 
+  /**
+   * For a store that other processes compact too: asks all of them that go through this interface to keep the state of the newest
+   * revision readable, history included, until `release` is called. Other programs may still compact it. Absent: see `pin`.
+   */
+  reserve?(): Promise<KvPin>;
+
   /** Whether the store accepts writes, as far as it can tell without trying. Absent: it cannot tell. */
   condition?(): KvCondition;
 

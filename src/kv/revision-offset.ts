@@ -97,6 +97,13 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
         return { revision: up(pin.revision), release: pin.release };
       },
     }),
+    ...(kv.reserve && {
+      reserve: async () => {
+        const pin = await kv.reserve!();
+        return { revision: up(pin.revision), release: pin.release };
+      },
+    }),
+    ...(kv.sizes && { sizes: () => kv.sizes!() }),
     ...(kv.condition && { condition: () => kv.condition!() }),
     close: () => kv.close(),
   };

@@ -14,11 +14,11 @@ export interface EntriesAt {
 }
 
 /**
- * The state at the newest revision. It stays readable while others write, where the store can pin it; where it cannot, a read that
- * takes longer than the history is kept ends with RevisionCompacted.
+ * The state at the newest revision. It stays readable while others write, where the store can pin or reserve it. It ends with
+ * RevisionCompacted if another program compacts it meanwhile.
  */
 export async function readEntries(kv: Kv, pageEntries = usualPageEntries): Promise<EntriesAt> {
-  const pin = kv.pin?.();
+  const pin = kv.pin?.() ?? (await kv.reserve?.());
   const revision = pin?.revision ?? (await kv.revision());
   const release = () => pin?.release();
   return { revision, pages: pagesAt(kv, { revision, limit: pageEntries, uncounted: true }, release), release };

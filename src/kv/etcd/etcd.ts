@@ -8,6 +8,7 @@ import {
   type KvEntry,
   KvError,
   type KvEvents,
+  type KvPin,
   type KvRange,
   type KvSize,
   type RangeOptions,
@@ -39,6 +40,7 @@ import {
   txnRequest,
 } from "./messages.ts";
 import { OutcomeSlots } from "./outcome-slots.ts";
+import { Reservations } from "./reservations.ts";
 import { SharedQuestion } from "./shared-question.ts";
 import { streamWatch } from "./watch-stream.ts";
 import { Writer } from "./wire.ts";
@@ -91,6 +93,7 @@ class EtcdKv implements Kv {
   readonly #keys: EtcdKeys;
   readonly #options: ConnectionOptions;
   readonly #slots: OutcomeSlots;
+  readonly #reservations: Reservations;
   /** Every consistent read of a client asks for the revision, so they share the question. */
   readonly #newest: SharedQuestion<bigint>;
   #hub: Promise<EtcdHub> | undefined;
@@ -106,6 +109,7 @@ class EtcdKv implements Kv {
     this.#options = options;
     this.#newest = new SharedQuestion(() => this.#currentRevision(), options.clock);
     this.#slots = new OutcomeSlots(connection, keys.slots, options.requestTimeoutMs, options.clock);
+    this.#reservations = new Reservations(connection, keys.reservations, options.clock);
   }
 
   async revision(): Promise<bigint> {
@@ -194,15 +198,31 @@ class EtcdKv implements Kv {
 
   async compact(revision: bigint): Promise<void> {
     this.#assertOpen();
+    const reserved = await this.#reservations.oldest().catch((error: unknown) => this.#throw(error));
+    const until = reserved !== undefined && reserved < revision ? reserved : revision;
     const hub = await this.#hub?.catch(() => undefined);
-    if (hub !== undefined) await this.#waitFor(hub, revision);
+    if (hub !== undefined) await this.#waitFor(hub, until);
     try {
-      await this.#connection.repeat(methods.compact, compactionRequest(revision));
+      await this.#connection.repeat(methods.compact, compactionRequest(until));
     } catch (error) {
-      const translated = await this.#translate(error, revision);
+      const translated = await this.#translate(error, until);
       if (!(translated instanceof RevisionCompacted)) throw translated;
     }
-    this.#forget(revision);
+    this.#forget(until);
+  }
+
+  async reserve(): Promise<KvPin> {
+    this.#assertOpen();
+    try {
+      const { revision, release } = await this.#reservations.hold();
+      return { revision, release: () => void this.#track(release()) };
+    } catch (error) {
+      // A user of etcd who may only read, for example.
+      this.#options.log.warn("history cannot be reserved, so it may be compacted while it is read", {
+        reason: detailsOf(error),
+      });
+      return { revision: await this.#currentRevision(), release() {} };
+    }
   }
 
   close(): Promise<void> {

@@ -7,6 +7,7 @@
  *     /registry/pods/…        the key "pods/…"
  *     /registry0              the first key behind ours
  *     /registry.writes/…      outcome slots, outside of what is watched
+ *     /registry.writes/read/… reservations of revisions that are being read
  */
 export class EtcdKeys {
   readonly #text: string;
@@ -14,6 +15,7 @@ export class EtcdKeys {
   readonly progress: Buffer;
   readonly end: Buffer;
   readonly slots: string;
+  readonly reservations: string;
 
   constructor(prefix: string) {
     const bare = prefix.replace(/\/+$/, "");
@@ -22,6 +24,7 @@ export class EtcdKeys {
     this.progress = this.#bytes;
     this.end = behindPrefix(this.#bytes);
     this.slots = `${bare}.writes/`;
+    this.reservations = `${bare}.writes/read/`;
   }
 
   encode(key: string): Buffer {

@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import { readEntries } from "../../kv/backup/entries.ts";
 import { readBackupFile } from "../../kv/backup/file.ts";
 import { type Kv, RevisionCompacted } from "../../kv/contract.ts";
 import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../../kv/etcd/server.fixture.ts";
 import { bytes, collect, text } from "../../kv/follow.suite.ts";
 import { runBackup } from "../commands/backup.ts";
-import { checkBackup, checkFolder } from "../commands/check.ts";
+import { checkBackup, checkEtcd, checkFolder, runCheck } from "../commands/check.ts";
 import { runMigrate } from "../commands/migrate.ts";
 import { runRestore } from "../commands/restore.ts";
 import { openDataFolder } from "../data-folder.ts";
+import { checkFlags } from "../flags/backup-flags.ts";
+import { parseFlags } from "../flags/parse.ts";
 import { openBareEtcd, openStore } from "../store.ts";
+import { readAttemptsMax, whileHistoryLasts } from "./attempts.ts";
 import { beginMark } from "./etcd-mark.ts";
 
 const program = findEtcd();
@@ -76,6 +80,82 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     const then = await kv.range("", { revision });
     expect(keys).toEqual(then.entries.map((entry) => entry.key).filter((each) => !each.startsWith("main/")));
     await kv.close();
+  });
+
+  test("a server that compacts keeps the revision that a backup reads, and compacts it afterwards", async () => {
+    const [kv, server] = [await openOn("/compacted"), await openOn("/compacted")];
+    for (let index = 0; index < 20; index += 1) await kv.put(key(`a${index}`), object(`a${index}`), 0n);
+    const { revision, pages } = await readEntries(kv, 5);
+    const found: string[] = [];
+    for await (const page of pages) {
+      for (const entry of page) found.push(entry.key);
+      const last = await kv.get(key("a9"));
+      const next = await server.put(key("a9"), object("a9"), last!.revision);
+      await server.compact(next);
+    }
+    expect(found.filter((each) => each.startsWith("/"))).toHaveLength(20);
+    // The reservation is released in the background.
+    await expect
+      .poll(async () => {
+        await server.compact(await server.revision());
+        return kv.range("", { revision, limit: 1 }).catch((error: unknown) => error);
+      })
+      .toBeInstanceOf(RevisionCompacted);
+    await kv.close();
+    await server.close();
+  });
+
+  test("a read that another program compacts begins again at a newer revision, a few times", async () => {
+    const kv = await openOn("/read");
+    await kv.put(key("a"), object("a"), 0n);
+    // It lies under another prefix, so it does not know who reads here.
+    const foreign = await openBareEtcd(place("/other-program"), silentLog);
+    const readOnce = async (compactions: number) => {
+      const { revision, pages, release } = await readEntries(kv);
+      if (compactions > 0) {
+        await kv.put(key("a"), object("a"), (await kv.get(key("a")))!.revision);
+        await foreign.compact(await foreign.revision());
+      }
+      try {
+        for await (const page of pages) expect(page.map((entry) => entry.key)).toContain(key("a"));
+        return revision;
+      } finally {
+        release();
+      }
+    };
+    let left = readAttemptsMax - 1;
+    expect(await whileHistoryLasts(() => readOnce(left--))).toBeGreaterThan(0n);
+    await expect(whileHistoryLasts(() => readOnce(1))).rejects.toThrow(
+      "etcd was compacted 3 times while it was read: raise --auto-compaction-retention of etcd, or stop what compacts it",
+    );
+    await foreign.close();
+    await kv.close();
+  });
+
+  test("check reads etcd while servers write, and names what is damaged", async () => {
+    const kv = await openOn("/checked");
+    await kv.put(key("sound"), object("sound"), 0n);
+    const check = () => checkEtcd(parseFlags(checkFlags, flags("/checked")).values);
+    expect(await check()).toMatchObject({ what: "store", sound: true, objects: 1, problems: [] });
+    await kv.put(key("other"), object("renamed"), 0n);
+    await kv.put(key("broken"), bytes("{"), 0n);
+    await kv.put("/custom:shop.example.com/carts/default/c", object("c"), 0n);
+    const report = await check();
+    expect(report).toMatchObject({ sound: false, objects: 4, problemsTotal: 3 });
+    expect(report.problems.join(" ")).toMatch(
+      /configmaps\/default\/broken": its bytes are not JSON.*other": its metadata names.*no such CustomResourceDefinition/,
+    );
+    await kv.close();
+    const run = async (...args: string[]) => {
+      await runCheck(args);
+      const code = process.exitCode;
+      process.exitCode = 0;
+      return code;
+    };
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    expect(await run(...flags("/checked"), "-o", "json")).toBe(1);
+    expect(await run(...flags("/nothing-here"))).toBe(2);
+    await expect(runCheck(["file", ...flags("/checked")])).rejects.toThrow("give only one of FILE");
   });
 
   test("from the embedded store to etcd and back, revisions only grow and all objects are there", async () => {

@@ -1,6 +1,7 @@
 /** `orch backup FILE`: everything that a server keeps, at one revision, while it goes on working. */
 
 import { writeBackupFile } from "../../kv/backup/file.ts";
+import { whileHistoryLasts } from "../backup/attempts.ts";
 import { createProgress, describeBytes } from "../backup/progress.ts";
 import { chunksOf } from "../backup/source.ts";
 import { backupFlags } from "../flags/backup-flags.ts";
@@ -14,7 +15,8 @@ export async function runBackup(args: readonly string[]): Promise<void> {
   const progress = createProgress();
   try {
     const onBytes = (bytes: number) => progress.show(`backup: ${describeBytes(bytes)}`);
-    const made = await writeBackupFile(path, chunksOf(values), { overwrite: values.overwrite, onBytes });
+    const write = () => writeBackupFile(path, chunksOf(values), { overwrite: values.overwrite, onBytes });
+    const made = await whileHistoryLasts(write);
     progress.end();
     const size = describeBytes(made.bytes);
     process.stdout.write(`${path}: ${made.entries} entries at revision ${made.revision}, ${size}, checked\n`);

@@ -1,14 +1,18 @@
-/** `orch check [FILE]`: whether a backup, or the folder of a server that does not run, is sound. For people and schedules. */
+/** `orch check [FILE]`: whether a backup, the folder of a server that does not run, or etcd is sound. For people and schedules. */
 
+import { nextTimeSlice } from "../../base/time-slice.ts";
+import { readEntries } from "../../kv/backup/entries.ts";
 import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError } from "../../kv/backup/format.ts";
 import { type KvEntry, KvError } from "../../kv/contract.ts";
 import { inspectStore } from "../../kv/embedded/inspect.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { whileHistoryLasts } from "../backup/attempts.ts";
 import { createObjectCheck, type ObjectCheck } from "../backup/check-objects.ts";
 import { createProgress } from "../backup/progress.ts";
+import { openEtcdSource } from "../backup/source.ts";
 import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
-import { checkFlags } from "../flags/backup-flags.ts";
+import { checkFlags, type EtcdFlags } from "../flags/backup-flags.ts";
 import { FlagError } from "../flags/flag.ts";
 import { parseFlags } from "../flags/parse.ts";
 
@@ -18,7 +22,7 @@ export const problemsShownMax = 100;
 /** Of `-o json`. */
 export interface CheckReport {
   readonly checked: string;
-  readonly what: "backup" | "folder";
+  readonly what: "backup" | "folder" | "store";
   readonly sound: boolean;
   readonly revision?: string;
   readonly entries: number;
@@ -32,14 +36,19 @@ export interface CheckReport {
 /** Exits with 0 when all is sound, 1 when there are problems, 2 when nothing could be checked. */
 export async function runCheck(args: readonly string[]): Promise<void> {
   const { values, given, others } = parseFlags(checkFlags, args, { takesArguments: true });
-  if (others.length > 1) throw new FlagError("orch check takes one FILE, or --data-dir");
-  if (others.length === 1 && given.has("data-dir")) throw new FlagError("give either a FILE or --data-dir");
+  if (others.length > 1) throw new FlagError("orch check takes one FILE, or --data-dir, or --kvstore-servers");
+  const isEtcd = values["kvstore-servers"].length > 0;
+  const places = [others.length === 1, given.has("data-dir"), isEtcd].filter((isGiven) => isGiven);
+  if (places.length > 1) throw new FlagError("give only one of FILE, --data-dir and --kvstore-servers");
   const progress = createProgress();
   try {
     const onEntries = (count: number) => progress.show(`checked: ${count} entries`);
     const [file] = others;
-    const report =
-      file === undefined ? await checkFolder(values["data-dir"], onEntries) : await checkBackup(file, onEntries);
+    const check = () => {
+      if (file !== undefined) return checkBackup(file, onEntries);
+      return isEtcd ? checkEtcd(values, onEntries) : checkFolder(values["data-dir"], onEntries);
+    };
+    const report = await whileHistoryLasts(check);
     progress.end();
     process.stdout.write(values.output === "json" ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
     process.exitCode = report.sound ? 0 : 1;
@@ -94,6 +103,28 @@ export async function checkFolder(
   return findings.report({ checked: folder, what: "folder" }, revision);
 }
 
+/** Servers may go on: it is read at one revision. */
+export async function checkEtcd(
+  flags: EtcdFlags,
+  onEntries: (entries: number) => void = () => {},
+): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  const { kv, vocabulary } = await openEtcdSource(flags);
+  try {
+    findings.begin(vocabulary);
+    const { revision, pages } = await readEntries(kv);
+    for await (const page of pages) {
+      for (const entry of page) findings.entry(entry, revision);
+      await nextTimeSlice();
+    }
+    findings.finish();
+    const checked = `${flags["kvstore-servers"].join(",")} ${flags["kvstore-prefix"]}`;
+    return findings.report({ checked, what: "store" }, revision);
+  } finally {
+    await kv.close();
+  }
+}
+
 class Findings {
   readonly #onEntries: (entries: number) => void;
   readonly #problems: string[] = [];
@@ -122,7 +153,7 @@ class Findings {
     this.#entries += 1;
     this.#onEntries(this.#entries);
     if (revisionMax !== undefined && entry.revision > revisionMax) {
-      this.problem(`${JSON.stringify(entry.key)}: is newer than the backup, which is of revision ${revisionMax}`);
+      this.problem(`${JSON.stringify(entry.key)}: is newer than revision ${revisionMax}, at which everything was read`);
     }
     for (const problem of this.#objects?.problems(entry) ?? []) this.problem(problem);
   }

@@ -33,6 +33,7 @@ export const restoreFlags = { "data-dir": dataDir, ...etcdFlags, "revision-bump"
 
 export const checkFlags = {
   "data-dir": dataDir,
+  ...etcdFlags,
   output: choice(["text", "json"], "how to print the result", "text", { aliases: ["o"] }),
 };
 
