@@ -83,7 +83,7 @@ const tasks: Readonly<Record<string, Task>> = {
           metadata,
           spec: { ...spec, nodeName: undefined },
         });
-        // Controllers tell of each pod; after ten of one sort their Events are counted in one.
+        // Controllers record an Event for each pod; after ten similar ones, further ones are counted in one Event.
         const involvedObject = { apiVersion: "apps/v1", kind: "ReplicaSet", namespace: "default", name: "web-1" };
         const event = {
           metadata: { name: `web-1.${at}` },

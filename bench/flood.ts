@@ -1,8 +1,8 @@
-/** A client that asks for the same path over many connections, all the time. After a refusal a connection waits for a second, as told. */
+/** A client that asks for the same path over many connections, all the time. After a refusal a connection waits for a second, as Retry-After asks. */
 
 import { Connection, prepareRequest } from "./connection.ts";
 
-/** Never ends by itself. Prints a line when all connections are open. */
+/** Runs until it is killed. Prints a line when all connections are open. */
 export async function runFlood([port = "", path = "", token = "", connections = ""]: readonly string[]): Promise<void> {
   const tls = { host: "127.0.0.1", port: Number(port), rejectUnauthorized: false };
   const request = prepareRequest("GET", path, { authorization: `Bearer ${token}` });

@@ -12,7 +12,7 @@ export interface Target {
   readonly tls: ConnectionOptions & { readonly host: string; readonly port: number };
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** CPU time the server has used so far; undefined: another machine, or a system that does not tell. */
+  /** CPU time the server has used so far; undefined: another machine, or the system does not report it. */
   cpuSeconds(): number | undefined;
   memory(): { readonly anonymousBytes: number; readonly residentBytes: number } | undefined;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A webhook that adds a label to whatever it is asked about, as quickly as Node can. */
+/** A webhook that adds a label to every object, as quickly as Node can. */
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";

@@ -19,7 +19,7 @@ const script = compile(text, files.text);
 const exported = run(script, files.text);
 const folder = mkdtempSync(join(tmpdir(), "orch-compile-"));
 const said = [];
-// What it tells its user would be in the way of the build.
+// Its output would clutter that of the build.
 process.stdout.write = (chunk, done) => {
   said.push(String(chunk));
   if (typeof done === "function") done();

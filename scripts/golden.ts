@@ -1,4 +1,4 @@
-/** Writes the golden files of test/golden/ anew, for reading the diff. Files of kinds that are gone stay: see test/golden. */
+/** Writes the golden files of test/golden/ again, for reading the diff. Files of kinds that are gone stay: see test/golden. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -8,7 +8,7 @@ const rows = [
   ),
 ].map(([, name, value, file]) => ({ name: name ?? "", value: Number(value?.replaceAll(",", "")), file: file ?? "" }));
 
-describe("docs/operations.md tells the limits as they are", () => {
+describe("docs/operations.md states the actual limits", () => {
   test("there is a table of them", () => expect(rows.length).toBeGreaterThan(50));
   for (const { name, value, file } of rows) {
     test(`${name} of ${file}`, async () => {

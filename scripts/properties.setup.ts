@@ -1,6 +1,6 @@
 /**
  * Property tests search with another seed at every run, so that they go on finding things; under CI=true they use one seed, so that
- * the same commit gets the same answer twice. A failure tells its seed either way. PROPERTY_SEED sets it by hand:
+ * the same commit gets the same answer twice. A failure prints its seed either way. PROPERTY_SEED sets it by hand:
  *
  *   PROPERTY_SEED=-2134014437 npm test -- src/machinery/json-schema
  */

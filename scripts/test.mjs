@@ -18,7 +18,7 @@ const filters = process.argv.slice(2);
 mkdirSync(dirname(report), { recursive: true });
 rmSync(report, { force: true });
 
-// A run of one room needs no other programs. Only CI installs what the whole suite needs; a person is told what is missing.
+// A run of one room needs no other programs. Only CI installs what the whole suite needs; a person sees a list of what is missing.
 if (filters.length === 0) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
 
 const build = spawnSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"], {

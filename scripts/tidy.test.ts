@@ -53,7 +53,7 @@ describe("tidy", () => {
     expect(problems({ ...rest, "src/registry/r.ts": bad })).toEqual(["src/registry/r.ts: imports src/kv/memory.ts"]);
   });
 
-  test("reports a kind that nobody can compare with how it looked before", () => {
+  test("reports a kind without a golden file", () => {
     const declaration = "/** A thing. */\nexport const Thing = kind({\n});\n";
     const rest = {
       "src/api/README.md": "Kinds.",
@@ -80,9 +80,9 @@ describe("tidy", () => {
 
   const rules: { why: string; files: Record<string, string>; expected: string[] }[] = [
     {
-      why: "a file nobody imports",
+      why: "a file that no file imports",
       files: { "src/base/lonely.ts": "/** Alone. */\n" },
-      expected: ["src/base/lonely.ts: nobody imports this file"],
+      expected: ["src/base/lonely.ts: no file imports this one"],
     },
     {
       why: "a file that does not say what it is",
@@ -165,7 +165,7 @@ describe("tidy", () => {
     test(`reports ${why}`, () => expect(problems(files)).toEqual(expected));
   }
 
-  test("tells limits that operators are not told of", () => {
+  test("reports limits that docs/operations.md does not list", () => {
     const text = "/** Limits. */\nexport const toldMax = 1;\nexport const otherMax = 2 * 1_000;\n";
     const files = { "src/kv/limits.ts": text, "src/kv/limits.test.ts": 'import "./limits.ts";\n' };
     const page = "| `toldMax` | 1 | `src/kv/limits.ts` | all |";

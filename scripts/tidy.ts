@@ -1,4 +1,4 @@
-/** Tests the repository itself: who imports whom, files nobody needs, docs that name missing files, the lock file. */
+/** Tests the repository itself: import directions, unused files, docs that name missing files, the lock file. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";

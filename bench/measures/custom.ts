@@ -189,7 +189,7 @@ async function manyDefinitions(count: number): Promise<Row[]> {
         met: restartMs <= startAllowedMs,
       },
       {
-        what: `memory of ${count} definitions that nobody uses`,
+        what: `memory of ${count} unused definitions`,
         measured: `${(each / 1_000).toFixed(0)} KB each`,
         beside: megabytes(before),
         budget: `<= ${definitionBytesMax / 1_000} KB each`,
@@ -209,5 +209,5 @@ async function manyDefinitions(count: number): Promise<Row[]> {
   }
 }
 
-/** Gives the collector, and what the server does by itself, time to end. */
+/** Gives the garbage collector, and background work of the server, time to end. */
 const settle = (ms = 3_000) => new Promise((done) => setTimeout(done, ms));

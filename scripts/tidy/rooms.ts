@@ -113,7 +113,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   console: ["base"],
 };
 
-/** Where programs begin: nobody imports these. */
+/** Entry points of programs, which no file imports. */
 const entryFiles =
   /^(src\/main\/(cli|ctl|library)\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
 
@@ -163,7 +163,7 @@ export function unusedFiles(tree: Tree): Finding[] {
   const fix = "delete it, or import it where it belongs";
   return [...tree.keys()]
     .filter((file) => isSource(file) && !testFile.test(file) && !entryFiles.test(file) && !used.has(file))
-    .map((file) => ({ level: "error", file, problem: "nobody imports this file", fix }));
+    .map((file) => ({ level: "error", file, problem: "no file imports this one", fix }));
 }
 
 export function houseRules(tree: Tree): Finding[] {

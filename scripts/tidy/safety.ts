@@ -1,4 +1,4 @@
-/** Rules about safety: code made of input, writes past admission, dependencies and the lock file. */
+/** Rules about safety: code generated from input, writes past admission, dependencies and the lock file. */
 
 import { type Finding, isSource, roomOf, type Tree, testFile } from "./tree.ts";
 
@@ -8,7 +8,7 @@ const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|
 /** Programs that tests start: they kill stores on purpose. */
 const crashPrograms = /^src\/kv\/embedded\/crash\//;
 
-/** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is told by its own. */
+/** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is notified by its own program. */
 const startsPrograms =
   /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
 
@@ -90,7 +90,7 @@ export function lockFile(tree: Tree): Finding[] {
       findings.push({ level: "error", file, problem: `names a host for ${path}`, fix });
     }
     if (path !== "" && entry.integrity === undefined) {
-      const fix = "run npm install again, with a registry that tells hashes";
+      const fix = "run npm install again, with a registry that sends hashes";
       findings.push({ level: "error", file, problem: `has no hash for ${path}`, fix });
     }
     // npm ci fails on another platform when that platform's optional package is not in the lock.

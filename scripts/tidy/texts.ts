@@ -62,7 +62,7 @@ export function longFiles(tree: Tree): Finding[] {
     }));
 }
 
-/** What operators must know; the limits of single kinds are told by validation, and a test compares the values. */
+/** The limits that operators must know, whose values a test compares; those of single kinds are in validation messages. */
 export function limitsWithoutRow(tree: Tree): Finding[] {
   const page = tree.get("docs/operations.md") ?? "";
   const findings: Finding[] = [];

@@ -41,7 +41,7 @@ test("a plugin that replaces the object makes all run a second time, and only on
   expect(object.metadata.labels).toEqual({ round: "1" });
 });
 
-test("a replacement by the same, and a change in place, make nobody run again", async () => {
+test("a replacement by an equal object, and a change in place, do not rerun plugins", async () => {
   const { made, object } = openWorld();
   let runs = 0;
   const chain = createAdmission([

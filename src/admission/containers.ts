@@ -1,4 +1,4 @@
-/** All containers of a pod with where they stand in it; a rule that forgets one of the three lists can be gone around. */
+/** All containers of a pod with their paths; a rule that forgets one of the three lists can be bypassed. */
 
 import type { Container, EphemeralContainer } from "../api/core/v1/pod/container.ts";
 import type { Pod } from "../api/core/v1/pod.ts";

@@ -65,7 +65,7 @@ export class Refusal extends StatusError {
 export function refuse(request: AdmissionRequest, message: string): Refusal {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;
-  // A name that is still to be generated is told by its beginning, as v1.21 does.
+  // A name that is still to be generated is shown by its prefix, as v1.21 does.
   const { name: given, generateName } = request.object?.metadata ?? {};
   const name = request.name || given || generateName || "Unknown";
   const details = { name, ...(group === "" ? {} : { group }), kind: resource };

@@ -44,7 +44,7 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** 1: mutating plugins run again, because one of them replaced the object in round 0. */
   readonly round: 0 | 1;
-  /** Aborts when the caller has gone or was told that it took too long. A plugin that waits must end then. */
+  /** Aborts when the caller has gone or the request has timed out. A plugin that waits must end then. */
   readonly signal: AbortSignal;
   /** When the time of the request is over, on the monotonic clock; Infinity: never. */
   readonly deadlineMs: number;
@@ -70,10 +70,10 @@ export interface AdmissionRequest {
   annotate(key: string, value: string): void;
   /**
    * For a plugin that has taken something for this write, such as a share of a quota: calls back once the object is stored, or was not
-   * stored for whatever reason, or nobody can tell. What the function holds stays in memory until then, so it must not hold the object.
+   * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.
    */
   onOutcome(callback: OutcomeCallback): void;
-  /** For the registry: what `onOutcome` was given. Undefined: nobody waits. */
+  /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. */
   readonly waiting: readonly OutcomeCallback[] | undefined;
   /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
   beginSecondRound(): boolean;

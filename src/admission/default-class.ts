@@ -10,7 +10,7 @@ export interface MarkedClasses {
   readonly marks: readonly string[];
 }
 
-/** Undefined: there is none. Refuses the request when there are several, since nobody said which is meant. */
+/** Undefined: there is none. Refuses the request when there are several, because none of them takes precedence. */
 export function onlyDefaultClass(
   context: AdmissionContext,
   request: AdmissionRequest,

@@ -89,7 +89,7 @@ export const admissionOrder: readonly Place[] = [
   ),
   place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
-  // Webhooks see what every plugin of our own has made of the object.
+  // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
   place("ValidatingAdmissionWebhook", true, createValidatingWebhooks),
   // Quota counts what will really be stored, so only a final "no" comes after it.

@@ -106,7 +106,7 @@ class Request implements AdmissionRequest {
     return next instanceof Promise ? next.then((made) => this.#put(made)) : this.#put(next);
   }
 
-  /** In place: whoever began the write holds this very object. */
+  /** In place: the write holds this very object. */
   #put(next: ApiObject): boolean {
     const { object = next } = this;
     keepManagedFields(next, object, (text) => this.warn(text));

@@ -3,7 +3,7 @@
 import type { Toleration } from "../api/core/v1/pod/scheduling.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 
-/** Merging compares each with each, so nobody may ask for it with more. */
+/** Merging compares each with each, so more are refused. */
 export const tolerationsMergedMax = 256;
 
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {

@@ -31,7 +31,7 @@ describe("conversions", () => {
         fc.assert(fc.property(objectsOf(version), check), runs);
       });
 
-      test(`${version.apiVersion} ${version.kind}: the other versions give back what they were given`, () => {
+      test(`${version.apiVersion} ${version.kind}: converting to the other versions and back loses nothing`, () => {
         const others = family.versions.filter((other) => other !== version && other !== family.hub);
         const check = (object: ApiObject) => {
           for (const other of others) {

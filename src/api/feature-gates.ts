@@ -1,4 +1,4 @@
-/** Feature gates: what v1.21 lets an operator turn on and off, and what it is when nobody does. */
+/** Feature gates: the features that v1.21 lets an operator turn on and off, with their defaults. */
 
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 

@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("an event", () => {
-  test("is one line of JSON in which objects stand as they were given", () => {
+  test("is one line of JSON that contains objects unchanged", () => {
     const text = printEvent(event("1", { requestObject: '{"a":1}', responseObject: '{"b":2}' }), "audit.orch.io", "v1");
     expect(text).not.toContain("\n");
     expect(JSON.parse(text)).toMatchObject({
@@ -216,7 +216,7 @@ describe("batches", () => {
     expect(batches).toEqual([["1", "2"], ["3"], ["4"]]);
   });
 
-  test("a backend that does not answer makes nobody wait; what does not fit is counted", async () => {
+  test("a backend that does not answer blocks no request; events that do not fit are counted", async () => {
     const clock = createManualClock(0);
     const metrics = createAuditMetrics();
     let release = () => {};

@@ -66,7 +66,7 @@ describe("bootstrap tokens", () => {
     { why: "usage not allowed", secret: secretOf({ ...good, "usage-bootstrap-authentication": "TRUE" }) },
     { why: "expired", secret: secretOf({ ...good, expiration: "2026-05-31T23:59:59Z" }) },
     { why: "expires now", secret: secretOf({ ...good, expiration: "2026-06-01T00:00:00Z" }) },
-    { why: "an expiration nobody can read", secret: secretOf({ ...good, expiration: "soon" }) },
+    { why: "an unreadable expiration", secret: secretOf({ ...good, expiration: "soon" }) },
     { why: "a group beyond bootstrappers", secret: secretOf({ ...good, "auth-extra-groups": "system:masters" }) },
     { why: "the bare prefix as group", secret: secretOf({ ...good, "auth-extra-groups": "system:bootstrappers:" }) },
   ];
@@ -111,7 +111,7 @@ describe("A10: guessing", () => {
     accepted(await guess(token, "10.0.0.1"));
   });
 
-  test("tokens that do not exist are no guesses", async () => {
+  test("tokens that do not exist do not count as guesses", async () => {
     for (let i = 0; i < 20; i++) expect(await guess("zzzzzz.0123456789abcdef", "10.0.0.3")).toBe("rejected");
     accepted(await guess(token, "10.0.0.3"));
   });

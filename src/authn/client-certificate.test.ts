@@ -34,7 +34,7 @@ const peer = (certificate: Authority, ...chain: Authority[]): PeerCertificate =>
 const ask = async (certificate: PeerCertificate | undefined) =>
   await authenticator.authenticate(credentials({ certificate }));
 
-/** A public key of so many bits, to which nobody has the private one. */
+/** A public key of so many bits, without its private key. */
 function rsaKey(bits: number): KeyObject {
   const modulus = Buffer.concat([Buffer.from([0]), Buffer.alloc(bits / 8, 0xff)]);
   const numbers = writeDer(0x30, writeDer(0x02, modulus), writeDer(0x02, Buffer.from([1, 0, 1])));
@@ -60,7 +60,7 @@ describe("client certificates", () => {
     });
   });
 
-  test("no certificate is no credential", async () => expect(await ask(undefined)).toBeUndefined());
+  test("without a certificate there is no credential", async () => expect(await ask(undefined)).toBeUndefined());
 
   test("C22: the identity is the leaf's, whatever the certificates above it are called", async () => {
     const middle = makeCertificate({
@@ -87,7 +87,7 @@ describe("client certificates", () => {
     { why: "of another authority that came along", peer: () => peer(leaf({ issuer: otherRoot }), otherRoot) },
     { why: "without a name", peer: () => peer(leaf({ subject: [[o, "system:masters"]] })) },
     {
-      why: "issued by somebody who is no authority",
+      why: "issued by somebody who is not an authority",
       peer: () => {
         const user = leaf({ subject: [[cn, "user"]] });
         return peer(leaf({ issuer: user }), user);

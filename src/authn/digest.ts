@@ -1,6 +1,6 @@
 /**
  * Digests of secrets under a random key. Tables of secrets are keyed by digest and secrets are compared by digest, so
- * that neither the time of a comparison nor a copy of the heap tells anything about a secret.
+ * that neither the time of a comparison nor a copy of the heap reveals anything about a secret.
  */
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";

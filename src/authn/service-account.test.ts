@@ -253,7 +253,7 @@ describe("N26: hostile tokens", () => {
     expect(await ask(twin)).toBe("rejected");
   });
 
-  test("times that are no numbers are refused, and long tokens are not read", async () => {
+  test("times that are not numbers are refused, and long tokens are not read", async () => {
     const { clock, ask } = setup();
     const key = parseSigningKey(pem(ec.privateKey, "pkcs8"));
     const { SignJWT } = await import("jose");
@@ -285,7 +285,7 @@ describe("key discovery", () => {
     ]);
     expect(JSON.stringify(keySet)).not.toMatch(/"d"|"p"|"q"/);
   });
-  test("an issuer that is no https URL has none", () => {
+  test("an issuer that is not an https URL has none", () => {
     expect(discoveryDocuments({ issuer: "local", url: () => "https://h", keys })).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ describe("static tokens", () => {
     expect(accepted(await ask(tokens, "t-3")).user.groups).toEqual([""]); // an empty column is one empty group in v1.21
   });
 
-  test("N03: names that every object inherits are no tokens", async () => {
+  test("N03: names that every object inherits are not tokens", async () => {
     for (const token of ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", ""]) {
       expect(await ask(tokens, token)).toBe("rejected");
     }

@@ -25,11 +25,11 @@ describe("the union of authenticators", () => {
       });
       expect(await union.authenticate(request)).toMatchObject({ user: { name: "ann" } });
     });
-    test(`D04: a credential that nobody accepts is 401, never anonymous (answers ${when})`, async () => {
+    test(`D04: a credential that no authenticator accepts is 401, never anonymous (answers ${when})`, async () => {
       const union = createUnion({ authenticators: [saying(undefined, later), saying("rejected", later)] });
       await expect(async () => await union.authenticate(request)).rejects.toMatchObject({ code: 401 });
     });
-    test(`no credential is nobody (answers ${when})`, async () => {
+    test(`a request without a credential has no user (answers ${when})`, async () => {
       expect(await createUnion({ authenticators: [saying(undefined, later)] }).authenticate(request)).toBeUndefined();
     });
   }
@@ -70,7 +70,7 @@ describe("bearer tokens", () => {
     const two = credentials({ headers: { authorization: ["Bearer a", "Bearer b"] } });
     expect(() => bearerToken(two)).toThrow(expect.objectContaining({ code: 400 }));
   });
-  test("no token is no credential, a wrong one is rejected", async () => {
+  test("a request without a token has no credential, a wrong token is rejected", async () => {
     const tokens: TokenAuthenticator = { name: "t", authenticateToken: (t) => (t === "good" ? ann : "rejected") };
     const authenticator = createBearer({ tokens });
     expect(await authenticator.authenticate(credentials({}))).toBeUndefined();

@@ -48,7 +48,7 @@ export interface RulesAnswer {
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;
-  /** What `user` may do in `namespace`; absent: this module cannot tell. */
+  /** What `user` may do in `namespace`; absent: this module does not know. */
   rulesFor?(user: User, namespace: string): RulesAnswer | Promise<RulesAnswer>;
 }
 

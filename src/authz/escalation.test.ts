@@ -51,7 +51,7 @@ const role = (resource: string, verbs = ["get"]) => ({ rules: [{ verbs, apiGroup
 const forbidden = (resource: string) =>
   expect.objectContaining({ code: 403, details: { group: "rbac.authorization.orch.io", kind: resource, name: "x" } });
 
-describe("D05: nobody hands out rights that they do not hold", () => {
+describe("D05: users cannot grant rights that they do not hold", () => {
   test("a role of one's own rights may be written, any other may not", async () => {
     const { write } = setup();
     await write("roles", role("endpoints"));
@@ -77,7 +77,7 @@ describe("D05: nobody hands out rights that they do not hold", () => {
     await expect(write("clusterroles", {}, { operation: "UPDATE", old })).rejects.toEqual(forbidden("clusterroles"));
   });
 
-  test("whoever may escalate or bind may go further", async () => {
+  test("users with the verb escalate or bind may grant more", async () => {
     const { index, write } = setup();
     index.setRole("", "boss", [
       { verbs: ["escalate", "bind"], apiGroups: ["rbac.authorization.orch.io"], resources: ["roles"] },

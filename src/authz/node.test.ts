@@ -129,7 +129,7 @@ describe("the node authorizer", () => {
     expect(allows(graph, {})).toBe(false);
   });
 
-  test("a pod made anew on another node takes its access along", () => {
+  test("a pod that is recreated on another node moves its access there", () => {
     const graph = graphWithPod();
     graph.setPod("ns", "p", { ...podReferences(pod, mirror), node: "n2", uid: "2" });
     expect(allows(graph, {})).toBe(false);

@@ -53,7 +53,7 @@ describe("RBAC", () => {
     });
   });
 
-  test("without a binding nobody may do anything", async () => {
+  test("without a binding a user has no rights", async () => {
     const decision = await world().authorizer.authorize(question(user("bob", "system:authenticated"), {}));
     expect(decision).toEqual({ outcome: "none", reason: "" });
   });
@@ -99,7 +99,7 @@ describe("RBAC", () => {
     });
   });
 
-  test("names are the same whatever their case, but never become reserved ones", () => {
+  test("names are compared without case, but never become reserved ones", () => {
     const same = (a: string, b: string) => nameKey(a, "folded") === nameKey(b, "folded");
     expect(same("Ann", "aNN")).toBe(true);
     expect(same("ÉTÉ", "été")).toBe(true);

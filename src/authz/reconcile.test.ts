@@ -83,7 +83,7 @@ describe("reconciliation at the start", () => {
     expect(writes).toEqual([]);
   });
 
-  test("a binding to another role is made anew", async () => {
+  test("a binding to another role is made again", async () => {
     const { registry, objects, writes } = fakeRegistry();
     await reconcileBootstrapObjects({ registry, catalog });
     objects.set(discovery, { ...objects.get(discovery)!, roleRef: { kind: "ClusterRole", name: "other" } });
@@ -92,7 +92,7 @@ describe("reconciliation at the start", () => {
     expect(writes).toEqual([`delete ${discovery}`, `create ${discovery}`]);
   });
 
-  test("another server that was faster is no error", async () => {
+  test("another server that was faster is not an error", async () => {
     const { registry } = fakeRegistry(new Set([discovery]));
     await reconcileBootstrapObjects({ registry, catalog });
   });

@@ -50,7 +50,7 @@ async function reconcile(
   context: WriteContext,
 ): Promise<void> {
   const declared = kinds.find(({ kind }) => kind === expected.kind);
-  if (declared === undefined) throw new Error(`RBAC is not made of ${expected.kind}`);
+  if (declared === undefined) throw new Error(`${expected.kind} is not a kind of RBAC`);
   const kind = catalog.of(declared);
   const ref = { namespace: expected.metadata.namespace ?? "", name: expected.metadata.name ?? "" };
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);

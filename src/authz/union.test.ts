@@ -47,7 +47,7 @@ describe("the union of authorizers", () => {
     expect((await createUnion([]).authorize(asked)).outcome).toBe("none");
   });
 
-  test("members of system:masters may do anything, whoever else is asked", async () => {
+  test("members of system:masters may do anything, regardless of other authorizers", async () => {
     const union = createUnion([masters, alwaysDeny]);
     const master = { ...asked, user: { ...user, groups: ["system:masters"] } };
     expect((await union.authorize(master)).outcome).toBe("allow");
@@ -59,7 +59,7 @@ describe("the union of authorizers", () => {
     expect((await union.authorize(nearly)).outcome).toBe("none");
   });
 
-  test("rules of all modules are joined, and one that cannot tell makes the list incomplete", async () => {
+  test("rules of all modules are joined, and one that does not know makes the list incomplete", async () => {
     const union = createUnion([masters, alwaysAllow, saying(none(""))]);
     expect(await union.rulesFor?.(user, "ns")).toMatchObject({
       resourceRules: [{ verbs: ["*"] }],
@@ -94,7 +94,7 @@ describe("the authorization webhook", () => {
     return { authorizer: createWebhookAuthorizer(options), questions, clock };
   }
 
-  test("asks in the version it was told, without what says nothing", async () => {
+  test("asks in the configured version, without empty fields", async () => {
     const { authorizer, questions } = setup(() => ({ allowed: true, reason: "fine" }), "v1beta1");
     expect(await authorizer.authorize(asked)).toEqual({ outcome: "allow", reason: "fine" });
     expect(questions).toEqual([

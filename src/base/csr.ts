@@ -10,7 +10,7 @@ import { oid, parseAlternativeNames, parseExtensions, parseName } from "./x509.t
 export interface CertificateRequest {
   readonly subject: DistinguishedName;
   readonly publicKey: KeyObject;
-  /** DER of the key as it stands in the request. */
+  /** DER of the key, as in the request. */
   readonly publicKeyDer: Buffer;
   /** The requested extensions; empty: none. */
   readonly extensions: ReadonlyMap<string, Extension>;
@@ -22,7 +22,7 @@ export const requestBytesMax = 1024 * 1024;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const requestRsaBitsMax = 8192;
 
-/** The first block of a PEM text. Throws an Error whose message tells people what is wrong with it. */
+/** The first block of a PEM text. Throws an Error whose message says what is wrong with it. */
 export function parseCertificateRequestPem(text: string): CertificateRequest {
   if (text.length > requestBytesMax) throw new Error("the request is too large");
   const [block] = parsePem(text);

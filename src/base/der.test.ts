@@ -44,7 +44,7 @@ describe("reading DER", () => {
     }
   });
 
-  test("bytes that are no text of their type are no text", () => {
+  test("bytes that are invalid for their string type are refused", () => {
     expect(derText(readDer(writeDer(0x0c, Buffer.from("é"))))).toBe("é");
     expect(derText(readDer(writeDer(0x0c, Buffer.from([0xc3]))))).toBeUndefined();
     expect(derText(readDer(writeDer(0x13, Buffer.from([0xe9]))))).toBeUndefined();

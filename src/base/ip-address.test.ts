@@ -16,8 +16,8 @@ describe("one text for all ways of writing an address", () => {
     { why: "the end may be IPv4", text: "64:ff9b::10.0.0.1", canonical: "64:ff9b::a00:1" },
     { why: "IPv4 as IPv6 is IPv4", text: "::ffff:10.0.0.1", canonical: "10.0.0.1" },
     { why: "zones name an interface of one host", text: "fe80::1%eth0", canonical: undefined },
-    { why: "a name is no address", text: "localhost", canonical: undefined },
-    { why: "nothing is no address", text: "", canonical: undefined },
+    { why: "a name is not an address", text: "localhost", canonical: undefined },
+    { why: "an empty text is not an address", text: "", canonical: undefined },
   ];
   for (const { why, text, canonical } of cases) {
     test(`${text || "empty"}: ${why}`, () => {

@@ -33,7 +33,7 @@ describe("the log of the commands", () => {
     expect(out.records()[0]!["time"]).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  test("requests are told from verbosity 4 on", async () => {
+  test("requests are logged from verbosity 4 on", async () => {
     for (const [verbosity, told] of [[3, 0] as const, [4, 1] as const]) {
       const out = record();
       const log = createLog({ verbosity: verbosity, write: out.write });

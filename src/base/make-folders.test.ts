@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolders } from "./make-folders.ts";
 
-test("makes what is missing, tells the first, and takes what is there", () => {
+test("creates missing folders, returns the first of them, and uses existing ones", () => {
   const top = mkdtempSync(join(tmpdir(), "orch-folders-"));
   try {
     expect(makeFolders(join(top, "a/b/c"), 0o700)).toBe(join(top, "a"));

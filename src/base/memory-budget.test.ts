@@ -60,7 +60,7 @@ test("only so much waits outside of the budget; what ends there is counted no mo
   expect(suspended.add(10)).toBe(true);
 });
 
-test("a hold that ends while it stands in line leaves its place to others", async () => {
+test("a hold that ends while it waits leaves its place to others", async () => {
   const budget = createMemoryBudget(10);
   budget.enter(10);
   const hold = new BudgetHold(budget, new Suspended(100), 10);

@@ -30,7 +30,7 @@ test("the number of series is bounded", () => {
   expect(reading.text().split("\n").length).toBe(seriesMax + 3);
 });
 
-test("a summary tells quantiles of the newest values, and counts all", () => {
+test("a summary has quantiles of the newest values, and counts all", () => {
   const summary = new Summary({ name: "seconds", type: "summary", help: "Time.", labels: ["a"] });
   const samples = summary.samples(summary.labelKey("x"));
   for (let value = 0; value < summarySamplesMax; value++) summary.observe(samples, 1_000);

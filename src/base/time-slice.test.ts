@@ -10,7 +10,7 @@ test("work on a little needs no turns", () => {
   expect(timeSliceFor(atOnceBytesMax + 1)).toBeInstanceOf(TimeSlice);
 });
 
-test("a turn is over when it has been long, and the next one begins anew", async () => {
+test("a time slice is over after its time, and the next one starts from zero", async () => {
   const slice = new TimeSlice();
   expect(slice.isLong).toBe(false);
   workFor(15);

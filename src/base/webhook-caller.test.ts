@@ -141,7 +141,7 @@ describe("N28: where the server connects to", () => {
     });
   }
 
-  test("C06: a redirect is an answer, and nobody follows it", async () => {
+  test("C06: a redirect is an answer and is not followed", async () => {
     const elsewhere = await serve(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${elsewhere.url}/secret` }).end(),

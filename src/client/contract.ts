@@ -97,7 +97,7 @@ export interface ResourceClient<T extends AnyObject> {
   readonly address: ResourceAddress;
   get(ref: Ref, options?: { readonly signal?: AbortSignal }): Promise<T>;
   list(query?: ListQuery): Promise<ObjectList<T>>;
-  /** The whole list, read in chunks; starts anew when a chunk has expired. */
+  /** The whole list, read in chunks; starts again when a chunk has expired. */
   listAll(query?: ListQuery): Promise<ObjectList<T>>;
   /** kind and apiVersion may be left out. */
   create(object: T, options?: WriteOptions): Promise<T>;
@@ -165,7 +165,7 @@ export interface Client {
   of<T extends AnyObject>(kind: Kind<T>): ResourceClient<T>;
   /** A resource found by discovery. */
   at(address: ResourceAddress): ResourceClient<ApiObject>;
-  /** The same, of which only metadata is sent. Writes take whole objects. */
+  /** The same, but only metadata is sent. Writes take whole objects. */
   metadata(address: ResourceAddress): ResourceClient<AnyObject>;
   /** What informers follow. `part`: whether they need more than metadata. */
   feed(address: ResourceAddress, part: "whole" | "metadata"): Feed<ApiObject>;

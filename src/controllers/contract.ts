@@ -55,7 +55,7 @@ export interface SyncOptions {
   /** Informers whose copies must be complete before the first key is worked on. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
   /**
-   * Brings what the key stands for to where it should be. When it throws, it is called again with growing delays, and other
+   * Reconciles the object of the key. When it throws, it is called again with growing delays, and other
    * keys are not held up.
    */
   sync(key: string): Promise<void>;

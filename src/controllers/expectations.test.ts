@@ -13,7 +13,7 @@ test("a controller waits until all that it made was seen", () => {
   expect(expectations.satisfied("a")).toBe(true);
 });
 
-test("it waits until each object that it deleted is gone, however often that is told", () => {
+test("it waits until each object that it deleted is gone, even if a deletion is observed repeatedly", () => {
   const expectations = createExpectations(createManualClock(0));
   expectations.expectDeletions("a", ["ns/p1", "ns/p2"]);
   expectations.deletionObserved("a", "ns/p1");

@@ -41,7 +41,7 @@ function refuse({ code, reason }: { readonly code: number; readonly reason: stri
     reason,
     code,
   };
-  // Whoever is told to come back does so at once: a test should not wait.
+  // Retries happen at once: a test should not wait.
   const headers = code === 429 ? { "retry-after": "0" } : undefined;
   return Response.json(status, { status: code, ...(headers === undefined ? {} : { headers }) });
 }

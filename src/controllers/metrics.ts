@@ -1,4 +1,4 @@
-/** What /metrics tells of the queues of controllers, under v1.21's names. */
+/** The metrics of the work queues of controllers, under v1.21's names. */
 
 import {
   head,

@@ -84,7 +84,7 @@ export function runControllers(options: RunOptions): RunningControllers {
   return {
     stats,
     async close() {
-      // Requests in flight end with the work; what informers and recorders do is told to nobody any more.
+      // Requests in flight end with the work; from then on events of informers and recorders are dropped.
       await Promise.all(running.map((each) => each.close()));
       await recorders.close();
       await informers.close();

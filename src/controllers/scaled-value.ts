@@ -2,7 +2,7 @@
 
 import type { IntOrString } from "../machinery/values/integer.ts";
 
-/** A text that is no percentage counts as nothing; validation refuses it. */
+/** A text that is not a percentage counts as nothing; validation refuses it. */
 export function scaledValue(value: IntOrString, total: number, round: "up" | "down"): number {
   if (typeof value === "number") return value;
   const percent = /^([0-9]{1,9})%$/.exec(value)?.[1];

@@ -22,7 +22,7 @@ export function decryptCbc(secret: Uint8Array, body: Uint8Array): Buffer {
     const cipher = createDecipheriv(`aes-${secret.length * 8}-cbc`, secret, body.subarray(0, ivBytes));
     return Buffer.concat([cipher.update(body.subarray(ivBytes)), cipher.final()]);
   } catch {
-    // Node's error names its OpenSSL routine, which helps nobody.
+    // Node's error only names an OpenSSL routine.
     throw new ProviderError("the padding is wrong: it was encrypted with another key, or was changed");
   }
 }

@@ -136,7 +136,7 @@ class Reader {
       return this.#refuse(at, "secret is a mandatory field for a key", none);
     }
     const bytes = Buffer.from(secret, "base64");
-    // Node skips what is not base64; whoever mistyped a key must hear of it. Line breaks are allowed, as in Go.
+    // Node skips characters that are not base64; a mistyped key must be an error. Line breaks are allowed, as in Go.
     if (bytes.toString("base64") !== secret.replaceAll(/[\r\n]/g, "")) {
       return this.#refuse(at, "secrets must be base64 encoded", none);
     }

@@ -142,7 +142,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
   };
 }
 
-/** The parser's message may quote the text, and with it a key; only the line is told. */
+/** The parser's message may quote the text, and with it a key; the error names only the line. */
 function decodeText(text: string): unknown {
   try {
     return decodeYaml(Buffer.from(text));

@@ -42,7 +42,7 @@ export function createKms({ name, socket, timeoutMs }: KmsConfiguration, clock: 
           resolve(answer ?? Buffer.alloc(0));
           return;
         }
-        // What a plugin says about its own failure helps the operator; it knows no plain text but data keys, which it never tells.
+        // What a plugin says about its own failure helps the operator; the only plain text it has are data keys, which it never prints.
         const reason = new ProviderError(`KMS provider ${name}: ${error.details || "no answer"}`, {
           isTransient: true,
         });

@@ -1,4 +1,4 @@
-/** The providers whose keys stand in the configuration file, and the one without a key. */
+/** The providers whose keys are in the configuration file, and the one without a key. */
 
 import { createHash, randomBytes } from "node:crypto";
 import { decryptCbc, decryptGcm, encryptCbc, encryptGcm } from "./aes.ts";

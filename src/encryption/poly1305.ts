@@ -1,4 +1,4 @@
-/** The Poly1305 one-time authenticator (RFC 8439, section 2.5), which Node's crypto does not offer by itself. */
+/** The Poly1305 one-time authenticator (RFC 8439, section 2.5), which Node's crypto does not offer separately. */
 
 /**
  * Numbers of 130 bits are six limbs of 22 bits, kept as doubles. A product of two limbs has 45 bits; even six of them added, and

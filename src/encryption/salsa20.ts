@@ -1,4 +1,4 @@
-/** The XSalsa20 stream cipher: Salsa20 with a nonce of 24 bytes, of which the first 16 choose a key of its own. */
+/** The XSalsa20 stream cipher: Salsa20 with a nonce of 24 bytes, whose first 16 bytes derive a separate key. */
 
 const rounds = 20;
 const blockBytes = 64;

@@ -14,7 +14,7 @@ export interface ChangingTransformer extends Transformer {
   replace(providers: ProvidersByFamily): void;
 }
 
-/** Objects are stored as JSON, and a wrong key makes noise: one byte tells nearly all of it apart. */
+/** Objects are stored as JSON, and a wrong key makes noise: the first byte detects nearly all such cases. */
 const openingBrace = 0x7b;
 
 interface Source {
@@ -115,7 +115,7 @@ const sourcesOf = (providers: readonly Provider[]): readonly Source[] =>
 /** `/core/secrets/NAMESPACE/NAME` -> `core/secrets`. */
 export function familyInKey(key: string): FamilyId {
   const group = key.indexOf("/", 1);
-  return key.slice(1, key.indexOf("/", group + 1)) as FamilyId; // keys are made of the identities of families
+  return key.slice(1, key.indexOf("/", group + 1)) as FamilyId; // a key begins with the identity of a family
 }
 
 function asProviderError(error: unknown): ProviderError {

@@ -98,7 +98,7 @@ describe("a request", () => {
     expect(phases).toEqual(["executing", "executing", "waiting", "waiting", "rejected"]);
     expect(fairness.admit(request("joe")).phase).toBe("executing");
   });
-  test("tells the schema and the level that it was sorted into", () => {
+  test("names the schema and the level that it was assigned to", () => {
     const { fairness } = two();
     const { schemaUid, levelUid } = fairness.admit(request("jane"));
     expect([schemaUid, levelUid]).toEqual(["uid-jobs", "uid-jobs"]);
@@ -161,7 +161,7 @@ describe("flows", () => {
   test.each([
     ["ByUser", 2],
     ["ByNamespace", 1],
-  ])("are told apart %s", (by, queues) => {
+  ])("are distinguished %s", (by, queues) => {
     const spec = level(1, { queues: 1_000, handSize: 1, queueLengthLimit: 10 });
     const { fairness } = open(100, { jobs: spec }, { jobs: schema("jobs", "*", by) });
     for (const user of ["jane", "joe", "jane"]) fairness.admit(request(user));

@@ -34,14 +34,14 @@ export class SchemaFlows {
     this.#by = schema.spec.distinguisherMethod?.type ?? "";
   }
 
-  /** Whether it was made of these very objects, so that it need not be made again. */
+  /** Whether it was built from these very objects, so that it need not be built again. */
   isFor(schema: Configured<FlowSchemaSpec>, level: Level): boolean {
     return (
       this.spec === schema.spec && this.uid === schema.uid && this.level === level && this.#levelSpec === level.spec
     );
   }
 
-  /** What tells this flow from others of the schema. Levels without a choice of queues do not tell flows apart. */
+  /** What distinguishes this flow from others of the schema. Levels without a choice of queues do not distinguish flows. */
   distinguisherOf({ user, namespace }: Attributes): string {
     if (this.level.queues <= 1) return "";
     return this.#by === "ByUser" ? user.name : this.#by === "ByNamespace" ? namespace : "";

@@ -52,7 +52,7 @@ describe("subjects", () => {
     ["not that of another namespace", account("n", "s"), { user: "system:serviceaccount:m:s" }, false],
     ["all service accounts of a namespace", account("n", "*"), { user: "system:serviceaccount:n:x" }, true],
     ["not those of a namespace that begins alike", account("n", "*"), { user: "system:serviceaccount:n2:x" }, false],
-    ["not a user that is no account", account("n", "*"), { user: "n" }, false],
+    ["not a user that is not a service account", account("n", "*"), { user: "n" }, false],
     ["nothing by a kind without its member", { kind: "User" }, {}, false],
   ];
   test.each(cases)("match %s", (_why, subject, asked, expected) => {

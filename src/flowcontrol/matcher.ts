@@ -4,7 +4,7 @@ import type { FlowSchemaSpec, Subject } from "../api/flowcontrol/v1beta1/flow-sc
 import type { Attributes } from "../authz/contract.ts";
 import { compileRule, type RequestMatch } from "./rules.ts";
 
-/** Some schema with the value that it stands for. */
+/** Some schema with its value. */
 export interface Candidate<T> {
   readonly name: string;
   readonly spec: FlowSchemaSpec;

@@ -16,7 +16,7 @@
 /** What a request is expected to take before it has ended, as in v1.21. */
 export const estimatedServiceSeconds = 60;
 
-/** Requests that wait in all queues of a server together; more are rejected whatever the levels allow. */
+/** Requests that wait in all queues of a server together; more are rejected regardless of what the levels allow. */
 export const waitingRequestsMax = 10_000;
 
 export interface QueueSettings {
@@ -38,7 +38,7 @@ export interface Claim<Self> {
   begin(nowMs: number): void;
 }
 
-/** A queue. One without requests has no state: its virtual start is set anew with its next request. */
+/** A queue. One without requests has no state: its virtual start is set again with its next request. */
 export interface Queue<T> {
   readonly index: number;
   first: T | undefined;
@@ -185,7 +185,7 @@ export class QueueSet<T extends Claim<T>> {
     return best;
   }
 
-  /** A flow of which no request is in progress may use the seat of a request that waits for another server. */
+  /** A flow without a request in progress may use the seat of a request that waits for another server. */
   #mayBorrow(queue: Queue<T> | undefined): boolean {
     const { seats } = this.#settings;
     return (queue?.executing ?? 0) === 0 && this.#executing - this.#aside < seats && this.#executing < 2 * seats;

@@ -77,7 +77,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   #abort: AbortController | undefined;
   #auditId: string | undefined;
 
-  /** `monotonic` tells when steps end; absent: steps are not noted. */
+  /** `monotonic` is the clock for the ends of steps; absent: steps are not recorded. */
   constructor(exchange: Exchange, startedMs: number, monotonic?: () => number) {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);

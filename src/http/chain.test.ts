@@ -82,7 +82,7 @@ describe("the chain", () => {
     expect((await ask("?timeout=soon")).status).toBe(400);
   });
 
-  test("a credential that nobody accepts is 401, for every path", async () => {
+  test("a credential that no authenticator accepts is 401, for every path", async () => {
     const { handler } = await open({
       authenticator: {
         authenticate() {
@@ -101,7 +101,7 @@ describe("the chain", () => {
     expect((await createMemoryFetch(handler)("/version")).status).toBe(401);
   });
 
-  test("what nobody allows is 403 and says what was asked", async () => {
+  test("a request that no authorizer allows is 403, and the message names it", async () => {
     const asked: string[] = [];
     const { fetch } = await open({
       authorizer: {
@@ -300,7 +300,7 @@ describe("health", () => {
 });
 
 describe("discovery", () => {
-  test("tells groups, versions and resources", async () => {
+  test("lists groups, versions and resources", async () => {
     const { fetch } = await open();
     const get = async (path: string) => (await ask(fetch, "GET", path))[1];
     expect(await get("/api")).toMatchObject({ kind: "APIVersions", versions: ["v1"] });

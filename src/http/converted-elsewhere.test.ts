@@ -121,7 +121,7 @@ async function openWatch(at: string) {
   };
 }
 
-test("a watch converts what it tells in one batch, once for all watchers, in order", async () => {
+test("a watch converts its events in one batch, once for all watchers, in order", async () => {
   const { call, batches } = await openWidgets();
   for (const name of ["a", "b", "c"]) await call("POST", path("v1"), widget(name, { size: 1 }));
   const events = await Promise.all([1, 2, 3].map(() => openWatch(path("v2", "?watch=1&timeoutSeconds=60"))));

@@ -1,4 +1,4 @@
-/** Requests that end before their work does: the client goes away, or is told that it took too long. */
+/** Requests that end before their work does: the client disconnects, or the request times out. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import { admitAll } from "../admission/contract.ts";

@@ -32,7 +32,7 @@ describe("hostile bytes", () => {
     });
   }
 
-  test("a target that is no path reaches no handler", async () => {
+  test("a target that is not a path reaches no handler", async () => {
     for (const target of ["https://evil/api/v1/pods", "//evil/api", "/api/v1/namespaces/../pods", "/a#b"]) {
       expect(await door.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 40[04] /,
@@ -60,7 +60,7 @@ describe("hostile bytes", () => {
     clearInterval(sending);
   });
 
-  test("connections that break off at any moment harm nobody", async () => {
+  test("connections that break off at any moment do not affect others", async () => {
     const halves = [
       "",
       "GET",
@@ -115,7 +115,7 @@ describe("hostile bytes", () => {
     ["data on a stream that is none", () => [frame(0, 0, 9, Buffer.alloc(10))]],
   ];
   for (const [name, make] of floods) {
-    test(`HTTP/2: ${name} harm nobody else`, async () => {
+    test(`HTTP/2: ${name} do not affect others`, async () => {
       const socket = await door.tls({ ALPNProtocols: ["h2"] });
       socket.on("error", () => {});
       socket.resume();

@@ -60,7 +60,7 @@ describe("slow and many", () => {
     await own.close(0);
   });
 
-  test("a watch over HTTP/2 tells events and ends with the server", async () => {
+  test("a watch over HTTP/2 sends events and ends with the server", async () => {
     const open = await openTestServer({ authenticator: { authenticate: () => ({ user: admin, by: "test" }) } });
     const own = await door.open({ handler: open.handler });
     const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });

@@ -80,7 +80,7 @@ const control = (opcode: number, text = "") =>
   Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 
 describe("a watch over a WebSocket", () => {
-  test("tells each event in a message of its own, answers pings and closes when told", async () => {
+  test("sends each event in a separate message, answers pings and closes on request", async () => {
     const client = await open(`${base}?watch=1`);
     expect(client.head).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
     expect(await event(client)).toEqual([1, "ADDED", "first"]);
@@ -172,7 +172,7 @@ describe("no WebSocket", () => {
     client.socket.destroy();
   });
 
-  test("what is no watch is answered as always, and the connection ends", async () => {
+  test("what is not a watch is answered as always, and the connection ends", async () => {
     for (const [target, status] of [
       [`${base}/first`, 200],
       [`${base}/absent`, 404],

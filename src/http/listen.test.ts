@@ -40,7 +40,7 @@ describe("one port", () => {
     session.close();
   });
 
-  test("does not keep HTTP/2 connections of clients that nobody knows", async () => {
+  test("does not keep HTTP/2 connections of unauthenticated clients", async () => {
     const open = await openTestServer();
     const own = await door.open({ handler: open.handler });
     const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
@@ -69,7 +69,7 @@ describe("one port", () => {
     await expect(door.tls({ ALPNProtocols: ["spdy/3"] })).rejects.toThrow();
   });
 
-  test("tells a client that does not speak TLS so, and nothing else", async () => {
+  test("answers a client that does not speak TLS with that fact, and nothing else", async () => {
     const plain = connect(door.port, "127.0.0.1");
     plain.on("error", () => {});
     plain.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -82,7 +82,7 @@ describe("one port", () => {
     await once(plain, "close");
   });
 
-  test("shows the certificate of a client to authenticators, judged by nobody yet", async () => {
+  test("passes the certificate of a client to authenticators unverified", async () => {
     const client = selfSigned("somebody");
     let subject: string | undefined;
     const seen = await openTestServer({

@@ -157,7 +157,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     close(graceMs = closeGraceDefaultMs, quiet = Promise.resolve()) {
       closed ??= new Promise<void>((resolve) => {
         closing = true;
-        // Their clients are told to connect elsewhere next time, instead of finding the connection closed.
+        // Asks their clients to connect elsewhere next time, instead of just closing the connection.
         for (const response of answering) response.shouldKeepAlive = false;
         let force: NodeJS.Timeout | undefined;
         void quiet.finally(() => {

@@ -20,7 +20,7 @@ export interface TestListener {
   open(options?: Partial<ListenerOptions>): Promise<Listener>;
   tls(options?: ConnectionOptions): Promise<TLSSocket>;
   get(path: string, method?: string, body?: string): Promise<[number, string]>;
-  /** Sends raw bytes over TLS and gives back everything that comes until the connection closes or `ms` have passed. */
+  /** Sends raw bytes over TLS and returns everything received until the connection closes or `ms` have passed. */
   raw(text: string, ms?: number): Promise<string>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("paths that are no resources", () => {
+describe("paths that are not resources", () => {
   test("routes of other rooms answer at their path, or below it", async () => {
     expect(await ask(server.fetch, "GET", "/keys")).toEqual([200, "keys"]);
     expect(await ask(server.fetch, "GET", "/console/a/b.js")).toEqual([200, "/console/a/b.js"]);

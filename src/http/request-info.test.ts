@@ -108,7 +108,7 @@ test("over ten thousand odd targets, what is found is never more than what the p
         expect(part).not.toMatch(/\/|\p{Cc}/u);
         expect([".", ".."]).not.toContain(part);
       }
-      // Parsing what was found gives the same again: nobody behind us can read the path in another way.
+      // Parsing the result again returns the same: code behind the parser cannot read the path differently.
       const again = parseRequestInfo(method, encodeURI(info.path));
       expect({ ...again, query: null, verb: null }).toEqual({ ...info, query: null, verb: null });
     }),

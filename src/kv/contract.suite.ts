@@ -117,7 +117,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       }
     });
 
-    it("atomic", "a refused write changes nothing and tells what is there", async () => {
+    it("atomic", "a refused write changes nothing and returns the current state", async () => {
       const key = `${scope()}key`;
       await expect(kv.put(key, bytes("x"), 99_999_999n)).rejects.toBeInstanceOf(RevisionConflict);
       await expect(kv.delete(key, 0n)).rejects.toBeInstanceOf(RevisionConflict);
@@ -132,7 +132,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       expect(await kv.revision()).toBe(before);
     });
 
-    it("atomic", "a key that was deleted can be created again, and starts anew", async () => {
+    it("atomic", "a key that was deleted can be created again, and starts again", async () => {
       const key = `${scope()}key`;
       const first = await kv.put(key, bytes("a"), 0n);
       const second = await kv.put(key, bytes("b"), first);
@@ -338,7 +338,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
       expect(await kv.revision()).toBe(before);
     });
 
-    it("limited", "a store that can tell its size does", async () => {
+    it("limited", "a store that knows its size reports it", async () => {
       await kv.put(`${scope()}key`, bytes("1"), 0n);
       const sizes = (await kv.sizes?.()) ?? [{ endpoint: "memory", bytes: 1 }];
       expect(sizes.length).toBeGreaterThan(0);

@@ -104,10 +104,10 @@ export interface Kv {
    */
   reserve?(): Promise<KvPin>;
 
-  /** Whether the store accepts writes, as far as it can tell without trying. Absent: it cannot tell. */
+  /** Whether the store accepts writes, as far as it knows without trying. Absent: it does not know. */
   condition?(): KvCondition;
 
-  /** How large the store is, for metrics: of its file, or of each etcd member that answers. Absent: it cannot tell. */
+  /** How large the store is, for metrics: of its file, or of each etcd member that answers. Absent: it does not know. */
   sizes?(): Promise<readonly KvSize[]>;
 
   /** Ends every watch, waits for running writes, closes files and sockets. Later calls throw KvClosed. */

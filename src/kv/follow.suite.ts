@@ -64,7 +64,7 @@ export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSigna
       const deadline = Date.now() + 15_000;
       while (at < revision) {
         if (failure !== undefined) throw failure;
-        if (Date.now() > deadline) throw new Error(`the watch stands at ${at} and did not reach ${revision}`);
+        if (Date.now() > deadline) throw new Error(`the watch is at ${at} and did not reach ${revision}`);
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     },

@@ -163,8 +163,8 @@ async function roundsUntilNoticed(bug: Bug): Promise<number> {
 
 const watchBugs: { why: string; spoil: (changes: readonly KvChange[]) => readonly KvChange[] }[] = [
   { why: "loses a change", spoil: (changes) => changes.slice(1) },
-  { why: "tells a change twice", spoil: (changes) => [...changes, ...changes.slice(-1)] },
-  { why: "tells changes in another order", spoil: (changes) => [...changes].reverse() },
+  { why: "sends a change twice", spoil: (changes) => [...changes, ...changes.slice(-1)] },
+  { why: "sends changes in another order", spoil: (changes) => [...changes].reverse() },
 ];
 
 describe("the check of watches finds one that", () => {

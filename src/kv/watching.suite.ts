@@ -107,7 +107,7 @@ export function describeWatching(open: () => Kv, scope: () => string, it: KvSuit
     for await (const _ of kv.watch(scope(), 0n, AbortSignal.abort())) throw new Error("nothing must come");
   });
 
-  it("progressive", "a watch tells how far it has come when only other keys change", async () => {
+  it("progressive", "a watch reports its progress when only other keys change", async () => {
     const prefix = scope();
     const kv = open();
     const abort = new AbortController();

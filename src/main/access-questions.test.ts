@@ -80,7 +80,7 @@ describe("questions about access", () => {
       expect((await ask(asJane, `${group}/accessholders`, body))[0]).toBe(403);
     }));
 
-  test("nobody sees them where they were not asked for", async () => {
+  test("are absent where they were not requested", async () => {
     await using server = await createServer({ authorization: "RBAC" });
     expect((await server.fetch(`${group}/accessholders`, { method: "POST", body: "{}" })).status).toBe(404);
     expect(await (await server.fetch("/apis")).text()).not.toContain("access.orch.io");

@@ -185,7 +185,7 @@ describe("the schema of an aggregated server", () => {
     ["has one huge path", (_, response) => void response.end(`{"paths":{"${version}/x":"${"x".repeat(1_000_000)}"}}`)],
   ];
   for (const [what, answer] of hostile) {
-    test(`that ${what} changes nothing, and nobody waits for it`, async () => {
+    test(`that ${what} changes nothing, and no request waits for it`, async () => {
       let asked = 0;
       const { front } = await aggregate({
         answer: serving((request, response) => {

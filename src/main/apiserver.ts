@@ -249,7 +249,7 @@ async function stop(server: Server, listener: Listener, options: StopOptions): P
   }
   if (delayMs > 0) await passed(delayMs);
   server.lifecycle.end();
-  // A request under way ends by itself within its timeout.
+  // A request in progress ends within its timeout.
   await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), passed(requestTimeoutMs)]));
   await server.close();
   log.info("stopped");

@@ -1,4 +1,4 @@
-/** What old clients are told about the parts of a control plane. */
+/** ComponentStatuses, which old clients read. */
 
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
@@ -19,7 +19,7 @@ interface Component {
 const healthOf = ({ metadata, conditions }: Component) => `${metadata.name} ${conditions[0]?.status}`;
 
 describe("components", () => {
-  test("are the store, which answers, and two that nobody plays", async () => {
+  test("are the store, which answers, and two that do not run", async () => {
     await using server = await createServer();
     const list = (await (await server.fetch(path)).json()) as { metadata: object; items: Component[] };
     expect(list).toMatchObject({ kind: "ComponentStatusList", metadata: {} });
@@ -66,7 +66,7 @@ describe("components", () => {
   test("say so when the store does not answer", async () => {
     const catalog = createCatalog([], plainEnvironment({ clock: createManualClock(start) }));
     const { objects } = createComponents({ catalog, askStore: () => Promise.reject(new Error("too late")) });
-    const [store] = await objects({} as Registry); // nothing is served, so nobody is asked
+    const [store] = await objects({} as Registry); // nothing is served, so the registry is not used
     expect(store).toEqual({
       metadata: { name: "kvstore-0" },
       conditions: [{ type: "Healthy", status: "False", error: "too late" }],

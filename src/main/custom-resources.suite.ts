@@ -68,7 +68,7 @@ export async function withServer(use: (server: OrchServer) => Promise<void>, def
   }
 }
 
-/** Asks again until the answer is as wanted: what the server does by itself takes a moment. */
+/** Asks again until the answer is as wanted: work in the background takes a moment. */
 export async function eventually(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -146,7 +146,7 @@ describe("a definition that changes", () => {
       expect(await read()).toEqual({ color: "red", shape: "round" });
     }));
 
-  test("is right for objects that nobody has read since: in lists, by label, and after a delete", () =>
+  test("is right for objects that have not been read since: in lists, by label, and after a delete", () =>
     withServer(async (server) => {
       for (const name of ["a", "b"])
         await ask(
@@ -178,7 +178,7 @@ describe("a definition that changes", () => {
 describe("a definition that goes", () => {
   const path = `${definitions}/widgets.example.com`;
 
-  test("takes its objects with it, tells their watchers, and is served no more", () =>
+  test("deletes its objects, notifies their watchers, and is no longer served", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, widget("a"));
       const response = await server.fetch(`${widgets}?watch=1`);

@@ -32,7 +32,7 @@ test("a damaged file is reported by name", async () => {
   await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
 });
 
-test("a place that is no folder is refused with the reason and the flag", async () => {
+test("a path that is not a folder is refused with the reason and the flag", async () => {
   const file = join(base, "file");
   await writeFile(file, "");
   await expect(openDataFolder(file, "orch")).rejects.toThrow(

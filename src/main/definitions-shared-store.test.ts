@@ -1,4 +1,4 @@
-/** Definitions where several servers share one store: what one server is told the others serve, and no longer serve. */
+/** Definitions where several servers share one store: a kind that one server defines is served, and later removed, by the others. */
 
 import { expect, test } from "vitest";
 import { openSharedStore } from "./shared-store.fixture.ts";

@@ -53,7 +53,7 @@ describe("createServer", () => {
     });
   });
 
-  test("completes the API by itself: accounts, authorities, tokens that work, namespaces that go", () =>
+  test("runs the controllers: service accounts, root certificates, valid tokens, deletion of namespaces", () =>
     withServer({ authorization: "RBAC" }, async (server) => {
       const isThere = async (path: string) => {
         for (;;) {
@@ -113,7 +113,7 @@ describe("createServer", () => {
       expect(status).toBe(200);
     }));
 
-  test("over the network nobody gets in without a credential", () =>
+  test("over the network a request without a credential is refused", () =>
     withServer({ tokens: { "s3cret, with comma": { user: "alice", groups: ["dev", "qa"] } } }, async (server) => {
       const url = await server.listen();
       const statusOf = (headers: Record<string, string>) =>

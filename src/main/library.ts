@@ -105,7 +105,7 @@ export interface ClientConfig {
 
 const admin: User = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
 
-/** Resolves when the server is ready. It prints nothing, handles no signals and keeps no process alive by itself. */
+/** Resolves when the server is ready. It prints nothing, handles no signals and does not keep the process alive. */
 export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
   const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");

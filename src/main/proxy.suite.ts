@@ -79,7 +79,7 @@ export async function openBackend({ answer, upgrade, tls, host = "127.0.0.1" }: 
   };
 }
 
-/** A server that speaks whatever the test wants, once it has been asked. */
+/** A server that sends arbitrary bytes once it has received a request. */
 export async function openRawBackend(speak: (socket: Socket) => void): Promise<Pick<TestBackend, "port" | "close">> {
   const server = createSockets((socket) => {
     socket.on("error", () => {});

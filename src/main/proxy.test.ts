@@ -89,7 +89,7 @@ describe("a pod", () => {
     }
   });
 
-  test("that does not exist, has no address or does not answer is told apart", async () => {
+  test("that does not exist, has no address or does not answer gives different errors", async () => {
     expect((await proxying().ask(`${core}/pods/none/proxy/`)).status).toBe(404);
     await proxying().post(`${core}/pods`, {
       metadata: { name: "new" },

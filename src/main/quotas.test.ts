@@ -40,7 +40,7 @@ test("a name that is taken costs nothing", () =>
     expect(await usedOf(fetch)).toEqual({ configmaps: "1" });
   }));
 
-test("usage is written in the name of the server, not of whoever created the object", () =>
+test("usage is written in the name of the server, not of the user who created the object", () =>
   withQuota({ configmaps: "5" }, async (fetch) => {
     await create(fetch, "c");
     const quota = (await (await fetch(`${base}/resourcequotas/q`)).json()) as {

@@ -117,7 +117,7 @@ export interface ServerOptions {
   readonly services?: ServiceRanges;
   /** Metrics that /metrics shows in addition to the server's own. Default: none. */
   readonly metrics?: readonly Metric[];
-  /** How this server tells that it is alive, if the gate APIServerIdentity is on. Default: as v1.21. */
+  /** How this server reports that it is alive, if the gate APIServerIdentity is on. Default: as v1.21. */
   readonly identityLease?: IdentityLease;
   /** Which metrics are shown. Default: those that are not hidden. */
   readonly metricChoice?: MetricChoice;

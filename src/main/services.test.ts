@@ -178,7 +178,7 @@ test("flags of the identity lease must be positive", () => {
   }
 });
 
-test("a path that connects never stands for the object itself", async () => {
+test("a path that connects never refers to the object itself", async () => {
   await using server = await createServer();
   const json = { "content-type": "application/json" };
   const base = "/api/v1/namespaces/default/pods";

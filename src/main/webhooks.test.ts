@@ -133,7 +133,7 @@ describe("what a hostile or broken webhook answers", () => {
     ["silence", () => {}],
   ];
   for (const [why, given] of failures) {
-    test(`${why} is a failed call, of which the failure policy decides`, async () => {
+    test(`${why} is a failed call, and the failure policy decides`, async () => {
       answer = given;
       await configure("Validating", { v: { ...only("configmaps"), timeoutSeconds: 1 } });
       expect(await create()).toMatchObject({

@@ -44,7 +44,7 @@ for (const { why, since, level, in: release, state, ...more } of cases) {
   });
 }
 
-test("the help tells the stability level and the release that deprecates a metric", () => {
+test("the help names the stability level and the release that deprecates a metric", () => {
   expect(helpOf(deprecatedIn("1.21.0", "STABLE"), "shown")).toBe("[STABLE] Old things.");
   expect(helpOf(deprecatedIn("1.21.0", "ALPHA"), "deprecated")).toBe("[ALPHA] (Deprecated since 1.21.0) Old things.");
 });

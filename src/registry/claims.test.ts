@@ -21,7 +21,7 @@ test("only its holder frees a name, and then anybody may take it", async () => {
   expect(await claims.take("pool", "x", "b")).toBe(true);
 });
 
-test("pools do not know of each other", async () => {
+test("pools are independent", async () => {
   const claims = createClaims(createMemoryKv());
   await claims.take("a", "x", "1");
   await claims.take("ab", "x", "2");

@@ -42,7 +42,7 @@ test("names are generated from their beginning, which is cut to fit", async () =
   await registry.close();
 });
 
-test("a kind whose objects need no name names them itself, whatever beginning is given", async () => {
+test("a kind whose objects need no name names them, and ignores generateName", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const metadata of [{}, { generateName: "pre-" }]) {
     const { metadata: made } = (await post(kinds.notice, { metadata })).entry.object();

@@ -148,7 +148,7 @@ const Notice = kind({
   kind: "Notice",
   resource: "notices",
   scope: "Namespaced",
-  doc: "A Notice tells what happened.",
+  doc: "A Notice records what happened.",
   fields: { text: elided(string()).at(2) },
   compat: { nameForUnnamed: (environment) => environment.randomUid(), metadataLast: true },
   validate: ({ text }) => (text === "bad" ? [invalid("text", text, "must be good")] : []),

@@ -24,7 +24,7 @@ class TestAsker implements Caller {
   }
 }
 
-/** A registry in which whoever asks leaves while `at` is under way. */
+/** A registry whose caller disconnects while `at` is in progress. */
 async function openLeaving(at: "mutate" | "validate") {
   const caller = new TestAsker();
   let isArmed = false;

@@ -54,7 +54,7 @@ for (const phase of ["mutate", "validate"] as const) {
   });
 }
 
-test("only so many large objects wait for plugins; more are told to try again", async () => {
+test("only so many large objects wait for plugins; further ones get 429", async () => {
   const { admission, waiting, release } = openHanging("mutate");
   const { registry, kinds, post } = await openFixture({ admission });
   const { note } = kinds;

@@ -103,7 +103,7 @@ test("a custom kind cannot be put among the kinds of the core group, nor where i
   }
 });
 
-test("a built-in kind is found by its declaration, whatever else has its names", () => {
+test("a built-in kind is found by its declaration, even if another kind has the same names", () => {
   const off = { isEnabled: (group: string, version: string) => !(group === "batch" && version === "v1beta1") };
   const catalog = createCatalog(declared, testEnvironment(), off);
   const beta = declared.find(({ group, version, kind }) => `${group}/${version} ${kind}` === "batch/v1beta1 CronJob")!;

@@ -45,7 +45,7 @@ export function splitKey(key: string): { family: FamilyId; path: string } | unde
   const group = key.indexOf("/", 1);
   const resource = group < 0 ? -1 : key.indexOf("/", group + 1);
   if (resource < 0 || resource + 1 === key.length) return undefined;
-  // Keys are made of the identities of families, and those have two segments.
+  // A key begins with the identity of a family, which has two segments.
   return { family: key.slice(1, resource) as FamilyId, path: key.slice(resource + 1) };
 }
 

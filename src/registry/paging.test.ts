@@ -4,7 +4,7 @@ import { context, names, openFixture, refusal, settled } from "./fixture.suite.t
 
 const badRequest = { code: 400, reason: "BadRequest" };
 
-test("chunks are of one state whatever is written meanwhile, and count what remains", async () => {
+test("chunks show one state despite concurrent writes, and count the remaining items", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   for (const name of ["a", "b", "c", "d", "e"]) await post(kinds.note, { metadata: { name } });
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2 });
@@ -88,7 +88,7 @@ test("a token is good on every server of the store, and after a restart", async 
   await other.registry.close();
 });
 
-test("a list whose state is gone is told so, and may go on in the newest one", async () => {
+test("a list whose state is no longer kept is 410, and may continue in the newest state", async () => {
   const { registry, kinds, post, kv } = await openFixture({ historyEventsMax: 3 });
   for (const name of ["a", "b", "c", "d"]) await post(kinds.note, { metadata: { name } });
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2 });

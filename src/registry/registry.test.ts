@@ -55,7 +55,7 @@ test("create, update, delete and list one after the other", async () => {
   await registry.close();
 });
 
-test("a watch is told of every change in order", async () => {
+test("a watch gets every change in order", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   const { revision } = await registry.list(kinds.note, { namespace: "a" });
   const watch = await registry.watch(kinds.note, {

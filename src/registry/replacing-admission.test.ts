@@ -25,7 +25,7 @@ async function openReplacing(change: (object: ApiObject, request: AdmissionReque
 }
 const me = { fieldManager: "me" };
 
-test("what a plugin adds is stored and belongs to nobody, on create and on update", async () => {
+test("fields that a plugin adds are stored and have no manager, on create and on update", async () => {
   const { registry, kinds, post, replace } = await openReplacing((object) => {
     object["data"] = { ...(object["data"] as object), hooked: "1" };
   });

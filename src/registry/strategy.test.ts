@@ -9,7 +9,7 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Strategy } from "./contract/strategy.ts";
 import { context, openFixture, refusal, sampleKinds } from "./fixture.suite.ts";
 
-/** Writes down what it is told. */
+/** Records its calls. */
 function recorder(log: string[]): Strategy {
   return {
     async begin({ object, old, dryRun }) {
@@ -58,7 +58,7 @@ describe("a strategy", () => {
     await registry.close();
   });
 
-  test("is not told of a failure where nobody knows whether the write happened", async () => {
+  test("is not told that a write failed if its outcome is unknown", async () => {
     const log: string[] = [];
     const kv = createMemoryKv();
     const { post, registry, kinds } = await openFixture({ kv, strategies: strategies(log) });

@@ -170,7 +170,7 @@ test("generation counts what is wanted, status is kept by puts and written throu
   await registry.close();
 });
 
-test("an amount in other words is stored as it is written, and is no change of what is wanted", async () => {
+test("a quantity in another notation is stored as written, and does not raise the generation", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.task, { metadata: { name: "t" }, spec: { weight: "1Ki" } });
   const put = async (weight: string) => {

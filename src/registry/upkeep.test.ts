@@ -67,7 +67,7 @@ test("looking for objects whose lifetime is over takes turns with others", async
   await registry.close();
 });
 
-test("the store is told to forget what is older than the history, bit by bit", async () => {
+test("the store is compacted up to the start of the watch history, step by step", async () => {
   const compacted: bigint[] = [];
   const inner = createMemoryKv();
   const compact = inner.compact.bind(inner);

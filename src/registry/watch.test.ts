@@ -25,7 +25,7 @@ test("without a version, and with 0, what is there comes first as ADDED", async 
   await registry.close();
 });
 
-test("from a version every later change is told, those before the watch began included", async () => {
+test("a watch from a version gets every later change, including those before it began", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
@@ -119,7 +119,7 @@ test("a version that is too old ends the watch with 410 when it starts", async (
   await registry.close();
 });
 
-test("a version that is still to come tells nothing before it", async () => {
+test("a watch from a future version gets nothing before it", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, clock } = fixture;
   const { entry } = await post(kinds.note, { metadata: { name: "a" } });
@@ -174,7 +174,7 @@ test("a watcher that takes no more gets the rest when it resumes, and is ended w
   await registry.close();
 });
 
-test("a slow reader of a large first state is told in portions, without losing what happens meanwhile", async () => {
+test("a slow reader gets a large initial state in portions, and misses no later change", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   for (let n = 0; n < 1_200; n += 1) await post(kinds.note, { metadata: { name: `n${String(n).padStart(4, "0")}` } });
@@ -199,7 +199,7 @@ test("a slow reader of a large first state is told in portions, without losing w
   await registry.close();
 });
 
-test("large objects of the state and of the past are told a few at a time, each once", async () => {
+test("large objects of the state and of the history are sent a few at a time, each once", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   const data = { k: "x".repeat(batchBytesMax / 2 - 1_000) };
@@ -226,7 +226,7 @@ test("large objects of the state and of the past are told a few at a time, each 
   await registry.close();
 });
 
-test("a watch that is aborted or closed tells nothing any more", async () => {
+test("an aborted or closed watch sends nothing more", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   const gone = new AbortController();
@@ -240,7 +240,7 @@ test("a watch that is aborted or closed tells nothing any more", async () => {
   await registry.close();
 });
 
-test("a receiver that throws harms nobody else", async () => {
+test("a receiver that throws does not affect others", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   const broken = await open(fixture, {});

@@ -81,7 +81,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
-      test(`${name}: what is no object of the kind is refused, and nothing else happens`, () => {
+      test(`${name}: what is not an object of the kind is refused, and nothing else happens`, () => {
         forEachSeed(brokenObjectsOfEachKind, (source) => {
           const broken = breakSomewhere(arbitraryObject(kind.schema, source), source);
           try {

@@ -19,7 +19,7 @@ describe("golden files", () => {
     test(`${kind.apiVersion} ${kind.kind} looks as it always has`, () => {
       const forms = goldenForms(kind);
       for (const [form, text] of Object.entries(forms)) {
-        const hint = "npm run golden writes them anew; clients will notice every difference";
+        const hint = "npm run golden writes them again; clients will notice every difference";
         expect(text, `${form} changed: ${hint}`).toBe(read(kind, form));
       }
     });

@@ -23,7 +23,7 @@ export interface UpkeepParts {
   repairAddresses(): Promise<void>;
   /** Creates the server's own service if it is missing, and corrects its endpoints. */
   ensureOwnService(): Promise<void>;
-  /** How this server tells that it is alive, if the gate APIServerIdentity is on. */
+  /** How this server reports that it is alive, if the gate APIServerIdentity is on. */
   readonly identity: IdentityLease;
 }
 

@@ -27,7 +27,7 @@ test("so many keys are worked on at once and no more", async () => {
   expect(most).toBe(keysAtOnceMax);
 });
 
-test("what failed is told and tried again, later each time", async () => {
+test("a failure is logged and retried, with growing delays", async () => {
   const clock = createManualClock(0);
   const failures: string[] = [];
   let tries = 0;

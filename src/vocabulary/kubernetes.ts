@@ -122,14 +122,14 @@ function renameWord(text: string): string {
   });
 }
 
-/** What stands between `start` and the next separator: the name of a key, or the version of a group. */
+/** The text between `start` and the next separator: the name of a key, or the version of a group. */
 function nextSegment(text: string, start: number): string {
   const match = /[^A-Za-z0-9._-]/g;
   match.lastIndex = start;
   return text.slice(start, match.exec(text)?.index);
 }
 
-/** `key`: what follows the run after a slash; `before`: what stands before it ("apis/" means that a group follows). */
+/** `key`: what follows the run after a slash; `before`: the text before it ("apis/" means that a group follows). */
 function renameDomain(run: string, key: string | undefined, before: string): string {
   const at = domainIndex(run);
   if (at < 0) return renameName(run);

@@ -82,7 +82,7 @@ describe("the kubernetes vocabulary", () => {
     ["orch_build_info", "kubernetes_build_info"],
     ["application/vnd.orch.protobuf;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"],
     ["x-orch-int-or-string", "x-kubernetes-int-or-string"],
-    // what is no name of ours
+    // what is not a name of ours
     ["", ""],
     ["orchestra", "orchestra"],
     ["orch.iovec/x", "orch.iovec/x"],

@@ -19,7 +19,7 @@ export interface LinkOptions {
   readonly targetPort: number;
   /** Where the link listens; 0: anywhere. */
   readonly port?: number;
-  /** Who is calling, from the first bytes that tell it. Absent: callers are not told apart. */
+  /** The caller, read from its first bytes. Absent: callers are not distinguished. */
   readonly callerOf?: (bytes: Buffer) => string | undefined;
 }
 

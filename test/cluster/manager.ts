@@ -13,7 +13,7 @@ const renewSeconds = 7;
 
 export interface Manager {
   readonly name: string;
-  /** It ends by itself when it stops being the leader, and must then be started again. */
+  /** It exits when it stops being the leader, and must then be started again. */
   start(): void;
   kill(): Promise<void>;
   pause(): void;

@@ -6,7 +6,7 @@ import type { Subject } from "./subject.ts";
 
 const allowed = 5;
 const attempts = 9;
-/** Objects of a kind that no controller makes by itself. */
+/** Objects of a kind that no controller creates. */
 const counted = "count/leases.coordination.orch.io";
 const restMs = 1_000;
 

@@ -161,7 +161,7 @@ export function watchOnce(
   });
 }
 
-/** A list stands for every change up to its revision. */
+/** A list covers every change up to its revision. */
 function compare(name: string, seen: readonly string[], expected: readonly { text: string; revision: bigint }[]): void {
   let at = 0;
   for (const line of seen) {

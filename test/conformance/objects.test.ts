@@ -151,7 +151,7 @@ describe("a list", () => {
     expect(await names("fieldSelector=metadata.name%3Db")).toEqual(["b"]);
   });
 
-  test("is a table for whoever asks for one", async () => {
+  test("is a table on request", async () => {
     const { path, create } = await open();
     await create("a", { data: { k: "v" } });
     const { body } = await subject.request(path, {
@@ -164,7 +164,7 @@ describe("a list", () => {
 });
 
 describe("a watch", () => {
-  test("tells of every change behind a list, once and in order", async () => {
+  test("sends every change after a list, once and in order", async () => {
     const { path, create } = await open();
     await create("before");
     const { body: list } = await subject.request(path);

@@ -87,7 +87,7 @@ describe("a bad request", () => {
     },
     { why: "a method that is not served", path: "/api/v1/namespaces/default/pods/p/log", method: "PUT", code: 405 },
     {
-      why: "a media type nobody speaks",
+      why: "an unsupported media type",
       path: configMaps,
       method: "POST",
       text: "a",
@@ -96,7 +96,7 @@ describe("a bad request", () => {
       reason: "UnsupportedMediaType",
     },
     {
-      why: "an answer nobody can give",
+      why: "an unsupported representation",
       path: configMaps,
       headers: { accept: "image/png" },
       code: 406,
@@ -111,7 +111,7 @@ describe("a bad request", () => {
       reason: "NotFound",
     },
     {
-      why: "a token nobody knows",
+      why: "an unknown token",
       path: configMaps,
       headers: { authorization: "Bearer x" },
       code: 401,
@@ -130,7 +130,7 @@ describe("a bad request", () => {
 });
 
 describe("an answer", () => {
-  test("is YAML for whoever asks", async () => {
+  test("is YAML on request", async () => {
     const { headers, text } = await subject.request("/api/v1/namespaces/default", {
       headers: { accept: "application/yaml" },
     });
@@ -138,7 +138,7 @@ describe("an answer", () => {
     expect(text).toMatch(/^apiVersion: v1\nkind: Namespace\n/);
   });
 
-  test("is only the metadata for whoever asks", async () => {
+  test("is only the metadata on request", async () => {
     const { body } = await subject.request("/api/v1/namespaces/default", {
       headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.orch.io" },
     });

@@ -255,7 +255,7 @@ describe("a server behind another", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("that is gone is told as unavailable, and its group stays listed", async () => {
+  test("that is gone is reported as unavailable, and its group stays listed", async () => {
     await back.stop();
     const { status, value } = await ask(front, "GET", apples, "root");
     expect(status).toBe(503);

@@ -81,7 +81,7 @@ test("a backup that is killed leaves no file of its name, at any moment", async 
     expect(existsSync(file)).toBe(false);
     await rm(join(folder, draftOf("killed.backup.")), { force: true });
   }
-  // The lock of the killed process does not stand in the way.
+  // The lock of the killed process does not block the next one.
   expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
 }, 240_000);
 

@@ -110,7 +110,7 @@ describe("ctl as kubectl, with controllers", () => {
     ]);
   });
 
-  test("services are exposed from files that are not on the server, and chosen anew", async () => {
+  test("services are exposed from files that are not on the server, and chosen again", async () => {
     await using session = await openMill();
     session.file("mill.yaml", mill("stones/flint"));
     session.file("loose.yaml", mill("x").replace("  selector: {matchLabels: {app: mill}}\n", ""));

@@ -134,7 +134,7 @@ describeWith(haproxy, "the load balancer", () => {
 });
 
 describeWith(openssl, "the script for certificates", () => {
-  test("makes certificates that verify, with keys for nobody else, and keeps them when it runs again", async () => {
+  test("creates certificates that verify, with private keys, and keeps them when it runs again", async () => {
     const pki = join(folder, "pki");
     const script = join(deploy, "ha/certificates.sh");
     expect((await run("sh", [script, pki, "api.example.com", "192.0.2.7"])).code).toBe(0);

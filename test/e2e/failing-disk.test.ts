@@ -92,7 +92,7 @@ async function start(name: string) {
   };
 }
 
-/** Status 0: nobody answers yet. */
+/** Status 0: there is no answer yet. */
 function send(port: number, method: string, path: string, body: string): Promise<{ status: number; text: string }> {
   return new Promise((done) => {
     const headers = { authorization: "Bearer secret", "content-type": "application/json" };

@@ -66,7 +66,7 @@ describeWith(kubectl, "access with kubectl", () => {
     return stdout;
   }
 
-  test("verifiers of tokens are told the port that the server has found", async () => {
+  test("the discovery document for token verifiers names the server's actual port", async () => {
     const { jwks_uri: uri } = JSON.parse(await ctl("get --raw /.well-known/openid-configuration"));
     expect(uri).toBe(`${server.url}/openid/v1/jwks`);
     expect(JSON.parse(await ctl(`get --raw ${new URL(uri).pathname}`)).keys).toHaveLength(1);

@@ -179,7 +179,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     expect(JSON.parse(await ctl("get --raw /api/v1/namespaces/default")).kind).toBe("Namespace");
   });
 
-  test("explain --recursive tells all fields of a kind", async () => {
+  test("explain --recursive lists all fields of a kind", async () => {
     const told = await Promise.all(
       ["deployment", "ingress", "customresourcedefinition", "persistentvolume", "networkpolicy"].map((name) =>
         ctl(`explain --recursive ${name}`),

@@ -137,7 +137,7 @@ describe("N04 number and version confusion in bodies", () => {
     "Infinity",
   ];
   for (const value of wrong) {
-    test(`N04 number and version confusion: ${value} is no integer of 64 bits`, async () => {
+    test(`N04 number and version confusion: ${value} is not an integer of 64 bits`, async () => {
       const answer = await target.request(pods, { method: "POST", bytes: pod(value, "wrong") });
       expect(answer.status).toBe(400);
     });
@@ -170,7 +170,7 @@ describe("N05 duplicate keys, URL and body disagreement", () => {
 describe("N06 deep nesting", () => {
   const nest = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const cases = [
-    { what: "a member nobody knows, 1,001 deep", bytes: `{"metadata":{"name":"deep"},"x":${nest(1_001)}}` },
+    { what: "an unknown member, 1,001 deep", bytes: `{"metadata":{"name":"deep"},"x":${nest(1_001)}}` },
     { what: "objects, 1,001 deep", bytes: `${'{"a":'.repeat(1_001)}1${"}".repeat(1_001)}` },
     {
       what: "managed fields, 5,000 deep",

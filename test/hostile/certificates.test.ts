@@ -114,7 +114,7 @@ describe("C22 certificates and chains", () => {
     }
   });
 
-  test("N27 names: no name, or one with a NUL, makes nobody else", async () => {
+  test("N27 names: a certificate without a name, or with a NUL in it, does not impersonate another user", async () => {
     for (const subject of [
       [["2.5.4.10", "system:masters"]],
       [["2.5.4.3", ""]],

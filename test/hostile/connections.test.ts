@@ -49,7 +49,7 @@ const halfHello = Buffer.concat([
 ]);
 
 describe.concurrent("connections that only wait", () => {
-  test("C29 handshakes: 300 connections that never finish theirs are closed soon, and nobody waits for them", async () => {
+  test("C29 handshakes: 300 connections that never finish theirs are closed soon, and other clients do not wait for them", async () => {
     const before = await target.rssBytes();
     const sockets = await Promise.all(Array.from({ length: 300 }, tcp));
     for (const [at, socket] of sockets.entries()) if (at % 2 === 0) socket.write(halfHello);
@@ -59,7 +59,7 @@ describe.concurrent("connections that only wait", () => {
     expect((await target.rssBytes()) - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  test("N18 slowloris: headers that come byte by byte hold up nobody", async () => {
+  test("N18 slowloris: headers that come byte by byte do not delay others", async () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => target.connect()));
     for (const socket of sockets) socket.write("GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     await target.beside(async () => {
@@ -71,7 +71,7 @@ describe.concurrent("connections that only wait", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("N18 slowloris: bodies that come byte by byte and answers read byte by byte hold up nobody", async () => {
+  test("N18 slowloris: bodies that come byte by byte and answers read byte by byte do not delay others", async () => {
     const bodies = await Promise.all(Array.from({ length: 50 }, () => target.connect()));
     for (const socket of bodies)
       socket.write(
@@ -92,7 +92,7 @@ describe.concurrent("connections that only wait", () => {
     for (const socket of [...bodies, ...readers]) socket.destroy();
   });
 
-  test("N18 slowloris: 300 idle connections are no hindrance", async () => {
+  test("N18 slowloris: 300 idle connections do not delay others", async () => {
     const sockets = await Promise.all(Array.from({ length: 300 }, () => target.connect()));
     await target.beside(() => pause(500));
     for (const socket of sockets) socket.destroy();

@@ -32,7 +32,7 @@ async function define(plural: string, spec: object): Promise<number> {
   const schema = { type: "object", properties: { spec } };
   return (await target.post(definitions, definition(plural, schema))).status;
 }
-/** Asks again until the answer is 404: the server ends a definition by itself. */
+/** Asks again until the answer is 404: the server removes a definition in the background. */
 async function untilGone(path: string): Promise<void> {
   while ((await target.request(path)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -116,7 +116,7 @@ describe("schemas that cost", () => {
 });
 
 describe("C09 scope of kinds that arrive at run time", () => {
-  test("a cluster-wide kind is under no namespace, for nobody and by no method", async () => {
+  test("a cluster-wide kind is not served under a namespace, for any user and method", async () => {
     const schema = { type: "object" };
     expect((await target.post(definitions, definition("wholes", schema, "Cluster"))).status).toBe(201);
     const body = { ...object("wholes", {}), metadata: { name: "x" } };

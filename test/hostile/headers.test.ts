@@ -96,7 +96,7 @@ describe("N16 smuggling", () => {
     });
   }
 
-  test("N16 smuggling: an upgrade that nobody offers changes no protocol", async () => {
+  test("N16 smuggling: an upgrade that is not offered does not change the protocol", async () => {
     for (const upgrade of ["websocket", "h2c", "SPDY/3.1", "TLS/1.0"]) {
       const { statuses } = await target.raw(
         `GET /api/v1/namespaces/default HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: ${upgrade}\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
@@ -197,7 +197,7 @@ describe("N34 impersonation", () => {
     expect((await as({ "impersonate-user": "bob", "impersonate-group": groups })).status).toBe(400);
   });
 
-  test("N34 impersonation: nobody becomes more than they may through another", async () => {
+  test("N34 impersonation: users cannot gain rights through chained impersonation", async () => {
     const rbac = "/apis/rbac.authorization.orch.io/v1";
     const rules = [{ apiGroups: [""], resources: ["users"], resourceNames: ["bob"], verbs: ["impersonate"] }];
     await target.post(`${rbac}/clusterroles`, { metadata: { name: "as-bob" }, rules });

@@ -125,7 +125,7 @@ describe("C28 frames that break their rules", () => {
     { what: "a goaway, and more behind it", bytes: Buffer.concat([frame(7, 0, 0, Buffer.alloc(8)), get(1)]) },
   ];
   for (const { what, bytes, bare } of broken) {
-    test(`C28 broken frames: ${what} harms nobody`, async () => {
+    test(`C28 broken frames: ${what} does not affect others`, async () => {
       for (let round = 0; round < 3; round++) {
         if (bare) {
           await target.raw(bytes, { quietMs: 100, tls: { ALPNProtocols: ["h2"] } });

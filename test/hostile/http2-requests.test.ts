@@ -1,4 +1,4 @@
-/** Requests of HTTP/2 that are no requests, and streams that hold what they get. */
+/** Malformed requests of HTTP/2, and streams that do not read their answers. */
 
 import { connect as connectHttp2 } from "node:http2";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -164,7 +164,7 @@ describe("N19 streams that hold what they get", () => {
     session.socket.destroy();
   });
 
-  test("N19 streams: a hundred large answers that nobody takes are not all kept in memory", async () => {
+  test("N19 streams: a hundred large answers that are not read are not all kept in memory", async () => {
     const before = await target.rssBytes();
     const session = await open(settings([[4, 0]]));
     await target.beside(async () => {

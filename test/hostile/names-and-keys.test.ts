@@ -160,7 +160,7 @@ describe("C15 and C34 addresses", () => {
 
   for (const ip of [...special, ...ambiguous]) {
     const row = special.includes(ip) ? "C15 special addresses" : "C34 ambiguous addresses";
-    test(`${row}: ${JSON.stringify(ip)} is no endpoint, in either kind`, async () => {
+    test(`${row}: ${JSON.stringify(ip)} is not an endpoint, in either kind`, async () => {
       expect((await endpoints(ip)).status).toBe(422);
       for (const version of ["v1", "v1beta1"]) expect((await slices(ip, version)).status).toBe(422);
     });

@@ -6,7 +6,7 @@ import { adminToken, aliceToken, createChance, pause, useTarget } from "./target
 const target = useTarget();
 const rbac = "/apis/rbac.authorization.orch.io/v1";
 
-/** The bytes of a request whose target is sent as it stands. */
+/** The bytes of a request whose target is sent unchanged. */
 const line = (targetText: string, method = "GET", more: readonly string[] = []) =>
   [
     `${method} ${targetText} HTTP/1.1`,
@@ -21,7 +21,7 @@ const line = (targetText: string, method = "GET", more: readonly string[] = []) 
 const rawStatus = async (targetText: string, method = "GET") => (await target.raw(line(targetText, method))).statuses;
 
 describe("C09 scope of the path", () => {
-  test("C09 scope of the path: a cluster-wide kind is not served under a namespace, whoever asks", async () => {
+  test("C09 scope of the path: a cluster-wide kind is not served under a namespace to any user", async () => {
     const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
     await target.post(`${rbac}/namespaces/default/roles`, { metadata: { name: "all" }, rules });
     const roleRef = { apiGroup: "rbac.authorization.orch.io", kind: "Role", name: "all" };
@@ -266,7 +266,7 @@ describe("C31 other origins", () => {
   }
 });
 
-describe("C32 requests that a browser can send by itself", () => {
+describe("C32 requests that a page can make a browser send", () => {
   for (const type of [
     "text/plain",
     "multipart/form-data; boundary=x",

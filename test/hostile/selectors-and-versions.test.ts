@@ -43,7 +43,7 @@ describe("N03 inherited properties in selectors and queries", () => {
       expect(await select(`${name}!=x,number`)).toBe(count);
     });
 
-    test(`N03 inherited properties: ${name} is no field to select by, and no option`, async () => {
+    test(`N03 inherited properties: ${name} is neither a field to select by nor an option`, async () => {
       expect((await target.request(`${configMaps}?fieldSelector=${name}%3Dx`)).status).toBe(400);
       expect((await target.request(`${configMaps}?${name}=1&__proto__=2&constructor[prototype][x]=3`)).status).toBe(
         200,
@@ -114,7 +114,7 @@ describe("N04 number and version confusion", () => {
     "١",
   ];
   for (const value of limits) {
-    test(`N04 number and version confusion: ${JSON.stringify(value)} is no limit and no time`, async () => {
+    test(`N04 number and version confusion: ${JSON.stringify(value)} is neither a limit nor a timeout`, async () => {
       for (const name of ["limit", "timeoutSeconds"]) {
         const { status, body } = await target.request(`${configMaps}?${name}=${encode(value)}`);
         expect([name, status, body.reason]).toEqual([name, 400, "BadRequest"]);

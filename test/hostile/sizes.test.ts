@@ -30,7 +30,7 @@ describe("N07 huge bodies", () => {
     expect([statuses, closed]).toEqual([[413], true]);
   });
 
-  test("N07 huge bodies: whoever is still sending sees the refusal", async () => {
+  test("N07 huge bodies: a client that is still sending gets the refusal", async () => {
     const body = "x".repeat(2 * bodyBytesMax);
     for (let tries = 0; tries < 5; tries++) expect((await send(body)).status).toBe(413);
   });

@@ -63,7 +63,7 @@ export interface Target {
 /** Processor time, which the work of others on the machine changes little. */
 export interface Cost {
   readonly totalMs: number;
-  /** The longest that nobody else was served. */
+  /** The longest time in which no other client was served. */
   readonly longestTurnMs: number;
 }
 
@@ -297,7 +297,7 @@ class ProcessTarget implements Target {
         await pause(50);
       }
     })();
-    // Looked at below; until then its failure is nobody's.
+    // Checked below; until then a rejection is expected.
     honest.catch(() => {});
     try {
       return await attack();

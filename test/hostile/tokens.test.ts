@@ -168,7 +168,7 @@ describe("N03 inherited properties as tokens and users", () => {
     "undefined",
     "[object Object]",
   ]) {
-    test(`N03 inherited properties: the token ${name} logs nobody in`, async () => {
+    test(`N03 inherited properties: the token ${name} is refused`, async () => {
       expect((await ask(name)).status).toBe(401);
       const as = await whoAmI(target, { headers: { "impersonate-user": name, "impersonate-group": name } });
       expect([as.username, as.groups]).toEqual([name, [name, "system:authenticated"]]);
@@ -177,7 +177,7 @@ describe("N03 inherited properties as tokens and users", () => {
     });
   }
 
-  test("N03 inherited properties: odd schemes and spaces are no tokens", async () => {
+  test("N03 inherited properties: odd schemes and spaces are not tokens", async () => {
     const odd = [
       "Bearer",
       "Bearer ",

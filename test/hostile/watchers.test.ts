@@ -9,7 +9,7 @@ import { adminToken, aliceToken, pause, useTarget } from "./target.ts";
 const target = useTarget();
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-/** A watch of which nothing is read until somebody listens. */
+/** A watch that is not read until a listener is added. */
 async function openWatch(path: string, token = adminToken): Promise<TLSSocket> {
   const socket = await target.connect();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -119,7 +119,7 @@ describe("N21 many watches", () => {
       await pause(50);
       for (const socket of some) socket.destroy();
     }
-    // Whatever counts open watches of secrets is back at none.
+    // All counts of open watches of secrets are back at zero.
     await expect.poll(async () => (await gauge()).filter((value) => value >= 40).length, { timeout: 10_000 }).toBe(0);
   });
 });
@@ -227,7 +227,7 @@ describe("C11 watches of other tenants", () => {
     }
   });
 
-  test("C11 other tenants: neither the past nor an object of the same name elsewhere is told", async () => {
+  test("C11 other tenants: a watch shows neither the past nor an object of the same name elsewhere", async () => {
     const own = "/api/v1/namespaces/a/configmaps";
     const first = (await target.request(own)).body.metadata.resourceVersion;
     const named = ["", `&resourceVersion=${first}`].map((from) => `&fieldSelector=metadata.name%3Dsame${from}`);

@@ -12,7 +12,7 @@ export interface PluginConfiguration {
   readonly where: string;
   /** The decoded JSON or YAML. */
   readonly value: unknown;
-  /** The file it stands in; paths in the configuration are relative to it. */
+  /** The file that contains it; paths in the configuration are relative to it. */
   readonly file: OperatorFile;
 }
 

@@ -7,7 +7,7 @@ import { LruMap } from "../../base/lru-map.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import type { ImagePolicy } from "./configuration.ts";
 
-/** As the service is told. */
+/** As it is sent to the service. */
 export interface ImageReviewSpec {
   readonly containers: readonly { readonly image?: string }[];
   readonly annotations?: Readonly<Record<string, string>>;

@@ -82,7 +82,7 @@ describe("D06: checks on certificate requests", () => {
     );
   });
 
-  test("N27: nobody asks the client signer for system:masters, however the name is written", async () => {
+  test("N27: requests to the client signer for system:masters are refused, however the name is written", async () => {
     const plugin = createCertificateSubjectRestriction(orch);
     const client = "orch.io/orch-apiserver-client";
     const ask = (subject: Parameters<typeof makeRequest>[0], to = client) =>
@@ -111,7 +111,7 @@ describe("D06: checks on certificate requests", () => {
     await expect(run(plugin, broken)).rejects.toEqual(forbidden);
   });
 
-  test("N27: the requester is who asks, whatever the request says", () => {
+  test("N27: the requester is the caller, regardless of the request's own fields", () => {
     const given = request(
       "CREATE",
       "",

@@ -32,7 +32,7 @@ export function createDefaultTolerationSeconds(context: AdmissionContext): Admis
   ]);
 }
 
-/** An absent key or effect stands for every one. */
+/** An absent key or effect matches all. */
 function tolerates(toleration: { key?: string; effect?: string }, key: string): boolean {
   return [key, "", undefined].includes(toleration.key) && ["NoExecute", "", undefined].includes(toleration.effect);
 }

@@ -79,7 +79,7 @@ const pod = (image: string, more: object = {}, annotations?: Record<string, stri
 });
 const allow = { body: { status: { allowed: true } } };
 
-test("[C18] the service is told every image, the annotations meant for it, and the namespace", async () => {
+test("[C18] the service gets every image, the annotations meant for it, and the namespace", async () => {
   const { url, reviews } = await serve(() => allow);
   const { judge } = open(url);
   const more = {
@@ -116,7 +116,7 @@ test("[C18] images that are added to a running pod are judged too", async () => 
   expect(reviews[0]?.spec.containers).toEqual([{ image: "app:1" }, { image: "debug" }]);
 });
 
-test("a denial tells the reason, and the service may annotate the audit record", async () => {
+test("a denial has the reason, and the service may annotate the audit record", async () => {
   const { url } = await serve(() => ({
     body: { status: { allowed: false, reason: "not signed", auditAnnotations: { rule: "7", bad: 3 } } },
   }));

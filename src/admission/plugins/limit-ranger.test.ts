@@ -44,7 +44,7 @@ describe("defaults of containers", () => {
       },
     });
   });
-  test("leave what is given, and are told in order", async () => {
+  test("leave given values, and are listed in order", async () => {
     const given = { requests: { cpu: "50m" }, limits: { memory: "2Mi" } };
     const pod = await admit([range("r", both)], podOf([container("c", given), container("d")]));
     expect(pod).toMatchObject({

@@ -59,7 +59,7 @@ describe("AlwaysPullImages", () => {
     expect(added?.["ephemeralContainers"]).toEqual([container("old", "Never"), container("new", "Always")]);
   });
 
-  test("whatever changed the policy back afterwards is refused", () => {
+  test("a later change of the policy is refused", () => {
     const request = world.request("pods", { object: podOf({ containers: [image("a", "Never")] }) });
     expect(() => plugin.validate?.(request)).toThrow(/spec.containers\[0\].imagePullPolicy: must be Always/);
   });

@@ -45,7 +45,7 @@ function open(policies: ReturnType<typeof policy>[], grants: Record<string, stri
   return { ...world, admit, chosen, asked };
 }
 
-test("[C19] a policy that neither the caller nor the account may use admits nothing, and tells nothing", async () => {
+test("[C19] a policy that neither the caller nor the account may use admits nothing, and is not named", async () => {
   const { admit } = open([policy("open")], {});
   await expect(admit(pod())).rejects.toMatchObject({ reason: "Forbidden" });
   const strict = open([policy("strict")], {});
@@ -80,7 +80,7 @@ test("a policy that changes nothing is preferred, then the first by name", async
   });
 });
 
-test("a refusal tells what usable policies found, and nothing of others", async () => {
+test("a refusal lists what usable policies found, and does not mention others", async () => {
   const { admit } = open([policy("mine"), policy("other", { volumes: [] })], { jane: ["mine"] });
   await expect(admit(pod({ hostPID: true, volumes: [{ name: "v", emptyDir: {} }] }))).rejects.toThrow(
     /^pods "p" is forbidden: PodSecurityPolicy: unable to admit pod: \[spec.securityContext.hostPID: [^,]*\]$/,

@@ -124,7 +124,7 @@ describe("what is counted", () => {
     });
   }
 
-  test("an update counts by how much it adds; what it gives back is counted by the controller", async () => {
+  test("an update counts by how much it adds; what it frees is counted by the controller", async () => {
     const hard = { services: "1", "services.loadbalancers": "1", "services.nodeports": "5" };
     const { admit, used } = worldOf([quota("q", hard, { ...zeroOf(hard), services: "1" })]);
     const [plain, balanced] = [service("ClusterIP", 2), service("LoadBalancer", 2)];
@@ -169,7 +169,7 @@ describe("what is refused", () => {
       /requests.cpu, limits.memory/,
     );
   });
-  test("but not what gives back, though there is too much already", async () => {
+  test("but not a decrease, even if usage is over the limit", async () => {
     const { admit, used } = worldOf([quota("q", { "services.loadbalancers": "1" }, { "services.loadbalancers": "3" })]);
     const [plain, balanced] = ["ClusterIP", "LoadBalancer"].map((type) => ({
       metadata: { name: "s" },
@@ -242,7 +242,7 @@ describe("scopes", () => {
       expect(used()).toEqual({ pods: counted ? "1" : "0" });
     });
   }
-  test("objects that are no pods are in none", async () => {
+  test("objects that are not pods are in none", async () => {
     const { admit, used } = worldOf([quota("q", { services: "0" }, { services: "0" }, { scopes: ["NotBestEffort"] })]);
     await admit("services", { metadata: { name: "s" }, spec: {} });
     expect(used()).toEqual({ services: "0" });
@@ -349,19 +349,19 @@ describe("a write that is not stored after all", () => {
     };
     return { ...made, tell };
   };
-  test("gives back what it was charged", async () => {
+  test("returns what it was charged", async () => {
     const { used, tell } = await charged();
     await tell("failed");
     expect(used()).toEqual({ pods: "2" });
   });
-  test("keeps it where it was stored, and where nobody can tell", async () => {
+  test("keeps it if the object was stored, and if the outcome is unknown", async () => {
     for (const outcome of ["stored", "unknown"] as const) {
       const { used, tell } = await charged();
       await tell(outcome);
       expect(used()).toEqual({ pods: "3" });
     }
   });
-  test("gives nothing back to a quota that others have written since: the controller may have counted anew", async () => {
+  test("returns nothing to a quota that was written since: the controller may have recounted", async () => {
     const { used, tell, world } = await charged();
     const { kind } = world.request("resourcequotas", {});
     const ref = { namespace: "a", name: "q" };

@@ -28,7 +28,7 @@ interface Use {
 /**
  * What is used is kept in the status of the quota and written with a compare-and-swap before the object is stored, so two
  * servers cannot both take the last of something. What is deleted, or no longer needed after an update, is given back by the
- * controller that counts anew.
+ * controller that recounts.
  */
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   const { registry, catalog } = context;

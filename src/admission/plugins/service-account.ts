@@ -53,7 +53,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
   };
   return plugin("ServiceAccount", [
     on(Pod, "CREATE", {
-      // Refuses as well, so that a pod that is not valid either is told of its account first, as in v1.21.
+      // Also refuses here, so that the error about the account comes before those of validation, as in v1.21.
       mutate(request) {
         const pod = request.object;
         if (pod.spec === undefined) return;

@@ -108,7 +108,7 @@ describe("EventRateLimit", () => {
       expect([await admits(...first), await admits(...first), await admits(...other)]).toEqual([true, false, true]);
     });
   }
-  test("only so many buckets are kept, and the one that was not used for longest starts anew", async () => {
+  test("only so many buckets are kept, and the one that was not used for longest starts again", async () => {
     const { admits } = open({ type: "Namespace", qps: 1, burst: 1, cacheSize: 2 });
     for (const namespace of ["a", "b", "c"]) expect(await admits(event("x"), { namespace })).toBe(true);
     expect(await admits(event("x"), { namespace: "c" })).toBe(false);

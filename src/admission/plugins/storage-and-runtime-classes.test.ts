@@ -81,7 +81,7 @@ describe("RuntimeClass", () => {
     await expect(admitted([], named)).rejects.toMatchObject({ code: 403 });
     expect(await admitted([], {})).toEqual({ containers: [] });
   });
-  test("sets its overhead, which no pod chooses by itself", async () => {
+  test("sets its overhead, which a pod cannot choose", async () => {
     expect(await admitted([heavy], named)).toMatchObject({ overhead: { cpu: "1" } });
     await expect(admitted([heavy], { ...named, overhead: { cpu: "2" } })).rejects.toMatchObject({ code: 403 });
     await expect(admitted([heavy], { ...named, overhead: { cpu: "1" } })).rejects.toMatchObject({ code: 403 });

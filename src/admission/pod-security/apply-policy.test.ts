@@ -159,7 +159,7 @@ check("seccomp", [
     refused: [`metadata.annotations[${seccompPod}]`, `metadata.annotations[${seccompContainer}]`],
   },
   {
-    why: "the default is filled in; the two names of the runtime's profile stand for each other",
+    why: "the default is filled in; the two names of the runtime's profile are equivalent",
     policyAnnotations: { [seccompAllowed]: "docker/default", [seccompDefault]: "runtime/default" },
     annotated: { [seccompPod]: "runtime/default" },
   },

@@ -20,7 +20,7 @@ export const createSysctls: CreateStrategy = ({ spec: { allowedUnsafeSysctls = [
     }),
 });
 
-/** "kernel.*" stands for everything that begins so. */
+/** "kernel.*" matches everything with that prefix. */
 function matches(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => (pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
 }

@@ -18,7 +18,7 @@ export const createVolumes: CreateStrategy = ({ spec: policy }, { vocabulary, ga
   const isAllowed = (volume: Volume, type: string): boolean =>
     allowed.has(anyType) ||
     allowed.has(type) ||
-    // A volume with nothing but the token of the account stands for the secret that it replaced.
+    // A volume with nothing but the token of the account counts as the secret that it replaced.
     (allowed.has("secret") && type === "projected" && isTokenVolume(volume, rootAuthority));
   return {
     validatePod: (pod) =>

@@ -14,7 +14,7 @@ export function isLimited({ status }: ResourceQuota, name: string): boolean {
   return Object.hasOwn(status?.hard ?? {}, name);
 }
 
-/** Limited resources of which nobody has said yet how much is used; nothing can be added to that. */
+/** Limited resources whose usage has not been counted yet; nothing can be added to them. */
 export function unknownUse({ status }: ResourceQuota): string[] {
   return Object.keys(status?.hard ?? {}).filter((name) => !Object.hasOwn(status?.used ?? {}, name));
 }

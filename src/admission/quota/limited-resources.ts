@@ -47,7 +47,7 @@ export function scopesOf(scopes: readonly Scope[], { isInScope }: Meter, object:
   return scopes.filter((scope) => isInScope?.(scope, object) ?? false);
 }
 
-/** What an object uses of limited resources: names, and scopes it is in, each of which a quota must cover. */
+/** What an object uses of limited resources: names, and scopes that it matches; a quota must cover each of them. */
 export function limitedUse(
   limited: readonly LimitedResource[],
   { kind, meter, object }: { readonly kind: BoundKind; readonly meter: Meter; readonly object: ApiObject },

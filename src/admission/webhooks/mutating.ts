@@ -50,7 +50,7 @@ async function callAll(
   let order = -1;
   for (const candidate of candidates) {
     const { webhook } = candidate;
-    // Asked anew each time: a webhook may change labels by which the next one is chosen.
+    // Matched again each time: a webhook may change labels by which the next one is chosen.
     if (!(await createSelection(context, request).chooses(webhook))) continue;
     order += 1;
     if (!reinvocation.calls(request, webhook)) continue;

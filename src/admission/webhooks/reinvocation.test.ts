@@ -16,7 +16,7 @@ const a = webhook("a", "IfNeeded");
 const b = webhook("b", "IfNeeded");
 const never = webhook("never", "Never");
 
-/** Which of the webhooks are called in round 1, when in round 0 each did as told; `plugin` changes the object in between. */
+/** Which of the webhooks are called in round 1, when in round 0 each answered as listed; `plugin` changes the object in between. */
 function secondRound(calls: readonly [Webhook, boolean][], plugin?: (object: ApiObject) => void): string[] {
   const { request } = createWorld([]);
   const object: ApiObject = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "x" } };
@@ -40,7 +40,7 @@ test("a webhook is called again when a later one changed the object", () => {
     ]),
   ).toEqual(["a"]);
 });
-test("not when nothing changed after it, be it by itself", () => {
+test("not if nothing but itself changed the object after it", () => {
   expect(
     secondRound([
       [never, true],

@@ -17,7 +17,7 @@ export interface ReviewSubject {
   readonly version: ReviewVersion;
 }
 
-/** Members stand in the order of v1.21. */
+/** Members are in the order of v1.21. */
 export function encodeReview({ request, kind, objects, uid, version }: ReviewSubject): string {
   const { subresource, user } = request;
   const { vocabulary } = kind.family.environment;

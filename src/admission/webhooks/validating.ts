@@ -23,7 +23,7 @@ export function createValidatingWebhooks(context: AdmissionContext): AdmissionPl
   };
 }
 
-/** Waits for all of them, so that none is left behind. Of several refusals the first in the order of webhooks is told. */
+/** Waits for all of them, so that no call outlives the request. Of several refusals, the first in the order of webhooks is returned. */
 async function callAll(
   context: AdmissionContext,
   parts: CallParts,

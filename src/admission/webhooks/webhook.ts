@@ -1,4 +1,4 @@
-/** A webhook as it is matched and called, made of one entry of a configuration of either kind. */
+/** A webhook as it is matched and called, built from one entry of a configuration of either kind. */
 
 import type { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 import type { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";

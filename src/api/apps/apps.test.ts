@@ -109,8 +109,16 @@ describe("a deployment", () => {
       spec: { minReadySeconds: 5, progressDeadlineSeconds: 5 },
       problems: ["Invalid spec.progressDeadlineSeconds"],
     },
-    { why: "rolls or starts anew", spec: { strategy: { type: "Jump" } }, problems: ["NotSupported spec.strategy"] },
-    { why: "that starts anew does not roll", spec: rolling({}, "Recreate"), problems: [`Forbidden ${at}`] },
+    {
+      why: "has strategy RollingUpdate or Recreate",
+      spec: { strategy: { type: "Jump" } },
+      problems: ["NotSupported spec.strategy"],
+    },
+    {
+      why: "with strategy Recreate has no rolling parameters",
+      spec: rolling({}, "Recreate"),
+      problems: [`Forbidden ${at}`],
+    },
     {
       why: "goes on",
       spec: rolling({ maxUnavailable: 0, maxSurge: "0%" }),
@@ -140,7 +148,7 @@ describe("a deployment", () => {
     });
   });
 
-  test("tells clients that another strategy clears the details of the one before", () => {
+  test("has the annotation with which another strategy clears the details of the previous one", () => {
     const definitions = createDefinitions(orch);
     definitions.referToKind(deployment);
     expect(definitions.all()["io.orch.api.apps.v1.DeploymentSpec"]?.properties?.["strategy"]).toMatchObject({

@@ -49,7 +49,7 @@ describe("versions of an autoscaler", () => {
     });
   });
 
-  test("an annotation nobody can read counts as none", () => {
+  test("an unreadable annotation counts as absent", () => {
     for (const text of ["nope", "[1]", '{"a":1}', `${"[".repeat(10_000)}`]) {
       const { object } = create(v1, body({}, { "autoscaling.alpha.orch.io/metrics": text, kept: "1" }));
       expect(object.metadata.annotations).toEqual({ kept: "1" });

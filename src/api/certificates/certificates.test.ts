@@ -167,7 +167,7 @@ describe("the signer that v1beta1 means", () => {
     });
   }
 
-  test("is chosen for what is no request as well, and uses are filled in", () => {
+  test("is also chosen for an unreadable request, and usages are filled in", () => {
     expect(create(beta, { metadata, spec: { request: base64("x") } })).toMatchObject({
       object: { spec: { signerName: legacy, usages: both } },
       problems: ["Invalid spec.request"],
@@ -246,7 +246,7 @@ describe("the decision on a request", () => {
       problems: ["Required status.conditions[0].status", "Required status.conditions[0].type"],
     },
     {
-      why: "may stand beside what is not known",
+      why: "may accompany unknown ones",
       path: "approval",
       before: [],
       after: [{ type: "Mine", status: "Unknown" }],
@@ -304,7 +304,7 @@ describe("the certificate of a request", () => {
     },
     { why: "is not taken back", before: { certificate }, given: undefined, problems: ["Forbidden status.certificate"] },
     { why: "is in PEM", before: {}, given: base64("yours"), problems: bad },
-    { why: "is no request", before: {}, given: request, problems: bad },
+    { why: "is not a request", before: {}, given: request, problems: bad },
     { why: "has no headers", before: {}, given: base64(pem.replace("\n", "\nA: b\n\n")), problems: bad },
     {
       why: "is a certificate inside",

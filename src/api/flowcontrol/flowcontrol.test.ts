@@ -50,7 +50,7 @@ describe("a flow schema", () => {
       problems: ["Invalid spec.matchingPrecedence"],
     },
     {
-      why: "tells flows apart in one of two ways",
+      why: "distinguishes flows in one of two ways",
       spec: { priorityLevelConfiguration, distinguisherMethod: { type: "ByMood" } },
       problems: ["NotSupported spec.distinguisherMethod.type"],
     },

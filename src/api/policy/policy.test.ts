@@ -36,7 +36,7 @@ describe("a disruption budget", () => {
     expect(create(v1, budget({ selector: none })).hub["spec"]).toEqual({ selector: none });
   });
 
-  test("loses the label that stands for an empty selector where it is among others", () => {
+  test("loses the label that represents an empty selector if there are others", () => {
     const note = { key: "pdb.orch.io/deprecated-v1beta1-empty-selector-match", operator: "Exists" };
     const other = { key: "a", operator: "Exists" };
     const selectorOf = (kind: typeof v1, selector: object) => create(kind, budget({ selector })).hub["spec"];

@@ -10,7 +10,7 @@ import type { Pod } from "../core/v1/pod.ts";
 import { type Amounts, addTo, amountsOf, oneOf, raiseTo } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 
-/** Resources of containers by their plain names, which stand for requests. */
+/** Resources of containers by their plain names, which mean requests. */
 const basic = ["cpu", "memory", "ephemeral-storage"];
 /** Every container must say how much of these it wants where a quota limits them, as v1.21 has it. */
 const mustBeStated = ["cpu", "memory"];

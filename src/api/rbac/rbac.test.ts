@@ -56,11 +56,11 @@ describe("a rule", () => {
   });
 });
 
-describe("a role made of others", () => {
+describe("an aggregated role", () => {
   const at = "aggregationRule.clusterRoleSelectors";
   const cases = [
-    { why: "says of which", selectors: [], problems: [`Required ${at}`] },
-    { why: "may be made of all", selectors: [{}], problems: [] },
+    { why: "needs selectors", selectors: [], problems: [`Required ${at}`] },
+    { why: "may select all roles", selectors: [{}], problems: [] },
     { why: "chooses by labels", selectors: [{ matchLabels: { a: "b" } }], problems: [] },
     {
       why: "chooses by labels that there can be",
@@ -83,7 +83,7 @@ describe("a binding", () => {
   const roleRef = { kind: "ClusterRole", name: "r" };
   const account = { kind: "ServiceAccount", name: "s" };
   const cases = [
-    { why: "may give to nobody", given: { roleRef }, inNamespace: [], everywhere: [] },
+    { why: "may have no subjects", given: { roleRef }, inNamespace: [], everywhere: [] },
     {
       why: "names a role",
       given: { roleRef: { apiGroup: "apps", kind: "Deployment", name: "" } },

@@ -65,15 +65,16 @@ describe("the roles every server starts with", () => {
 
   test("D02: anonymous callers may only get health and version", () => {
     const { can } = start();
-    const nobody = ["system:unauthenticated"];
+    const anonymous = ["system:unauthenticated"];
     for (const path of ["/livez", "/readyz", "/healthz", "/version", "/version/"]) {
-      expect(can(nobody, "get", { path }), path).toBe(true);
-      for (const verb of ["post", "put", "delete", "patch", "options"]) expect(can(nobody, verb, { path })).toBe(false);
+      expect(can(anonymous, "get", { path }), path).toBe(true);
+      for (const verb of ["post", "put", "delete", "patch", "options"])
+        expect(can(anonymous, verb, { path })).toBe(false);
     }
     for (const path of ["/", "/api", "/apis", "/metrics", "/openapi/v2", "/healthz/ping", "/logs", "/openid/v1/jwks"]) {
-      expect(can(nobody, "get", { path }), path).toBe(false);
+      expect(can(anonymous, "get", { path }), path).toBe(false);
     }
-    for (const verb of ["get", "list", "create"]) expect(can(nobody, verb, { resource: "pods" })).toBe(false);
+    for (const verb of ["get", "list", "create"]) expect(can(anonymous, verb, { resource: "pods" })).toBe(false);
   });
 
   test("D03: discovery and self reviews are for authenticated users", () => {
@@ -88,7 +89,7 @@ describe("the roles every server starts with", () => {
     expect(can(somebody, "get", { resource: "pods" })).toBe(false);
   });
 
-  test("C16, B06: with the narrow edit role nobody points services elsewhere or acts as an account", () => {
+  test("C16, B06: the narrow edit role allows neither writing Endpoints nor acting as a service account", () => {
     const editor = { kind: "User", name: "ed" };
     const roleRef = { kind: "ClusterRole", name: "system:aggregate-to-edit" };
     for (const narrow of [false, true]) {

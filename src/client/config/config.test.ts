@@ -168,7 +168,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]`,
     clock.advance(11_000);
     expect((await credentials.get()).token).not.toBe(second.token);
   });
-  test("that are missing are told with their hint", async () => {
+  test("that are missing are reported with their hint", async () => {
     const missing = credentialsOf(
       `{command: no-such-plugin, apiVersion: ${version}, installHint: "get it from the shelf"}`,
     );

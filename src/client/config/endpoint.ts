@@ -43,7 +43,7 @@ export function parseClientUser(entry: unknown, readFile: (path: string) => stri
   };
 }
 
-/** A text that stands there in base64, or in a file. Undefined: there is none. */
+/** A text that is given in base64, or in a file. Undefined: there is none. */
 function pem(from: Json, key: string, readFile: (path: string) => string): string | undefined {
   const data = text(from, `${key}-data`);
   if (data !== "") return Buffer.from(data, "base64").toString("utf8");

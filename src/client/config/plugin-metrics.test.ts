@@ -3,7 +3,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { issueAuthority, issueClient } from "../../main/pki/issue.ts";
 import { createPluginMetrics } from "./plugin-metrics.ts";
 
-test("tells how long the certificate of a plugin lasts, and how old the replaced one was", () => {
+test("reports how long the certificate of a plugin lasts, and the age of the replaced one", () => {
   const clock = createManualClock(Date.parse("2031-05-06T07:08:09Z"));
   const authority = issueAuthority("authority", clock);
   const issue = () => issueClient(authority, { commonName: "ann", organizations: [] }, clock).certificate;

@@ -45,7 +45,7 @@ current-context: kubernetes
     expect(serverOf(JSON.stringify(next))).toBe("https://127.0.0.1:7443");
   });
 
-  test("is made anew when it is damaged or of something else", () => {
+  test("is made again when it is damaged or of something else", () => {
     for (const text of ["{", "- a", "kind: Pod", ""]) {
       expect(updateClientConfiguration(text, at(6443))).toBe(printClientConfiguration(at(6443)));
       expect(serverOf(text)).toBeUndefined();

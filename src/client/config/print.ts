@@ -1,4 +1,4 @@
-/** The file that tells a client where a server is, how to know it, and who the client is; command-line tools read it. */
+/** The client configuration file: where a server is, how to verify it, and the client's credentials; command-line tools read it. */
 
 import { isDeepStrictEqual } from "node:util";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
@@ -7,7 +7,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 /** What somebody needs to speak to a server as one user. PEM texts; absent parts are left out. */
 export interface Access {
   readonly server: string;
-  /** The name under which the user stands in the file. Default: the vocabulary's own admin. */
+  /** The name of the user in the file. Default: the vocabulary's own admin. */
   readonly user?: string;
   readonly authority?: string;
   readonly certificate?: string;
@@ -93,7 +93,7 @@ export function serverOf(text: string): string | undefined {
 
 function readConfiguration(text: string): Record<string, unknown> | undefined {
   try {
-    const value = decodeYaml(Buffer.from(text)); // JSON as we write it, or YAML that a tool made of it
+    const value = decodeYaml(Buffer.from(text)); // JSON as we write it, or YAML into which a tool converted it
     return isRecord(value) && value["kind"] === "Config" ? value : undefined;
   } catch {
     return undefined;

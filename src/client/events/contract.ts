@@ -1,4 +1,4 @@
-/** What a recorder promises: an Event for everything that happens to an object, without ever holding up who tells it. */
+/** A recorder writes an Event for everything that happens to an object, without ever blocking its caller. */
 
 import type { AnyObject } from "../contract.ts";
 

@@ -40,7 +40,7 @@ export interface Index<T> {
 
 export interface Handler<T> {
   add?(object: T): void;
-  /** Also called by a resync with the same object twice; resourceVersion tells. */
+  /** Also called by a resync with the same object twice; compare resourceVersion to recognise that. */
   update?(object: T, old: T): void;
   /** The last known state; it may be older than the deletion when the watch was interrupted. */
   delete?(object: T): void;

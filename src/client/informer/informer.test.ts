@@ -17,7 +17,7 @@ interface Faults {
   lines?(line: string): readonly string[];
   /** Whether a request fails before it is sent. */
   fails?(path: string): boolean;
-  /** Whether a watch is told that its version has expired. */
+  /** Whether a watch fails because its version has expired. */
   expires?(path: string): boolean;
 }
 

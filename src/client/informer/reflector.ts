@@ -1,4 +1,4 @@
-/** List-and-watch: tells a receiver the state of a resource and then every change, whatever happens to the watch. */
+/** List-and-watch: passes a receiver the state of a resource and then every change, and restarts the watch when it breaks. */
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -82,14 +82,14 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
   }
 }
 
-/** Yields how far the receiver has been told, after every event. Ends when the server ends the watch. */
+/** Yields the last version that the receiver has got, after every event. Ends when the server ends the watch. */
 async function* follow<T>(options: ReflectorOptions<T>, since: string): AsyncGenerator<string> {
   const { feed, selection, receiver, signal, random } = options;
   const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
   let reached = since;
   const query = { ...selection, resourceVersion: since, bookmarks: true, timeoutSeconds, signal };
   for await (const { type, held, resourceVersion } of feed.watch(query)) {
-    // A proxy or a reconnect may repeat what was told already; telling it again would bring back what is gone.
+    // A proxy or a reconnect may repeat events; passing them on again would bring back deleted objects.
     if (!isAfter(resourceVersion, reached)) continue;
     reached = resourceVersion;
     if (type !== "BOOKMARK" && held !== undefined) receiver.changed(type, held);
@@ -98,7 +98,7 @@ async function* follow<T>(options: ReflectorOptions<T>, since: string): AsyncGen
   yield reached;
 }
 
-/** Versions that are no numbers cannot be compared, and are taken as they come. */
+/** Versions that are not numbers cannot be compared, and are taken as they come. */
 function isAfter(version: string, reached: string): boolean {
   const digits = /^\d+$/;
   if (!digits.test(version) || !digits.test(reached)) return true;

@@ -118,7 +118,7 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
       await leases.update({ ...known, spec }, { signal });
       return "held";
     } catch (error) {
-      // Another was faster, or the server does not answer: the next try tells.
+      // Another was faster, or the server does not answer: the next attempt finds out.
       if (!hasReason(error, "Conflict", "AlreadyExists"))
         options.log.debug("the lease could not be written", { lease: lease.name, error });
       if (signal.aborted) throw signal.reason;

@@ -17,7 +17,7 @@ export interface WorkQueue {
   close(): Promise<void>;
 }
 
-/** What /metrics tells of a queue. Histograms have a count for each of `queueBucketsSeconds` and one for what is beyond. */
+/** The metrics of a queue. Histograms have a count for each of `queueBucketsSeconds` and one for what is beyond. */
 export interface QueueStats {
   readonly name: string;
   depth: number;

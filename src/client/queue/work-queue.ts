@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
   readonly workers: number;
   /** Nothing is worked on before it resolves. */
   readonly ready?: Promise<unknown>;
-  /** Brings what the key stands for to where it should be. */
+  /** Reconciles the object of the key. */
   work(key: string): Promise<void>;
   /** What to do about a key whose work failed. Default: try again with back-off. */
   failed?(key: string, error: unknown, queue: WorkQueue): void;
@@ -57,7 +57,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   const run = async (key: string, startedAt: number): Promise<void> => {
     try {
-      // Not in the turn of whoever added: it may be in the middle of telling others of a change.
+      // Not synchronously: the code that adds a key may be in the middle of notifying others of a change.
       await Promise.resolve();
       if (slice.isLong) await slice.next();
       if (!closed) await options.work(key);

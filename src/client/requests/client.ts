@@ -36,7 +36,7 @@ export function createClient({ fetch, vocabulary, clock, userAgent, shared, obse
     feed(address, part) {
       const options = { address, send, ...(part === "metadata" ? { metadataOnly } : {}) };
       const asked = feedOf(createResourceClient<ApiObject>(options));
-      // Asked anew by each call: resources come and go.
+      // Asked again by each call: resources come and go.
       const current = () => shared?.(address) ?? asked;
       return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };
     },

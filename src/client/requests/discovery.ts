@@ -1,4 +1,4 @@
-/** Which resources a server has: its groups and versions, read anew each time. */
+/** Which resources a server has: its groups and versions, read again each time. */
 
 import type { DiscoveredResource, Discovery } from "../contract.ts";
 import type { Sender } from "./send.ts";

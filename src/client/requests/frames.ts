@@ -1,4 +1,4 @@
-/** A stream of JSON values, one a line, as a watch sends them: bytes in whatever pieces, values out. */
+/** A stream of JSON values, one a line, as a watch sends them: bytes in, in any pieces, values out. */
 
 /** Far above the largest object that a server keeps; a line that grows beyond it is not a watch. */
 export const frameBytesMax = 64 * 1024 * 1024;

@@ -57,7 +57,7 @@ export function createResourceClient<T extends AnyObject>(options: ResourceClien
       signal,
     });
     const { resourceVersion = "", continue: next = "" } = body.metadata;
-    // Items of a list carry no type, or that of their representation; whoever keeps them must know what they are.
+    // Items of a list carry no type, or that of their representation; but a cache must know what they are.
     const items = (body.items ?? []).map((item) => ({ ...item, ...type }));
     return { items, resourceVersion, continue: next };
   };

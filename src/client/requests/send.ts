@@ -100,7 +100,7 @@ async function readRefusal(response: Response): Promise<StatusError> {
   return statusError(body, response.status, text);
 }
 
-/** A Status object as the error that it tells of. */
+/** The error that a Status object describes. */
 export function statusError(body: unknown, code = 500, text = ""): StatusError {
   if (!isObject(body) || body["kind"] !== "Status") {
     const message = `the server answered with status ${code}${text === "" ? "" : `: ${text.slice(0, 500)}`}`;
@@ -137,7 +137,7 @@ export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether nothing can be created since the namespace is going: whoever made something for it has nothing more to do. */
+/** Whether a create failed because the namespace is terminating: then the caller has nothing more to do. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!hasReason(error, "Forbidden")) return false;
   return error.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;

@@ -23,7 +23,7 @@ export function signClusterInfo(data: Data | undefined, tokens: readonly Signing
   return isRight ? undefined : next;
 }
 
-/** RFC 7515, with the payload left out: whoever has the token has the content too. */
+/** RFC 7515 with a detached payload: clients with the token have the content too. */
 export function detachedSignature(content: string, tokenId: string, tokenSecret: string): string {
   const header = base64Url(JSON.stringify({ alg: "HS256", kid: tokenId }));
   const signature = createHmac("sha256", tokenSecret)

@@ -31,7 +31,7 @@ export const bootstrapSigner: Controller = {
         const tokens = secrets.list().flatMap((secret) => signingToken(secret, type, now) ?? []);
         const data = signClusterInfo(known.data, tokens);
         if (data !== undefined) await ifThere(client.of(ConfigMap).update({ ...known, data: { ...data } }));
-        // A token that ends loses its signature even where nobody deletes it.
+        // A token that expires loses its signature even if it is never deleted.
         const left = secrets.list().flatMap((secret) => timeLeft(secret, now) ?? []);
         const next = Math.min(...left.filter((ms) => ms > 0));
         if (Number.isFinite(next)) queue.addAfter(key, next);

@@ -30,7 +30,7 @@ export const clusterRoleAggregation: Controller = {
         await resource.patch({ name }, body, { type: "apply", fieldManager, force: true });
       },
     });
-    // Which roles a change reaches cannot be told without looking at all selectors, and there are few of them.
+    // Finding the roles that a change affects needs all selectors anyway, and there are few of them.
     const changed = () => {
       for (const role of aggregates.get("yes")) queue.add(keyOf(role));
     };

@@ -26,7 +26,7 @@ describe("the run that is due", () => {
     { why: "is the latest one that was missed", spec: {}, status: undefined, due: ["10:30"] },
     { why: "is none when the last one was started", spec: {}, status: last("2021-05-01T10:30:00Z"), due: [undefined] },
     {
-      why: "is told of when many were missed",
+      why: "is reported when many were missed",
       spec: { schedule: "* * * * *" },
       status: last("2021-05-01T01:00:00Z"),
       due: ["10:30", "TooManyMissedTimes"],
@@ -52,7 +52,7 @@ describe("the run that is due", () => {
   ];
   for (const row of rows) test(row.why, () => expect(due(row.spec, row.status)).toEqual(row.due));
 
-  test("cannot be told of a schedule that never comes", () => {
+  test("fails for a schedule that never matches", () => {
     expect(() => due({ schedule: "0 0 31 2 *" })).toThrow("between two schedules");
   });
   test("has a job whose name is its time", () => {
@@ -72,7 +72,7 @@ const jobOf = (
   },
 });
 
-describe("what jobs tell", () => {
+describe("the status of its jobs", () => {
   const active = [
     { name: "a", uid: "uid-a" },
     { name: "b", uid: "uid-b" },
@@ -86,14 +86,14 @@ describe("what jobs tell", () => {
     ]);
     expect(unseen).toEqual([]);
   });
-  test("one that failed is no success", () => {
+  test("one that failed is not a success", () => {
     const { status } = observeJobs(cronJobOf({}, { active: active.slice(0, 1) }), [jobOf("a", { ended: "Failed" })]);
     expect(status).toEqual({});
   });
   test("one that is gone must be asked for", () => {
     expect(observeJobs(cronJobOf({}, { active }), [jobOf("a")]).unseen).toEqual([active[1]]);
   });
-  test("one that nobody started is told of", () => {
+  test("an unexpected job is reported", () => {
     expect(observeJobs(cronJobOf(), [jobOf("x")]).events[0]?.reason).toBe("UnexpectedJob");
   });
 });

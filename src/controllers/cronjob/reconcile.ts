@@ -1,4 +1,4 @@
-/** Which run of a CronJob is due, what its jobs tell, and which of them are no longer kept. */
+/** Which run of a CronJob is due, its status, and which of its jobs are deleted. */
 
 import type { CronJob, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
@@ -8,7 +8,7 @@ import { finishedCondition, isJobFinished } from "../job/reconcile.ts";
 import { timeMs } from "../pods/state.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** More missed runs than this are told of: somebody should know. */
+/** More missed runs than this are reported by an event. */
 const missedRunsTold = 100;
 
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];

@@ -65,7 +65,7 @@ describe("where clocks change", () => {
   }
 });
 
-test("what is no schedule is refused", () => {
+test("what is not a schedule is refused", () => {
   for (const schedule of ["", "* * * *", "61 * * * *", "TZ=UTC * * * * *", "@sometimes"]) {
     expect(() => parseSchedule(schedule)).toThrow();
   }

@@ -50,7 +50,7 @@ function startCronJobs(context: ControllerContext) {
     return isSurprised ? await client.of(CronJob).get(splitKey(keyOf(cached))) : cached;
   }
 
-  /** The CronJob with a status that tells of its jobs as they are. */
+  /** The CronJob with a status that matches its present jobs. */
   async function observe(cached: CronJob, owned: readonly Job[]): Promise<CronJob> {
     const { status, events, unseen } = observeJobs(cached, owned);
     const missing = new Set<string | undefined>();
@@ -94,7 +94,7 @@ function startCronJobs(context: ControllerContext) {
     return next;
   }
 
-  /** Undefined: it cannot be read, which an event has told. */
+  /** Undefined: it cannot be read, and an event has reported that. */
   function scheduleOf(cronJob: CronJob): Schedule | undefined {
     const { schedule = "" } = cronJob.spec ?? {};
     try {

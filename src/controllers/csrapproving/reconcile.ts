@@ -19,6 +19,6 @@ export function permissionsToAsk(request: CertificateSigningRequest, vocabulary:
     if (refusal(signer, asked, spec.usages ?? []) !== undefined) return [];
     return commonName(asked.subject) === spec.username ? ["selfnodeclient", "nodeclient"] : ["nodeclient"];
   } catch {
-    return []; // what cannot be read is for nobody to approve
+    return []; // an unreadable request is not approved
   }
 }

@@ -1,4 +1,4 @@
-/** csrcleaner: certificate requests that nobody has touched for an hour are deleted. */
+/** csrcleaner: deletes certificate requests that have not changed for an hour. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { keyOf } from "../../client/informer/keys.ts";

@@ -17,7 +17,7 @@ export function createFailedPods(clock: Pick<Clock, "monotonic">): FailedPods {
       const nowMs = clock.monotonic();
       const last = known.get(key);
       if (last !== undefined && nowMs < last.atMs + last.delayMs) return last.atMs + last.delayMs - nowMs;
-      // Long after the last failure it begins anew.
+      // Long after the last failure it begins again.
       const isOver = last === undefined || nowMs - last.atMs > 2 * failedPodBackoffMsMax;
       const delayMs = isOver ? failedPodBackoffMs : Math.min(last.delayMs * 2, failedPodBackoffMsMax);
       known.set(key, { atMs: nowMs, delayMs });

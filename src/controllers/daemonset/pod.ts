@@ -1,4 +1,4 @@
-/** Pods of a DaemonSet: what they tolerate, which node they are for, and which template they were made of. */
+/** Pods of a DaemonSet: what they tolerate, which node they are for, and which template they were created from. */
 
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Affinity, Toleration } from "../../api/core/v1/pod/scheduling.ts";

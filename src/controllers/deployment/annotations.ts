@@ -55,7 +55,7 @@ function longerHistory(history: string, revision: string): string {
   return [...revisions, revision].join(",");
 }
 
-/** The sizes by which a later change of `replicas` is told from a rollout. */
+/** The sizes that distinguish a later change of `replicas` from a rollout. */
 export function sizeAnnotations(deployment: Deployment, keys: DeploymentKeys): Annotations {
   const replicas = wanted(deployment);
   return { [keys.desired]: String(replicas), [keys.max]: String(replicas + maxSurge(deployment)) };

@@ -201,7 +201,7 @@ describe("revisions", () => {
     expect(events[0]).toMatchObject({ type: "Normal", reason: "DeploymentRollback" });
   });
 
-  test("a revision that is not there is told of, and asked for no longer", () => {
+  test("a missing revision is reported, and the request for it is removed", () => {
     const deployment = deploymentOf({ annotations: { [rollbackTo]: "7" } });
     const { replacement, events } = plan(deployment, [setOf("img:1", { size: 1 })]);
     expect(replacement?.metadata.annotations).toEqual({});
@@ -236,7 +236,7 @@ describe("progress", () => {
     expect(reviewInMs).toBe(Date.parse("2021-05-01T00:09:55Z") + 31_000 - nowMs);
   });
 
-  test("is told as paused and resumed", () => {
+  test("is reported as paused and resumed", () => {
     const sets = [setOf("img:1", { size: 1, available: 1 })];
     const paused = deploymentOf({ spec: { paused: true }, status: progressing("NewReplicaSetAvailable", "True", "x") });
     expect(reasons(paused, sets)).toContain("Progressing=Unknown DeploymentPaused");
@@ -246,7 +246,7 @@ describe("progress", () => {
     expect(reasons(resumed, sets)).toContain("Progressing=True NewReplicaSetCreated");
   });
 
-  test("a replica set that cannot make pods is told of", () => {
+  test("a replica set that cannot create pods is reported", () => {
     const set = setOf("img:1", { size: 1 });
     const failure = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "exceeded quota" };
     const failing = { ...set, status: { ...set.status, replicas: 0, conditions: [failure] } };

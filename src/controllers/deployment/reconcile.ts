@@ -77,7 +77,7 @@ function goBack(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
   return { sets: rollout.writes, replacement, events: [event] };
 }
 
-/** A paused rollout is not late, so that is told by the condition of progress. */
+/** A paused rollout is not late, and the Progressing condition says so. */
 function notePause(rollout: Rollout): void {
   const { deployment, context } = rollout;
   const current = conditionOf(rollout.status, "Progressing");

@@ -32,7 +32,7 @@ function scaleOld(rollout: Rollout, newest: ReplicaSet, old: readonly ReplicaSet
   return scaleDown(rollout, sorted, spare, size) + broken > 0;
 }
 
-/** Takes `total` pods off the sets, of each at most what `share` allows; tells how many it took. */
+/** Removes `total` pods from the sets, of each at most what `share` allows; returns how many it removed. */
 function scaleDown(
   rollout: Rollout,
   sets: readonly ReplicaSet[],

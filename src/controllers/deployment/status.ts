@@ -123,7 +123,7 @@ function isLate(current: DeploymentCondition | undefined, deadlineMs: number, no
   return (timeMs(current.lastUpdateTime) ?? 0) + deadlineMs < nowMs;
 }
 
-/** When to look whether a rollout is late, since no event tells; undefined: it is complete, late or unlimited. */
+/** When to check whether a rollout is late, because no watch event does; undefined: it is complete, late or unlimited. */
 export function reviewInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const deadlineMs = progressDeadlineMs(deployment);
   const current = conditionOf(status, "Progressing");
@@ -133,7 +133,7 @@ export function reviewInMs(deployment: Deployment, status: DeploymentStatus, now
   return Math.max(1_000, (timeMs(current.lastUpdateTime) ?? 0) + deadlineMs - nowMs + 1_000);
 }
 
-/** That pods cannot be made is told by the replica set; the new one's word counts most. */
+/** The replica sets report that pods cannot be created; the new one takes precedence. */
 function replicaFailure({ all, newest }: Sets): DeploymentCondition | undefined {
   for (const set of newest === undefined ? all : [newest, ...all]) {
     const failure = set.status?.conditions?.find(({ type }) => type === "ReplicaFailure");

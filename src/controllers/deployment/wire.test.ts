@@ -61,7 +61,7 @@ test("a rollout goes to its end, and the old set is kept without pods", () =>
     expect(events.some(({ source }) => source?.component === "deployment-controller")).toBe(true);
   }));
 
-test("a name that is taken by a stranger is told apart by the collision count", () =>
+test("a name that another owner has taken is avoided by the collision count", () =>
   withControllers([deploymentController], async (scenario) => {
     await scenario.create(Deployment, deployment(1));
     const [set] = await scenario.untilAll(ReplicaSet, namespace, (all) => all.length === 1);

@@ -57,7 +57,7 @@ describe("pods that are evicted", () => {
   });
 });
 
-test("the condition tells whether anything may be disrupted, and keeps its time", () => {
+test("the condition says whether pods may be disrupted, and keeps its time", () => {
   const none = { pods: {}, late: [] };
   const status = budgetStatus(budgetOf({}), [podOf({ ready })], { pods: 1, healthy: 0 }, none, nowMs);
   const condition = {

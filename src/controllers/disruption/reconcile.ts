@@ -85,7 +85,7 @@ export function budgetStatus(
   };
 }
 
-/** When it cannot be told how many pods there should be, none may be disrupted. */
+/** If the expected number of pods is not known, none may be disrupted. */
 export function failedStatus(budget: PodDisruptionBudget, why: string, nowMs: number): PodDisruptionBudgetStatus {
   const { observedGeneration = 0 } = budget.status ?? {};
   const condition = { status: "False", reason: "SyncFailed", message: why, observedGeneration };

@@ -12,7 +12,7 @@ import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { controllerOf } from "../ownership/controller-ref.ts";
 import { createScaleClient, type ScaleClient } from "../scale/scale-client.ts";
 
-/** Why it cannot be told; `event`: the reason of the event about it. */
+/** Why it is not known; `event`: the reason of the event about it. */
 export class NoScale extends Error {
   readonly event: string;
   constructor(event: string, message: string) {
@@ -91,7 +91,7 @@ export function createScales(informers: Informers, client: Client): Scales {
 
 const groupOf = ({ apiVersion }: OwnerReference) => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");
 
-/** Any other kind tells by its subresource scale. */
+/** Any other kind reports it in its scale subresource. */
 async function askScale(scales: ScaleClient, namespace: string, reference: OwnerReference): Promise<Found | undefined> {
   const { apiVersion, kind, name, uid } = reference;
   const address = await scales.addressOf(reference);

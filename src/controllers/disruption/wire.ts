@@ -84,7 +84,7 @@ function startDisruption(context: ControllerContext) {
   return queue;
 }
 
-/** One that cannot be read is told of when it is worked on. */
+/** A selector that cannot be read is reported when the budget is reconciled. */
 function selects({ spec }: PodDisruptionBudget, pod: Pod): boolean {
   try {
     return labelSelectorFromObject(spec?.selector).matches(labelMap(pod.metadata.labels));

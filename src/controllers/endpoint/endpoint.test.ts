@@ -45,7 +45,7 @@ describe("where a pod is", () => {
   for (const { why, service, pod, place } of rows) test(why, () => expect(found(service, pod)).toBe(place));
 });
 
-test("an address tells the pod, the node and the host name", () => {
+test("an address names the pod, the node and the host name", () => {
   const pod = podOf({ ip: "10.1.0.1", ready, node: "n" });
   const named = { ...pod, spec: { containers: [], ...pod.spec, hostname: "web-0", subdomain: "svc" } };
   expect(plan(serviceOf(), [named])?.subsets).toEqual([
@@ -69,7 +69,7 @@ test("a headless service without ports has addresses, and is marked", () => {
   expect(made?.subsets?.[0]?.ports).toBeUndefined();
 });
 
-test("more addresses than others may cope with are told of", () => {
+test("too many addresses for one object are marked by an annotation", () => {
   const pods = Array.from({ length: endpointsCapacity + 1 }, (_, index) =>
     podOf({ name: `p${index}`, ip: `10.1.${index >> 8}.${index & 255}`, ready }),
   );
@@ -87,7 +87,7 @@ test("a change of a pod that does not matter is not written", () => {
   expect(plan(serviceOf(), [later], made)).toBeUndefined();
 });
 
-test("the time of the earliest change is told once", () => {
+test("the time of the earliest change is recorded once", () => {
   const times = createTriggerTimes();
   const later = podOf({ ready: "2021-05-01T01:00:00Z" });
   expect(times.take(serviceOf(), [])).toBe(ready);

@@ -75,7 +75,7 @@ function planFamily(input: SlicesInput, type: AddressType, context: SlicesContex
     changes.delete.push(...packed.delete);
   }
   changes.delete.push(...owned.filter((slice) => !groups.has(portsKey(slice.ports))));
-  // A service without endpoints has an empty slice, so that one can tell it from one that nobody has looked at.
+  // A service without endpoints has an empty slice, which distinguishes it from a service that has not been synced yet.
   if (changes.delete.length === existing.length && changes.create.length === 0) changes.create.push(empty([]));
   return reuseNames(changes, (slice) => owned.includes(slice));
 }

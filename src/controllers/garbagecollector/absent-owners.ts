@@ -1,4 +1,4 @@
-/** Owners that were looked for and are not there: a uid never comes back, so nobody needs to ask again. */
+/** Owners that were looked up and do not exist: a uid is never reused, so they need not be looked up again. */
 
 /** The least recent are forgotten, and asked for again. */
 export const absentOwnersMax = 10_000;

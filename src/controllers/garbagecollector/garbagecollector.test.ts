@@ -135,7 +135,7 @@ test("kinds that are defined while it runs own and are owned, also when they are
     await untilGone(ConfigMap, at("of-drum"));
   }));
 
-test("an owner of a kind that nobody has defined keeps its dependents until it is known", () =>
+test("an owner of an undefined kind keeps its dependents until the kind is defined", () =>
   run(async ({ client, create, untilGone }) => {
     const uid = "11111111-1111-4111-8111-111111111111";
     const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Toy", name: "ghost", uid }];

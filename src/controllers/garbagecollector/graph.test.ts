@@ -18,7 +18,7 @@ const object = (uid: string, owners: OwnerReference[] = [], more: Partial<Object
 const going = (finalizer: string): Partial<ObjectMeta> => ({ deletionTimestamp: "t", finalizers: [finalizer] });
 
 describe("the graph says what is worth a look", () => {
-  test("an owner that nobody has seen, and its dependents once it is known to be gone", () => {
+  test("an owner that was never observed, and its dependents once it is known to be deleted", () => {
     const graph = new Graph();
     expect(graph.put(object("d", [ref("o")]), maps).collect).toEqual(["o"]);
     expect(graph.put(object("o"), maps).collect).toEqual([]);
@@ -62,7 +62,7 @@ describe("the graph says what is worth a look", () => {
     }
   });
 
-  test("what nobody hangs on any more is forgotten", () => {
+  test("an object without dependents is forgotten", () => {
     const graph = new Graph();
     graph.put(object("d", [ref("o")]), maps);
     graph.put(object("d", []), maps);
@@ -117,7 +117,7 @@ describe("what becomes of an object", () => {
       does: { do: "delete", policy: "Foreground", unblock: false },
     },
     {
-      why: "in a circle nobody waits",
+      why: "objects in a cycle do not wait for each other",
       states: ["waiting"],
       of: node({ dependents: new Set([waiting]) }),
       does: { do: "delete", policy: "Foreground", unblock: true },

@@ -1,4 +1,4 @@
-/** Who owns whom: a graph of all objects, made of what watches tell, with the objects that a change makes worth a look. */
+/** Who owns whom: a graph of all objects, built from watch events, and the objects that a change makes due for a check. */
 
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
@@ -11,7 +11,7 @@ export interface Node {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Undefined: nobody has seen the object; a reference says that it is there. */
+  /** Undefined: the object was never observed; only a reference names it. */
   readonly address: ResourceAddress | undefined;
   readonly resourceVersion: string;
   readonly owners: readonly OwnerReference[];
@@ -107,7 +107,7 @@ export class Graph {
     }
   }
 
-  /** Whether one of the new references is worth a look by itself. */
+  /** Whether one of the new references alone makes the object due for a check. */
   #link(node: Node, before: readonly OwnerReference[], worth: Worth): boolean {
     let isWorth = false;
     for (const reference of node.owners) {

@@ -8,7 +8,7 @@ import type { ControllerContext, Running } from "../contract.ts";
 export interface Monitors extends Running {
   /** Resolves when every resource that was there at the start has been read. */
   readonly synced: Promise<void>;
-  /** Reads anew which resources there are. */
+  /** Reads again which resources there are. */
   refresh(): Promise<void>;
   /** Where objects of a kind are; undefined: the server does not know the kind. */
   addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
@@ -36,7 +36,7 @@ interface Monitor {
 export function startMonitors(options: MonitorsOptions): Monitors {
   const { client, clock, log } = options.context;
   const monitors = new Map<string, Monitor>();
-  /** Those whose resource was missing the last time. What their watches still have to tell must be heard first. */
+  /** Those whose resource was missing the last time. The remaining events of their watches must be processed first. */
   const missing = new Set<string>();
   let addresses = new Map<string, ResourceAddress>();
   let closed = false;
@@ -96,7 +96,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
   };
 }
 
-/** Events come and go by themselves, and nobody owns or is owned by one. */
+/** Events expire without the garbage collector, and have neither owners nor dependents. */
 function isFollowed({ resource, group, verbs }: ResourceAddress & { readonly verbs: readonly string[] }): boolean {
   if (resource === "events" && (group === "" || group.startsWith("events."))) return false;
   return ["list", "watch", "delete"].every((verb) => verbs.includes(verb));

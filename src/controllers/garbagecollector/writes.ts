@@ -1,4 +1,4 @@
-/** The writes of the collector. Each says which state it was decided on; if that has changed, the watch tells, and it is decided anew. */
+/** The writes of the collector. Each says which state it was decided on; if that has changed, the watch delivers the change, and the object is checked again. */
 
 import type { Client, ResourceAddress } from "../../client/contract.ts";
 import { ifThere } from "../../client/requests/send.ts";

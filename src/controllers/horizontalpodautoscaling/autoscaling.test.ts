@@ -140,7 +140,7 @@ describe("horizontalpodautoscaling", () => {
   };
   const autoscaler = { metadata: { ...ref }, spec: { scaleTargetRef, minReplicas: 3, maxReplicas: 5 } };
 
-  test("brings a target between its limits, then tells that there are no metrics", () =>
+  test("scales a target to within its limits, then reports that there are no metrics", () =>
     withControllers(
       [horizontalPodAutoscalingController],
       async ({ create, until, untilAll }) => {
@@ -161,7 +161,7 @@ describe("horizontalpodautoscaling", () => {
       { settings: { horizontalPodAutoscalerSyncPeriodMs: 50 } },
     ));
 
-  test("tells that a target is missing", () =>
+  test("reports that a target is missing", () =>
     withControllers([horizontalPodAutoscalingController], async ({ create, until }) => {
       await create(HorizontalPodAutoscaler, autoscaler);
       const { status } = await until(

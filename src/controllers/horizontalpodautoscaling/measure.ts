@@ -32,7 +32,7 @@ export interface MeasureInput {
   readonly settings: CountSettings;
 }
 
-/** The reason by which a failure is told. */
+/** The reason that reports a failure. */
 export const failureReason = ({ type }: MetricSpec): string => {
   const known = ["Resource", "ContainerResource", "Pods", "Object", "External"];
   return known.includes(type) ? `FailedGet${type}Metric` : "InvalidMetricSourceType";

@@ -18,12 +18,12 @@ export type Reading = { readonly metric: MetricSpec } & (
 );
 
 export interface Decision {
-  /** Undefined: it cannot be told. */
+  /** Undefined: it is not known. */
   readonly replicas?: number;
   readonly reason: string;
   readonly conditions: readonly ConditionFacts[];
   readonly events: readonly PlannedEvent[];
-  /** Why it cannot be told. */
+  /** Why it is not known. */
   readonly failure?: string;
 }
 

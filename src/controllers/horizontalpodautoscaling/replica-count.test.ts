@@ -55,7 +55,7 @@ describe("by utilization", () => {
   for (const { why, pods, metrics, replicas } of rows) {
     test(why, () => expect(countByUtilization(3, pods, metricsOf(metrics), target, settings).replicas).toBe(replicas));
   }
-  test("tells what was found", () => {
+  test("reports the measured value", () => {
     const found = countByUtilization(3, three, metricsOf({ a: 300, b: 600, c: 900 }), target, settings);
     expect(found).toEqual({ replicas: 4, averageMilli: 600, utilization: 60 });
   });

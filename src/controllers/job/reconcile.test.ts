@@ -135,7 +135,7 @@ describe("status", () => {
     expect(outcome({ completions: 1, suspend: true }, []).status.startTime).toBeUndefined();
   });
 
-  test("starts anew when the job is resumed", () => {
+  test("starts again when the job is resumed", () => {
     const suspended = { type: "Suspended", status: "True", reason: "JobSuspended", lastTransitionTime: startTime };
     const { status, events } = outcome({ completions: 1 }, [], { startTime, conditions: [suspended] });
     expect(status.startTime).toBe(now);
@@ -143,7 +143,7 @@ describe("status", () => {
     expect(events[0]?.reason).toBe("Resumed");
   });
 
-  test("tells indexes in short", () => {
+  test("prints indexes as ranges", () => {
     const pods = podsOf("Succeeded#0", "Succeeded#1", "Succeeded#3", "Succeeded#4", "Succeeded#5", "Succeeded#3");
     const { status } = outcome({ ...indexed, completions: 10 }, pods);
     expect([status.completedIndexes, status.succeeded]).toEqual(["0,1,3-5", 5]);

@@ -46,7 +46,7 @@ export interface JobPlan {
   readonly indexes?: readonly number[];
   /** Whether pods were looked after at all: only then conditions of suspension change. */
   readonly isManaged: boolean;
-  /** More pods have failed than the status tells: the next ones are made with a growing delay. */
+  /** More pods have failed than the status says: the next ones are made with a growing delay. */
   readonly hasNewFailure: boolean;
 }
 
@@ -147,7 +147,7 @@ function planPods(
 
 function wantedActive(job: Job, { active, succeeded }: Counts): number {
   const { completions, parallelism = 1 } = job.spec ?? {};
-  // Without a number of completions, one success tells that the work is done: nothing new begins.
+  // Without a number of completions, one success means that the work is done: no new pods are created.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }

@@ -152,7 +152,7 @@ test("the time to keep grows in steps that overlap", () => {
   expect(secondsOf(stepAfter(0, 20_000))).toBe(600);
 });
 
-test("a silent node becomes unreachable with its pods, beside a healthy one it drives them away, and events tell", () =>
+test("a silent node and its pods become unreachable, its pods are evicted while another node is healthy, and Events record it", () =>
   withControllers(
     [nodeLifecycle, ttlController],
     async ({ client, create, until, untilGone, untilAll }) => {

@@ -15,7 +15,7 @@ describe("affinity", () => {
     { why: "DoesNotExist", term: { matchExpressions: [expression("disk", "DoesNotExist")] }, fits: true },
     { why: "Gt", term: { matchExpressions: [expression("cores", "Gt", "4")] }, fits: true },
     { why: "Lt", term: { matchExpressions: [expression("cores", "Lt", "8")] }, fits: false },
-    { why: "Gt of what is no number", term: { matchExpressions: [expression("zone", "Gt", "4")] }, fits: false },
+    { why: "Gt of what is not a number", term: { matchExpressions: [expression("zone", "Gt", "4")] }, fits: false },
     { why: "the name of the node", term: { matchFields: [expression("metadata.name", "In", "n")] }, fits: true },
     { why: "another name", term: { matchFields: [expression("metadata.name", "In", "m")] }, fits: false },
     {

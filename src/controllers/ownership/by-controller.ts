@@ -7,7 +7,7 @@ import { controllerOf, type Owned } from "./controller-ref.ts";
 export interface ByController<T> {
   /** What the owner controls. */
   ownedBy(owner: Owned): readonly T[];
-  /** What nobody controls in the namespace. */
+  /** The objects of the namespace without a controller. */
   orphansIn(namespace: string): readonly T[];
   /** What an owner may claim: both. */
   candidatesOf(owner: Owned): readonly T[];

@@ -71,7 +71,7 @@ export function followOwned<O extends AnyObject, T extends AnyObject>(following:
 }
 
 /**
- * A selector that selects everything owns nothing: it is a mistake of long ago. One that cannot be read is told of when its
+ * A selector that selects everything owns nothing: that was a mistake in old clients. One that cannot be read is reported when its
  * owner is worked on, and must not keep the others from hearing.
  */
 function selects(selectorOf: () => LabelSelector, labels: ReadonlyMap<string, string>): boolean {

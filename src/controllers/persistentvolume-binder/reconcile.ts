@@ -80,7 +80,7 @@ function defined<T extends Record<string, string | undefined>>(values: T): { [K 
 }
 
 export type Reclaim =
-  /** Kept, or deleted by whoever made it. */
+  /** Kept, or deleted by its provisioner. */
   { readonly phase: "Released" } | { readonly phase: "Failed"; readonly reason: string; readonly message: string };
 
 /** What becomes of a volume whose claim is gone. */

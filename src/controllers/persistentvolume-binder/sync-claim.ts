@@ -57,7 +57,7 @@ async function syncUnbound(parts: BinderParts, claim: PersistentVolumeClaim): Pr
   await writePhase(parts, parts.claims.get(`${claim.metadata.namespace}/${claim.metadata.name}`) ?? claim, "Pending");
 }
 
-/** Volumes are made by others: the claim is told whom it waits for. Nothing that a class says is ever called. */
+/** Others provision volumes: an event names what the claim waits for. A provisioner that a class names is never called. */
 async function provision(
   { context, names, events, claims }: BinderParts,
   claim: PersistentVolumeClaim,

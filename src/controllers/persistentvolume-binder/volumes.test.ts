@@ -156,7 +156,7 @@ test("two claims never get the same volume", () =>
     ).toEqual(["v", "w"]);
   }));
 
-test("C07 a class's provisioner and parameters are never called: the claim is told whom it waits for", () =>
+test("C07 a class's provisioner and parameters are never called: an event names what the claim waits for", () =>
   run(async ({ create, until, untilAll }) => {
     const parameters = { resturl: "http://127.0.0.1:1/" };
     await create(StorageClass, { metadata: { name: "far" }, provisioner: "example.com/prov", parameters });

@@ -46,7 +46,7 @@ export const persistentVolumeBinder: Controller = {
           const claim = parts.claims.get(key.slice("claim ".length));
           if (claim !== undefined) await syncClaim(parts, claim);
         } catch (error) {
-          if (!hasReason(error, "NotFound")) throw error; // gone meanwhile: the watch tells
+          if (!hasReason(error, "NotFound")) throw error; // deleted meanwhile: a watch event follows
         }
       },
     });

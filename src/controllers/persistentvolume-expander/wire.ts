@@ -1,4 +1,4 @@
-/** persistentvolume-expander: claims that ask for more than they have are told who enlarges their volume. */
+/** persistentvolume-expander: an event on each claim that requests more storage names what enlarges its volume. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { keyOf } from "../../client/informer/keys.ts";

@@ -33,7 +33,7 @@ describe("what is garbage", () => {
     ];
     expect(names(deleting.filter(isUnscheduledDeleting))).toEqual(["a"]);
   });
-  test("a node is missed after a while, counted anew when it was back", () => {
+  test("a node is missed after a while, counted again when it was back", () => {
     const missing = createMissingNodes();
     expect(missing.overdue(new Set(["n"]), 0)).toEqual([]);
     expect(missing.overdue(new Set(["n"]), quarantineMs)).toEqual(["n"]);

@@ -1,4 +1,4 @@
-/** podgc: pods that nobody will ever look after again are deleted. */
+/** podgc: deletes pods that no node will ever run again. */
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";

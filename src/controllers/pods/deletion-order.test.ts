@@ -26,7 +26,7 @@ const rows: Row[] = [
   },
   { why: "the lower cost goes first", first: { annotations: cost("-5") }, next: { annotations: cost("0") } },
   { why: "a missing cost is zero", first: {}, next: { annotations: cost("1") } },
-  { why: "a cost that is no number is zero", first: { annotations: cost("-1") }, next: { annotations: cost("+7") } },
+  { why: "a cost that is not a number is zero", first: { annotations: cost("-1") }, next: { annotations: cost("+7") } },
   { why: "one that became ready later goes first", first: { ready: late }, next: { ready: early } },
   { why: "more restarts go first", first: { restarts: 3 }, next: { restarts: 1 } },
   { why: "the newer one goes first", first: { created: late }, next: { created: early } },

@@ -1,4 +1,4 @@
-/** Makes and deletes pods on behalf of their owner, and tells of it by Events. */
+/** Creates and deletes pods on behalf of their owner, and records Events. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { AnyObject, Client } from "../../client/contract.ts";
@@ -8,7 +8,7 @@ import type { NewPod } from "./from-template.ts";
 
 export interface PodControl {
   create(owner: AnyObject, pod: NewPod): Promise<Pod>;
-  /** A pod that is gone already is no failure. */
+  /** A pod that is gone already is not a failure. */
   delete(owner: AnyObject, pod: Pod): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ describe("status", () => {
     expect(replicaStatus(owner(2, 10), pods, { nowMs }).availableReplicas).toBeUndefined();
     expect(reviewInMs(owner(2, 10), pods, nowMs)).toBe(5_001);
   });
-  test("a failure to create is told by a condition, which stays as it was until it is over", () => {
+  test("a failure to create sets a condition, which stays as it was until it is over", () => {
     const status = replicaStatus(owner(3), pods, { nowMs, failure: "exceeded quota" });
     const condition = {
       type: "ReplicaFailure",

@@ -30,11 +30,11 @@ import {
 
 export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
   readonly kind: Kind<T>;
-  /** Who tells of events. */
+  /** The component that Events name as their source. */
   readonly component: string;
   readonly workers: number;
   readonly selectorOf: (owner: T) => LabelSelector;
-  /** Owners that belong together with this one: their pods tell how crowded a node is. Absent: there are none. */
+  /** Owners that belong together with this one: their pods count when nodes are compared by load. Absent: there are none. */
   readonly relatedOf?: (owner: T) => readonly AnyObject[];
 }
 

@@ -46,7 +46,7 @@ describe("replicaset", () => {
       });
     }));
 
-  test("scales down, and tells of it", () =>
+  test("scales down, and records an Event", () =>
     withControllers([replicaSetController], async (scenario) => {
       await scenario.create(ReplicaSet, replicaSet(3));
       await scenario.untilAll(Pod, namespace, (all) => all.length === 3);
@@ -72,7 +72,7 @@ describe("replicaset", () => {
       await scenario.untilAll(Pod, namespace, (all) => all.length === 2);
     }));
 
-  test("tells why pods cannot be made, and tries again", () =>
+  test("reports why pods cannot be created, and retries", () =>
     withControllers([replicaSetController], async (scenario) => {
       const { template: pods, ...spec } = replicaSet(1).spec ?? {};
       const refused = { ...pods, spec: { ...template.spec, priorityClassName: "missing" } };

@@ -52,7 +52,7 @@ describe("while creations may be under way", () => {
     { why: "what was charged and is not stored yet stays", count: 2, freed: 0, used: undefined },
     { why: "what was deleted is given back, and no more", count: 1, freed: 1, used: "2" },
     { why: "what is there counts, however much was given back", count: 3, freed: 2, used: undefined },
-    { why: "what nobody charged is added", count: 4, freed: 0, used: "4" },
+    { why: "usage that was never charged is added", count: 4, freed: 0, used: "4" },
   ];
   for (const { why, count, freed, used } of cases) {
     test(why, () => {
@@ -68,7 +68,7 @@ describe("while creations may be under way", () => {
     expect(next).toEqual({ hard: { things: "6" }, used: { things: "1" } });
   });
 
-  test("an object gives back to a quota whose scopes it was in", () => {
+  test("an object frees its usage in a quota whose scopes it matched", () => {
     const best = ({ scopeName }: { scopeName: string }, { metadata }: { metadata: { name?: string } }) =>
       scopeName === "BestEffort" && metadata.name === "best";
     const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });

@@ -31,7 +31,7 @@ export interface UsageChange {
 export type OnUsage = (change: UsageChange) => void;
 
 export interface Sources {
-  /** Those that count one of the names; what is not watched yet begins to be. Names that nobody knows are left out. */
+  /** Those that count one of the names; starts watching those that are not watched yet. Unknown names are left out. */
   of(names: readonly string[]): Promise<readonly Source[]>;
 }
 

@@ -24,7 +24,7 @@ export interface NewRevision {
   readonly number: number;
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
-  /** The hash that its name ends in, and the labels that tell it. */
+  /** The hash that its name ends in, and the labels that contain it. */
   readonly hashOf: (collisionCount: number) => { readonly hash: string; readonly labels: Record<string, string> };
 }
 

@@ -5,7 +5,7 @@ const letters = "bcdfghjklmnpqrstvwxz2456789";
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
-/** The hash of a pod template, as in the label pod-template-hash; `collisionCount` tells templates of one hash apart. */
+/** The hash of a pod template, as in the label pod-template-hash; `collisionCount` distinguishes templates with the same hash. */
 export function templateHash(template: unknown, collisionCount?: number): string {
   const bytes = Buffer.from(canonicalJson(template));
   const suffix = Buffer.alloc(collisionCount === undefined ? 0 : 8);

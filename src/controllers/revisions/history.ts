@@ -6,7 +6,7 @@ import { isObject } from "../../machinery/schema/json-value.ts";
 import { timeMs } from "../pods/state.ts";
 import { canonicalJson } from "./hash.ts";
 
-/** On pods: the revision that they were made of. */
+/** On pods: the revision that they were created from. */
 export const podRevisionLabel = "controller-revision-hash";
 
 /** What a revision keeps: a patch that puts the whole template back. */

@@ -26,7 +26,7 @@ export const rootCaCertPublisher: Controller = {
           if ("create" in change) await client.of(ConfigMap).create(change.create);
           else await client.of(ConfigMap).update(change.update);
         } catch (error) {
-          // Made by another, or on its way out: the next change tells.
+          // Created by another client, or terminating: a watch event follows.
           if (!hasReason(error, "AlreadyExists", "NotFound") && !isNamespaceTerminating(error)) throw error;
         }
       },

@@ -19,7 +19,7 @@ export function tokenNames(vocabulary: Vocabulary): TokenNames {
   };
 }
 
-/** The name of the account that the Secret says it is for; undefined: it is no token Secret. */
+/** The name of the account that the Secret says it is for; undefined: it is not a token Secret. */
 export function accountOf(secret: Secret, names: TokenNames): string | undefined {
   return secret.type === names.type ? secret.metadata.annotations?.[names.account] : undefined;
 }

@@ -67,7 +67,7 @@ export const serviceAccountToken: Controller = {
         try {
           await giveToken(account);
         } catch (error) {
-          // The account is gone or changed, or its namespace is going; whatever it is, a change tells.
+          // The account was deleted or changed, or its namespace is terminating; in each case a watch event follows.
           if (!hasReason(error, "NotFound") && !isNamespaceTerminating(error)) throw error;
         }
       },

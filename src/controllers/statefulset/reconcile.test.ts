@@ -126,7 +126,7 @@ describe("steps", () => {
 });
 
 describe("status", () => {
-  test("tells both revisions during an update", () => {
+  test("has both revisions during an update", () => {
     expect(plan(setOf(2), ["0 old ready", "1 new"]).status).toEqual({
       replicas: 2,
       readyReplicas: 1,
@@ -138,7 +138,7 @@ describe("status", () => {
       observedGeneration: 2,
     });
   });
-  test("tells one when the update is complete", () => {
+  test("has one revision when the update is complete", () => {
     const { status } = plan(setOf(1), ["0 new ready"]);
     expect([status.currentRevision, status.currentReplicas]).toEqual(["new", 1]);
   });

@@ -1,4 +1,4 @@
-/** Takes the steps of a StatefulSet: makes claims and pods, deletes and repairs pods, and tells of it. */
+/** Takes the steps of a StatefulSet: creates claims and pods, deletes and repairs pods, and records Events. */
 
 import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";

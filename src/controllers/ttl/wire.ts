@@ -1,4 +1,4 @@
-/** ttl: every node is told how long its agent may keep what it has read. */
+/** ttl: annotates each node with how long its agent may cache objects. */
 
 import { Node } from "../../api/core/v1/node.ts";
 import { keyOf } from "../../client/informer/keys.ts";

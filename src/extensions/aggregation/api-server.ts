@@ -1,4 +1,4 @@
-/** Aggregated servers: how this server finds them, checks that they answer, and tells them who the user is. */
+/** Aggregated servers: how this server finds them, checks that they answer, and passes them the user. */
 
 import type { OutgoingHttpHeaders } from "node:http";
 import { Agent } from "node:https";

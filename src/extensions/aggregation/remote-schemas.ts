@@ -69,7 +69,7 @@ export function createRemoteSchemas({ servers, services, clock, log }: RemoteSch
       for (let next = left.shift(); next !== undefined && phase !== "closed"; next = left.shift()) await refresh(next);
     };
     await Promise.all(Array.from({ length: askedAtOnceMax }, work));
-    // While it waited, the server may have been closed or told of another change.
+    // While it waited, the server may have closed, or another change may have come.
     const now = phase as string;
     if (now !== "closed" && known.size + current.length > 0) schedule(now === "asking again" ? soonMs : refreshMs);
     else if (now !== "closed") phase = "idle";

@@ -67,7 +67,7 @@ describe("a converted object", () => {
     { why: "another name", value: { ...converted, metadata: { ...metadata, name: "b" } } },
     { why: "another namespace", value: { ...converted, metadata: { ...metadata, namespace: "other" } } },
     { why: "another uid", value: { ...converted, metadata: { ...metadata, uid: "2" } } },
-    { why: "labels that are no texts", value: { ...converted, metadata: { ...metadata, labels: { a: 1 } } } },
+    { why: "labels that are not strings", value: { ...converted, metadata: { ...metadata, labels: { a: 1 } } } },
     { why: "labels that are not valid", value: { ...converted, metadata: { ...metadata, labels: { "a b": "c" } } } },
     { why: "annotations that are a list", value: { ...converted, metadata: { ...metadata, annotations: [] } } },
   ];

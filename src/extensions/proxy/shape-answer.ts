@@ -58,7 +58,7 @@ function repacked(
     unpack(),
     (pieces: AsyncIterable<Buffer>) => rewrite(bounded(pieces)),
     pack(),
-    () => {}, // whoever reads the result gets the error
+    () => {}, // the error surfaces where the result is read
   ) as AsyncIterable<Buffer>;
 }
 

@@ -94,7 +94,7 @@ test("watches do not ask for a seat", async () => {
   leaving.abort();
 });
 
-test("requests that wait are bounded, whatever decides about them", async () => {
+test("the number of waiting requests is bounded in all modes", async () => {
   const { fetch, tickets } = await open({ limits: { arrivedMax: 2 } });
   const waiting = [fetch(path), fetch(path)];
   expect((await fetch(path)).status).toBe(429);

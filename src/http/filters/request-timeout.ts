@@ -71,7 +71,7 @@ function allowedMs(call: Call, mostMs: number): number {
 }
 
 function expire(context: Context, call: Call): void {
-  // The connection speaks another protocol now; whoever forwards it bounds it.
+  // The connection speaks another protocol now; the code that forwards it has its own limit.
   if (call.exchange.status === 101) return;
   // An answer that has begun cannot be replaced; a broken connection shows that it is incomplete.
   if (call.exchange.responded) call.exchange.destroy();

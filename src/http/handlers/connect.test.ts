@@ -62,7 +62,7 @@ test("where there is nothing to be heard yet, the answer says so without a body"
   expect(sent).toEqual([[204, { "audit-id": "a", "cache-control": "no-cache, private" }]]);
 });
 
-test("what only reads, as a log does, is no connection", async () => {
+test("what only reads, as a log does, is not a connection", async () => {
   const log = { name: "log", verbs: ["get"], action: "pods/log" };
   const judge = () => {
     throw new StatusError("Forbidden", "no");

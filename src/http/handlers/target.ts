@@ -38,7 +38,7 @@ export function findTarget(context: Context, call: Call): Target | undefined {
   const offered = verbsOf(kind);
   const { verbs, subresource } = pathOf(kind, info, offered);
   const verb = verbs.find((one) => one === info.verb);
-  // Backends answer every method, also those that no verb of the API stands for.
+  // Backends answer every method, including those without a verb in the API.
   if (subresource?.name === proxySubresource && subresource.action !== undefined) {
     if (info.name.includes("%")) throw badRequest("a name must not contain '%'");
     const namespace = kind.namespaced ? info.namespace : "";

@@ -118,7 +118,7 @@ describe("paths and methods that are not there", () => {
     });
   }
 
-  test("a name with a percent sign is no name, and none is looked for", async () => {
+  test("a name with a percent sign is refused without a lookup", async () => {
     const name = `${base}/a%25b`;
     for (const method of ["GET", "DELETE"]) expect(await call(method, name)).toMatchObject([400, { kind: "Status" }]);
     expect(await call("PUT", name, gadget("a%b"))).toMatchObject([400, { kind: "Status" }]);
@@ -319,7 +319,7 @@ describe("representations", () => {
     expect((await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadataList")))[0]).toBe(406);
   });
 
-  test("metadata alone does not show annotations that stand for a field", async () => {
+  test("PartialObjectMetadata does not include annotations that represent a field", async () => {
     const annotations = { "toys.example.com/wheels": "4", note: "n" };
     await call("POST", base, { metadata: { name: "rolling", annotations } });
     await call("POST", base, { metadata: { name: "plain", annotations: { "toys.example.com/wheels": "4" } } });

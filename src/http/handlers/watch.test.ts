@@ -53,7 +53,7 @@ async function watch(fetch: MemoryFetch, path: string, headers: Record<string, s
 const brief = (event: Event | undefined) => event && `${event.type} ${event.object.metadata.name}`;
 
 describe("a watch", () => {
-  test("tells what is there, then every change", async () => {
+  test("sends the present state, then every change", async () => {
     const { fetch } = await open();
     await create(fetch, "one");
     const stream = await watch(fetch, `${base}?watch=1`);
@@ -68,7 +68,7 @@ describe("a watch", () => {
     stream.abort();
   });
 
-  test("by the deprecated path tells of one object only", async () => {
+  test("by the deprecated path sends events of one object only", async () => {
     const { fetch } = await open();
     await create(fetch, "one");
     await create(fetch, "two");

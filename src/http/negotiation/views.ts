@@ -77,7 +77,7 @@ export function partialOf(apiVersion: string, forms: Forms, entry: Entry) {
   return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
 }
 
-/** Fields that annotations stand for are shown in the whole object only. */
+/** Annotations that represent a field are shown in the whole object only. */
 function withoutCarried(entry: Entry, metadata: ObjectMeta): ObjectMeta {
   const { hub, environment } = entry.family;
   const { carried } = hub.compat;

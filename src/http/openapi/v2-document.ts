@@ -159,7 +159,7 @@ function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding
   return { pieces, bytes, etag: `"${hashOf(...hashes)}"` };
 }
 
-/** Of one definition, to tell equal ones from those that only have the same name. */
+/** Of one definition, to distinguish equal ones from those that only have the same name. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

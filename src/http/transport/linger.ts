@@ -19,7 +19,7 @@ export function lingerAfter(request: IncomingMessage): void {
     timer.unref();
     socket.once("close", () => {
       clearTimeout(timer);
-      // Node considers the request finished, and would not tell code that still waits for the body that it will not arrive.
+      // Node considers the request finished, and would leave code waiting for a body that never arrives.
       request.destroy();
     });
     request.on("data", (chunk: Buffer) => {

@@ -11,7 +11,7 @@ const read = (source: Readable, declared?: number, onBytes?: (bytes: number) => 
 
 describe("a body", () => {
   for (const count of [0, 1, 2, 3, 20, 70]) {
-    test(`in ${count} chunks is the chunks in order, whether its length was told or not`, async () => {
+    test(`in ${count} chunks is the chunks in order, with or without a declared length`, async () => {
       const length = whole(count).length;
       for (const declared of [undefined, length]) {
         const body = await read(Readable.from(pieces(count), { objectMode: false }), declared);
@@ -20,7 +20,7 @@ describe("a body", () => {
     });
   }
 
-  test("of which more comes than was told is whole all the same", async () => {
+  test("that is longer than declared is read as a whole", async () => {
     expect((await read(Readable.from(pieces(30), { objectMode: false }), 20)).toString("latin1")).toBe(whole(30));
   });
 
@@ -40,7 +40,7 @@ describe("a body", () => {
     expect((await body).toString("latin1")).toBe(whole(10));
   });
 
-  test("over the limit is refused before it is whole, and at once where its length was told", async () => {
+  test("over the limit is refused before it is complete, and at once if its length was declared", async () => {
     await expect(read(Readable.from(pieces(200), { objectMode: false }))).rejects.toMatchObject({ code: 413 });
     await expect(read(new PassThrough(), 1_001)).rejects.toMatchObject({ code: 413 });
   });

@@ -128,7 +128,7 @@ describe("a backup", () => {
     );
   });
 
-  test("bytes that are no backup, and a length that no record has, are refused without reading on", async () => {
+  test("bytes that are not a backup, and a length that no record has, are refused without reading on", async () => {
     await expect(partsOf(randomBytes(100))).rejects.toThrow("this is not a backup of orch");
     const huge = Buffer.alloc(9, 0xff);
     await expect(partsOf(Buffer.concat([magic, huge]))).rejects.toThrow(/claims 4294967295 bytes/);

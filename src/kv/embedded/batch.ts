@@ -29,7 +29,7 @@ const touchedBytesMin = 40_960;
 /** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
 export function growthOf(batch: readonly Pick<Write, "key" | "value">[], swept: number): number {
   let bytes = touchedBytesMin;
-  // Values fill whole pages; keys stand in the log, in the index, and again in pages above those.
+  // Values fill whole pages; keys are in the log, in the index, and again in the branch pages above those.
   for (const { key, value } of batch) bytes += touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;
   return bytes + swept * touchedBytesPerWrite;
 }

@@ -25,7 +25,7 @@ const zeroes = Buffer.alloc(256 * 1024);
 
 /**
  * Makes the data file if it is missing. It is written whole under another name first: a loss of power in the middle of
- * LMDB's own initialisation would leave a file that looks damaged and cannot be told from one that had held something.
+ * LMDB's own initialisation would leave a file that looks damaged and cannot be distinguished from one that had data.
  */
 export async function prepareDataFile(folder: string): Promise<void> {
   const path = join(folder, dataFile);

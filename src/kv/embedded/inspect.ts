@@ -88,7 +88,7 @@ function inspectVersion(disk: Disk, version: IndexEntry, { isNewest, state, repo
   const problem = (what: string) => reports.onProblem(`key ${JSON.stringify(key)} at revision ${revision} ${what}`);
   // The stem is the key with each byte plus one, and an end mark.
   const named = Buffer.from(version.stem.subarray(0, -1).map((byte) => byte - 1)).toString("utf8");
-  if (named !== key) problem(`stands in the index as ${JSON.stringify(named)}`);
+  if (named !== key) problem(`the index has it as ${JSON.stringify(named)}`);
   if ((value === undefined) !== version.deleted) problem("is a delete in the log or in the index only");
   if (revision > state.revision) problem(`is newer than the store, which is at ${state.revision}`);
   if (created > revision || previous >= revision) problem("refers to later revisions");

@@ -77,7 +77,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
     await Promise.all([...stores, fresh].map((kv) => kv.close()));
   });
 
-  test("a watch leaves a member that stands still as soon as somebody waits for it", async () => {
+  test("a watch leaves a stalled member as soon as a caller waits for it", async () => {
     const prefix = newPrefix();
     const leader = await cluster.leader();
     const standing = cluster.members.find((member) => member !== leader)!;

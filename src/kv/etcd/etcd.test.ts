@@ -123,7 +123,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
       async () => {},
     );
     expect(await other.get("key")).toMatchObject({ value: bytes("2"), revision: second });
-    // The twin writes the very same bytes onto the same revision: only one of the two may be told that it won.
+    // The twin writes the very same bytes onto the same revision: only one of the two may succeed.
     let twin = 0n;
     const outcome = holdRequest(
       () => kv.put("key", bytes("3"), second),

@@ -373,7 +373,7 @@ class EtcdKv implements Kv {
     return new KvError("unavailable", `etcd: ${details}`, { cause: error });
   }
 
-  /** etcd tells the oldest revision only to a watch that starts before it. */
+  /** etcd reports the oldest revision only to a watch that starts before it. */
   async #findOldest(): Promise<bigint> {
     const abort = AbortSignal.timeout(2_000);
     await streamWatch(this.#connection, { key: this.#keys.progress, startRevision: 1n }, abort, (response) => {

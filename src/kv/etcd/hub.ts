@@ -111,7 +111,7 @@ export class EtcdHub {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       let reached = after;
       changes.length = 0;
-      // If nothing has happened since, no event would ever tell us so: cause one.
+      // If nothing has happened since, no event would ever show that: cause one.
       const timer = setTimeout(() => writeProgressKey().catch(() => {}), quietMs);
       const create = { key: keys.progress, rangeEnd: keys.end, startRevision: after > 0n ? after : 1n };
       let compacted = 0n;

@@ -1,4 +1,4 @@
-/** Keys beside the data that tell, after a broken connection, whether a write has happened. */
+/** Keys beside the data that show, after a broken connection, whether a write has happened. */
 
 import type { Clock } from "../../base/clock.ts";
 import { OutcomeUnknown } from "../contract.ts";
@@ -36,7 +36,7 @@ export interface Slot {
 
 /**
  * Every write holds a slot: its transaction requires that the slot is at the revision we know, and writes its mark there. The
- * data itself cannot tell: another writer may have written the same bytes, or a deleted key may have come back.
+ * data itself cannot show that: another writer may have written the same bytes, or a deleted key may have come back.
  *
  *     write      if key at 7 and slot at 3   then put key, put slot "41"
  *     (broken)   if slot at 3                then put slot "void": now the write above can never happen

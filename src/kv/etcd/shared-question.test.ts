@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
 import { SharedQuestion } from "./shared-question.ts";
 
-/** Answers each question by its number, when it is told to. */
+/** Answers each question by its number, on demand. */
 function open() {
   const clock = createManualClock(0);
   const asked: { answer(): void; fail(): void }[] = [];

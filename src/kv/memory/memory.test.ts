@@ -25,7 +25,7 @@ describe("the memory store", () => {
     expect((await kv.get("key"))?.value).toBe(value);
   });
 
-  test("keeps as many changes as it was told, and states to match", async () => {
+  test("keeps as many changes as configured, and the states that go with them", async () => {
     const kv = createMemoryKv({ historyChangesMax: 10 });
     for (let index = 1; index <= 25; index += 1) await kv.put(`key${index}`, bytes(`${index}`), 0n);
     expect((await kv.range("", { revision: 15n })).entries).toHaveLength(15);
@@ -55,7 +55,7 @@ describe("the memory store", () => {
     expect(watcher.events.length).toBeGreaterThan(1);
   });
 
-  test("a fork begins where the original stands and both go their own way", async () => {
+  test("a fork starts with the state of the original, and both are independent", async () => {
     const kv = createMemoryKv();
     const first = await kv.put("key", bytes("1"), 0n);
     const fork = kv.fork();
@@ -67,7 +67,7 @@ describe("the memory store", () => {
     expect(await collect(fork, "", first, 1)).toHaveLength(1);
   });
 
-  test("progress of a quiet watch is told once per turn of the event loop, not once per write", async () => {
+  test("progress of a quiet watch is reported once per turn of the event loop, not once per write", async () => {
     const kv = createMemoryKv();
     const abort = new AbortController();
     const watcher = follow(kv, "quiet/", 0n, abort.signal);

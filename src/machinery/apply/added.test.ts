@@ -87,7 +87,7 @@ describe("the fields of a part that comes", () => {
     expect(a).toEqual({ ".": {}, "f:name": {}, "f:port": {} });
   });
 
-  test("cannot be told where two items are the same", () => {
+  test("are not known if two items are equal", () => {
     expect(() => addedFields(Part.schema, { name: "a", words: ["x", "x"] })).toThrow(Unidentified);
   });
 });

@@ -108,7 +108,7 @@ describe("one manager", () => {
     expect(server.spec()["replicas"]).toBe(1);
   });
 
-  test("items stand where the configuration has them, items of others before what they stood before", () => {
+  test("items are in the order of the configuration, and items of others keep their place before their neighbours", () => {
     const names = (server: SampleServer) => (server.spec()["parts"] as { name: string }[]).map((part) => part.name);
     const parts = (...given: string[]) => ({ spec: { parts: given.map((name) => ({ name })) } });
     const server = new SampleServer();
@@ -209,7 +209,7 @@ describe("several managers", () => {
     expect(server.spec()["words"]).toEqual(["b", "c"]);
   });
 
-  test("an object that nobody manages is booked on those before the first apply", () => {
+  test("the fields of an unmanaged object belong to before-first-apply", () => {
     const server = new SampleServer();
     server.put("", { spec: { colors: { r: "1" } } });
     expect(causes(refused(() => server.apply("m1", { spec: { colors: { r: "2" } } })))).toEqual([".spec.colors.r"]);
@@ -355,7 +355,7 @@ describe("refusals", () => {
     { why: "two equal values of a set", applied: body({ words: ["a", "a"] }) },
     { why: "a fraction for an integer", applied: body({ replicas: 1.5 }) },
     { why: "an object as int-or-string", applied: body({ surge: {} }) },
-    { why: "metadata that is no object", applied: body({}, "x") },
+    { why: "metadata that is not an object", applied: body({}, "x") },
     {
       why: "the prototype as a field",
       applied: JSON.parse(`{"apiVersion":"${sample.apiVersion}","kind":"Sample","__proto__":{}}`),

@@ -1,4 +1,4 @@
-/** What creates set is remembered, and what is remembered is what would be found out anew. */
+/** The field sets of creates are cached, and the cache returns what would be computed without it. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -48,7 +48,7 @@ function tracked(kind: BoundKind, object: ApiObject): unknown {
 const read = (given: object, kind = sample) => decodeKind(kind, given);
 
 describe("the fields of a create", () => {
-  test("are those that would be found without a memory, whatever was created before", () => {
+  test("are those that would be found without the cache, regardless of earlier creates", () => {
     const seeds = fc.record({ seed: fc.integer({ min: 0, max: 300 }), beta: fc.boolean() });
     fc.assert(
       fc.property(fc.array(seeds, { minLength: 20 }), (all) => {
@@ -104,7 +104,7 @@ describe("the fields of a create", () => {
     expect(Object.isFrozen(second?.fieldsV1)).toBe(true);
   });
 
-  test("are booked on whoever creates, at the time of the create", () => {
+  test("belong to the manager that creates, at the time of the create", () => {
     const object = read({ spec: { words: ["x"] } });
     tracked(sample, object);
     for (const [manager, time] of [

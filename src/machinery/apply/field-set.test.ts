@@ -94,7 +94,7 @@ describe("reading what clients wrote", () => {
     { why: "values lose their spaces", given: { 'v: "x"': {} }, read: { 'v:"x"': {} } },
     { why: "a dot alone is a leaf", given: { "f:a": { ".": {} } }, read: { "f:a": {} } },
     { why: "null is a leaf", given: { "f:a": null }, read: { "f:a": {} } },
-    { why: "forms that nobody knows yet are left out", given: { "x:a": {}, "f:a": {} }, read: { "f:a": {} } },
+    { why: "unknown forms are left out", given: { "x:a": {}, "f:a": {} }, read: { "f:a": {} } },
     { why: "a dot at the root means nothing", given: { ".": {}, "f:a": {} }, read: { "f:a": {} } },
     {
       why: "the prototype is a name",
@@ -104,8 +104,8 @@ describe("reading what clients wrote", () => {
     { why: "no colon", given: { bogus: {} }, read: undefined },
     { why: "the empty text", given: { "": {} }, read: undefined },
     { why: "broken keys", given: { "k:{broken": {} }, read: undefined },
-    { why: "keys that are no object", given: { "k:[1]": {} }, read: undefined },
-    { why: "a place that is no number", given: { "i:x": {} }, read: undefined },
+    { why: "keys that are not an object", given: { "k:[1]": {} }, read: undefined },
+    { why: "an index that is not a number", given: { "i:x": {} }, read: undefined },
     { why: "a text as node", given: { "f:a": "x" }, read: undefined },
     { why: "a list", given: [], read: undefined },
   ];

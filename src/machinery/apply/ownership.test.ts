@@ -91,7 +91,7 @@ describe("an update", () => {
     expect(timeOf("u1")).not.toBe(first);
   });
 
-  test("of an object that nobody manages does not start to manage it", () => {
+  test("of an object without managed fields does not start to manage it", () => {
     const server = new SampleServer();
     server.put("", {});
     server.mergePatch("u1", { spec: { colors: { r: "1" } } });

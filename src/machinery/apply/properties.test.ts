@@ -1,4 +1,4 @@
-/** What holds of apply whatever is applied. */
+/** Properties of apply that hold for every configuration. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -167,7 +167,7 @@ describe("books", () => {
     );
   });
 
-  test("name every field that a manager set and nobody changed since", () => {
+  test("name every field that a manager set and no other manager has changed since", () => {
     fc.assert(
       fc.property(writes, config, (history, given) => {
         const server = written(history);
@@ -189,7 +189,7 @@ describe("books", () => {
 describe("values", () => {
   const spec = (given: Config) => ({ spec: given["spec"] });
 
-  test("merge with themselves to themselves, and a comparison tells merging right", () => {
+  test("merged with themselves do not change, and a comparison agrees with merging", () => {
     fc.assert(
       fc.property(config, config, (a, b) => {
         const [one, other] = [spec(a), spec(b)];

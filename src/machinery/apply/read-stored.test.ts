@@ -33,7 +33,7 @@ const stored = fc
   .map(({ first, ...object }) => (first ? { first, ...object } : object));
 
 describe("a stored object", () => {
-  test("is read as it was written, whatever was read before", () => {
+  test("is read as it was written, regardless of earlier reads", () => {
     fc.assert(
       fc.property(fc.array(stored, { minLength: 1, maxLength: 8 }), (objects) => {
         for (const object of [...objects, ...objects]) {
@@ -45,7 +45,7 @@ describe("a stored object", () => {
     );
   });
 
-  test("shares its sets with others like it, and nobody can change them", () => {
+  test("shares its sets with equal ones, and they are immutable", () => {
     const text = (name: string) =>
       `{"metadata":{"name":"${name}","managedFields":[{"fieldsV1":{"f:shared":{"f:x":{}}}}]}}`;
     const read = (name: string) =>

@@ -8,7 +8,7 @@ import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**
  * The value without the fields of the set; null: nothing of it is left, or it is owned whole and the set names parts of it.
- * Parts of which nothing is left are removed as well, so that no manager keeps owning an emptied map. The argument is not
+ * Parts that become empty are removed too, so that no manager keeps owning an emptied map. The argument is not
  * changed.
  */
 export function removeItems(schema: Schema, value: unknown, set: FieldSet): unknown {

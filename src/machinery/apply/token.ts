@@ -1,5 +1,5 @@
 /**
- * The steps of which paths in field sets are made, as text:
+ * The steps of a path in a field set, as text:
  *
  *   f:image                                   a member of an object
  *   k:{"containerPort":80,"protocol":"TCP"}   the item with these keys, in the order of their names

@@ -137,7 +137,7 @@ const byValue: ListPlan = {
   identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
   tokenOf(item) {
     if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
-    if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to be owned by itself");
+    if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to have an owner");
     return valueToken(item);
   },
 };

@@ -120,7 +120,7 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
     const id = idOf({ name, operation: "Update", apiVersion: kind.apiVersion });
     const former = managers.get(id);
     const set = union(left.get(id)?.set ?? taken, taken);
-    // The time tells when the set last changed, not when a value did.
+    // The time is that of the last change of the set, not of a value.
     const isKnown = former !== undefined && equalSets(former.set, set);
     left.set(id, isKnown ? former : { name, operation: "Update", apiVersion: kind.apiVersion, time: now, set });
   }

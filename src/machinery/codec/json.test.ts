@@ -78,7 +78,7 @@ describe("a JSON body", () => {
 });
 
 describe("the form of numbers", () => {
-  test("is kept where it is asked for: 3.0 is no integer", () => {
+  test("is kept where it is asked for: 3.0 is not an integer", () => {
     const { a, b, c, d } = exactly('{"a":3.0,"b": 3e0,"c":3,"d":2.5}') as Record<string, unknown>;
     expect([typeof a, typeof b, typeof c, typeof d]).toEqual(["object", "object", "number", "number"]);
     expect(copyJson([a, { b, c }, d])).toEqual([3, { b: 3, c: 3 }, 2.5]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Utf8Writer } from "./utf8-writer.ts";
 
-test("what is written is the bytes of all texts, whatever was written before", () => {
+test("the output is the bytes of all texts, regardless of earlier writes", () => {
   const writer = new Utf8Writer();
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),

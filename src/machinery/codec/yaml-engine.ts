@@ -32,7 +32,7 @@ function spellings(word: string): string[] {
 const digitStarts = [..."+-0123456789"];
 const integerForms = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
 const floatForm = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** Longer scalars are texts, whatever they look like. */
+/** Longer scalars are strings, even if they look like other types. */
 const numberCharsMax = 400;
 
 function createEngine(library: Library): YamlEngine {

@@ -28,7 +28,7 @@ describe("YAML that is printed in steps", () => {
     });
   }
 
-  test("is the same text, whatever the value", () => {
+  test("is the same text for every value", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({

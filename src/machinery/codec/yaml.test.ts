@@ -53,7 +53,7 @@ describe("a YAML body", () => {
     test(`reads ${text || "nothing"} as ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}` : v))}`, () =>
       expect(decode(`a: ${text}`)).toEqual({ a: value }));
   }
-  test("has texts for keys, whatever they look like", () => {
+  test("has strings for keys, even if they look like other types", () => {
     expect(decode("y: 1\nn: 2\n3: 4\n~: 5\n")).toEqual({ true: 1, false: 2, 3: 4, null: 5 });
   });
   test("may use anchors and merge keys", () => {

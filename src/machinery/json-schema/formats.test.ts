@@ -74,7 +74,7 @@ const cases: { format: string; right: string[]; wrong: string[] }[] = [
   { format: "no-such-format", right: ["", "anything"], wrong: [] },
 ];
 for (const { format, right, wrong } of cases) {
-  test(`${format} tells what has it from what has not`, () => {
+  test(`${format} accepts valid values and refuses others`, () => {
     expect(right.filter((text) => !hasFormat(text, format))).toEqual([]);
     expect(wrong.filter((text) => hasFormat(text, format))).toEqual([]);
   });

@@ -28,7 +28,7 @@ describe("a structural schema", () => {
       problems: ["Required s.properties[a].items"],
     },
     {
-      why: "is no map",
+      why: "is not a map",
       schema: { type: "object", additionalProperties: string },
       problems: ["Forbidden s.additionalProperties"],
     },
@@ -129,7 +129,7 @@ describe("a value", () => {
   const cases = [
     { why: "a whole number is a number", schema: { type: "number" }, value: 1, problems: [] },
     { why: "a large integer is one", schema: { type: "integer", minimum: 1 }, value: 2n ** 60n, problems: [] },
-    { why: "a fraction is no integer", schema: { type: "integer" }, value: 1.5, problems: ["Invalid v"] },
+    { why: "a fraction is not an integer", schema: { type: "integer" }, value: 1.5, problems: ["Invalid v"] },
     { why: "null needs to be allowed", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
     { why: "null may be allowed", schema: { type: "string", nullable: true, minLength: 1 }, value: null, problems: [] },
     { why: "characters are counted, not bytes", schema: { type: "string", maxLength: 1 }, value: "😀", problems: [] },
@@ -160,7 +160,7 @@ describe("a value", () => {
       problems: ["Invalid v"],
     },
     {
-      why: "inherited names are no members",
+      why: "inherited names are not members",
       schema: { required: ["constructor"], properties: {} },
       value: {},
       problems: ["Required v.constructor"],
@@ -220,7 +220,7 @@ describe("pruning", () => {
     });
   });
 
-  test("keeps what it is told to keep, and looks into what is declared there", () => {
+  test("preserves unknown fields where the schema says so, and still checks declared ones there", () => {
     const schema = root({ a: { ...root({ b: root({ c: string }) }), "x-orch-preserve-unknown-fields": true } });
     expect(pruned({ a: { b: { c: "1", x: 1 }, y: { z: 1 } } }, schema)).toEqual({ a: { b: { c: "1" }, y: { z: 1 } } });
   });
@@ -235,7 +235,7 @@ describe("pruning", () => {
     });
   });
 
-  test("gives the same again, whatever it is given", () => {
+  test("is idempotent for every value", () => {
     const schema = root({
       a: { type: "array", items: root({ b: string }) },
       m: { type: "object", additionalProperties: root({ c: string }) },

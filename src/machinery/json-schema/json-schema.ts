@@ -81,7 +81,7 @@ function namesOf(prefix: string): Readonly<Record<keyof Extensions, string>> {
       listType: `${prefix}list-type`,
       mapType: `${prefix}map-type`,
     };
-    // Prefixes come with vocabularies, of which there are few.
+    // Prefixes come with vocabularies, and there are few of those.
     namesByPrefix.set(prefix, names);
   }
   return names;

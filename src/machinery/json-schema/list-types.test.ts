@@ -22,11 +22,11 @@ describe("items that are there twice", () => {
   };
   const cases: { why: string; list: object; value: unknown; problems: string[] }[] = [
     { why: "of a set", list: strings, value: ["a", "b", "a"], problems: ["FieldValueDuplicate l[2]"] },
-    { why: "are told once for each", list: strings, value: ["a", "a", "a"], problems: ["FieldValueDuplicate l[1]"] },
+    { why: "are reported once each", list: strings, value: ["a", "a", "a"], problems: ["FieldValueDuplicate l[1]"] },
     { why: "of a plain list are fine", list: { type: "array" }, value: ["a", "a"], problems: [] },
     { why: "differ in type", list: set, value: [1, "1", true, "true"], problems: [] },
     {
-      why: "are equal in whatever order their members are",
+      why: "are equal regardless of the order of their members",
       list: set,
       value: [
         { a: 1, b: 2 },

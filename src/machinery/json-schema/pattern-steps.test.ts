@@ -27,7 +27,7 @@ const cases = [
 for (const { why, pattern, steps } of cases)
   test(`${JSON.stringify(pattern)}: ${why}`, () => expect(patternSteps(pattern)).toBe(steps));
 
-test("no pattern becomes much larger than was told", () => {
+test("no pattern becomes much larger than estimated", () => {
   const atom = fc.constantFrom("a", ".", "\\d", "[a-c]", "[^x]", "\\pL", "^", "$", "é", "(?i:k)");
   const { whole } = fc.letrec<{ whole: string; part: string }>((tie) => ({
     part: fc.oneof(
@@ -61,7 +61,7 @@ function compiledSize(pattern: string): number | undefined {
   }
 }
 
-test("whatever text it is given, it answers", () => {
+test("answers for every text", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."()[]{}\\^,09apx|*") }), (text) => patternSteps(text) >= 0),
   );

@@ -37,7 +37,7 @@ test("a text that would cost too much looking does not match", () => {
   ]);
 });
 
-test("what is no pattern matches nothing and says why", () => {
+test("what is not a pattern matches nothing and says why", () => {
   for (const text of ["(", "[a-z", "^(?!x)", "(a)\\1", "a{5000}"]) {
     expect(patternProblem(text), text).toBeTruthy();
     expect(matchesPattern(text, text), text).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * Patterns of users, matched in linear time, whatever they are. Linear time can still be long, so there are limits on
+ * Patterns of users, always matched in linear time. Linear time can still be long, so there are limits on
  * the length of a pattern and on the cost of matching one text.
  */
 

@@ -48,7 +48,7 @@ describe("metadata of a new object", () => {
     },
     { why: "finalizers with a prefix", meta: { name: "a", finalizers: ["e.com/x", "orphan", "orch"] }, wrong: [] },
     {
-      why: "a finalizer that is no name",
+      why: "a finalizer that is not a name",
       meta: { name: "a", finalizers: ["a b"] },
       wrong: ["Invalid metadata.finalizers", "Invalid metadata.finalizers[0]"],
     },

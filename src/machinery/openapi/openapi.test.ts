@@ -193,7 +193,7 @@ describe("paths", () => {
     ]);
     expect(Object.keys(at("/api/v1/usages") ?? {}).sort()).toEqual(["parameters", "post"]);
   });
-  test("tell clients whether a patch can be tried without effect", () => {
+  test("show clients whether a patch supports dry run", () => {
     const patch = at(`${collection}/{name}`)?.patch;
     expect(patch).toMatchObject({
       operationId: "patchToolsV1NamespacedThing",

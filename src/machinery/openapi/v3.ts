@@ -1,4 +1,4 @@
-/** OpenAPI v3, one document for each group version, made of the v2 document of the same kinds. */
+/** OpenAPI v3, one document for each group version, derived from the v2 document of the same kinds. */
 
 import type { Catalog } from "../schema/catalog.ts";
 import { definitionsPath } from "./definitions.ts";

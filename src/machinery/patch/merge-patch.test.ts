@@ -27,7 +27,7 @@ const cases: { why: string; document: unknown; patch: unknown; result: unknown }
     result: { a: [{}] },
   },
   { why: "a list as patch becomes the document", document: { a: 1 }, patch: [1], result: [1] },
-  { why: "what is no object counts as empty", document: null, patch: { a: 1 }, result: { a: 1 } },
+  { why: "what is not an object counts as empty", document: null, patch: { a: 1 }, result: { a: 1 } },
 ];
 for (const { why, document, patch, result } of cases) {
   test(why, () => expect(applyMergePatch(document, patch)).toEqual(result));
@@ -44,7 +44,7 @@ test("names of the prototype are members like any other", () => {
   expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
 });
 
-/** RFC 7386, section 2, as it stands there. */
+/** The algorithm of RFC 7386, section 2, literally. */
 function byTheBook(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const result = new Map<string, unknown>(

@@ -249,10 +249,10 @@ describe("refusals", () => {
     { why: "$patch merge", patch: { labels: { $patch: "merge" } }, code: 422 },
     { why: "$patch of another type", patch: { labels: { $patch: true } }, code: 422 },
     { why: "an unknown $patch in an item", patch: { items: [{ name: "a", $patch: "explode" }] }, code: 422 },
-    { why: "$retainKeys that is no list", patch: { labels: { $retainKeys: "a" } }, code: 400 },
+    { why: "$retainKeys that is not a list", patch: { labels: { $retainKeys: "a" } }, code: 400 },
     { why: "$retainKeys that leaves out what is set", patch: { labels: { $retainKeys: ["a"], b: "2" } }, code: 400 },
     { why: "$deleteFromPrimitiveList of nothing", patch: { $deleteFromPrimitiveList: ["a"] }, code: 400 },
-    { why: "$setElementOrder that is no list", patch: { "$setElementOrder/items": {} }, code: 400 },
+    { why: "$setElementOrder that is not a list", patch: { "$setElementOrder/items": {} }, code: 400 },
     {
       why: "$setElementOrder that lacks a changed item",
       patch: { "$setElementOrder/items": named("a"), items: named("b") },

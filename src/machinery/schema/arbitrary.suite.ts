@@ -235,7 +235,7 @@ class RandomWriter implements Writer {
       case "json":
         return this.#json(schema.form);
       default:
-        throw new Error(`nobody knows how to make a ${schema.type}`);
+        throw new Error(`there is no generator for the type ${schema.type}`);
     }
   }
   #json(form: string | undefined): unknown {

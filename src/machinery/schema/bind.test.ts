@@ -241,7 +241,7 @@ describe("another vocabulary", () => {
     });
   });
 
-  test("leaves schemas alone that have nothing to rename, so that servers share what is made of them", () => {
+  test("returns schemas without renamed names unchanged, so that servers share what is derived from them", () => {
     expect(catalog.byKind("example.k8s.io", "v1", "Widget")?.schema).toBe(Widget.schema);
   });
 });
@@ -289,7 +289,7 @@ describe("conversion", () => {
   });
 });
 
-test("an object of a kind says which, whatever the body said, and what is wrong names the kind", () => {
+test("a decoded object has the kind and apiVersion of its declaration, and errors name the kind", () => {
   const machine = found(createCatalog(kinds, environment).byKind("", "v1", "Machine"));
   expect(Object.keys(decodeKind(machine, { orchletVersion: "1", kind: "Other", apiVersion: "v9" }))).toEqual([
     "apiVersion",

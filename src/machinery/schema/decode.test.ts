@@ -236,7 +236,7 @@ test("a set of owned fields that is frozen stays what it is, and one that is not
 });
 
 describe("names", () => {
-  test("unknown fields are dropped, and names are told apart by case", () => {
+  test("unknown fields are dropped, and names are case-sensitive", () => {
     const schema = schemaOf({ data: elided(map(string())) });
     expect(decodeObject(schema, { data: { a: "1" }, Data: { b: "2" }, more: 1, toString: {} })).toEqual({
       data: { a: "1" },
@@ -290,7 +290,7 @@ describe("decoding as a whole", () => {
   const tree: Fields[string] = struct("test.v1.Tree", treeFields);
   const schema = tree.schema as StructSchema;
 
-  test("is the same when done again, for whatever it accepts", () => {
+  test("is idempotent for every accepted value", () => {
     const leaf = {
       string: fc.oneof(fc.string(), fc.constant(null)),
       bool: fc.boolean(),

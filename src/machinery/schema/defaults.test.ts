@@ -56,7 +56,7 @@ describe("defaults", () => {
     });
   });
 
-  test("leave what was given, and a zero where it can be told from absence", () => {
+  test("leave given values, and a zero where it differs from absence", () => {
     const fields = { pointer: optional(bool()).default(true), value: elided(int32()).default(3) };
     expect(fill(fields, { pointer: false, value: 0 })).toEqual({ pointer: false, value: 3 });
   });

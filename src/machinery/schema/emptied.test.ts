@@ -17,7 +17,7 @@ const cases: { why: string; value: unknown; emptied: string[] }[] = [
   { why: "nothing is given", value: {}, emptied: [] },
   { why: "no object at all", value: null, emptied: [] },
   { why: "an empty list", value: { items: [] }, emptied: ["items"] },
-  { why: "null is no list", value: { items: null }, emptied: [] },
+  { why: "null is not a list", value: { items: null }, emptied: [] },
   { why: "an empty map", value: { byName: {} }, emptied: ["byName"] },
   { why: "an empty struct is a struct", value: { one: {} }, emptied: [] },
   { why: "an empty text is a text", value: { note: "" }, emptied: [] },
@@ -30,7 +30,7 @@ const cases: { why: string; value: unknown; emptied: string[] }[] = [
   },
   { why: "metadata does not count", value: { metadata: { labels: {} } }, emptied: [] },
   { why: "status does not count", value: { status: { words: [] } }, emptied: [] },
-  { why: "members nobody declared do not count", value: { more: [] }, emptied: [] },
+  { why: "undeclared members do not count", value: { more: [] }, emptied: [] },
 ];
 for (const { why, value, emptied } of cases) {
   test(`${emptied.length > 0 ? "remembered" : "not remembered"}: ${why}`, () => {

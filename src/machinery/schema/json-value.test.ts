@@ -10,7 +10,7 @@ describe("sameJson", () => {
     { why: "undefined is not another member", a: { x: undefined, y: 1 }, b: { y: 1, z: 1 }, same: false },
     { why: "null is a value", a: { x: null }, b: {}, same: false },
     { why: "an empty list is a value", a: { x: [] }, b: {}, same: false },
-    { why: "a list is no object", a: [], b: {}, same: false },
+    { why: "a list is not an object", a: [], b: {}, same: false },
     { why: "members of the prototype are not looked at", a: { constructor: 1 }, b: { other: 1 }, same: false },
   ];
   for (const { why, a, b, same } of cases) {
@@ -35,7 +35,7 @@ describe("sameJson", () => {
   });
 });
 
-test("sameMembers leaves out what it is told to, on either side", () => {
+test("sameMembers ignores the named members on both sides", () => {
   const except = new Set(["status"]);
   expect(sameMembers({ spec: 1, status: 1 }, { spec: 1 }, except)).toBe(true);
   expect(sameMembers({ spec: 1 }, { spec: 1, status: 2 }, except)).toBe(true);

@@ -39,7 +39,7 @@ describe("two values are the same to update rules", () => {
     expect([sameValue(a, a), sameValue(a, b), sameValue(a, {}), sameValue({}, a)]).toEqual([true, false, false, false]);
   });
 
-  test("whatever is copied", () => {
+  test("any value and its copy", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => sameValue(value, JSON.parse(JSON.stringify(value)))));
   });
 

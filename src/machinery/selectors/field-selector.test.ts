@@ -41,7 +41,7 @@ describe("a field selector", () => {
     },
   );
 
-  test("matches fields, of which absent ones are empty", () => {
+  test("matches fields, and an absent field counts as empty", () => {
     const fields = new Map([["metadata.name", "a"]]);
     const matches = (text: string) => parseFieldSelector(text).matches(fields);
     expect(["metadata.name=a", "metadata.name!=b", "other=", "other!=x", ""].map(matches)).toEqual(Array(5).fill(true));
@@ -52,7 +52,7 @@ describe("a field selector", () => {
     ).toEqual(Array(5).fill(false));
   });
 
-  test("tells the one value a path must have", () => {
+  test("knows the one value that a path must have", () => {
     const selector = parseFieldSelector("metadata.name=a,status!=b");
     expect([
       selector.exactValue("metadata.name"),

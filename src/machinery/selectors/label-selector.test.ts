@@ -112,7 +112,7 @@ describe("a label selector", () => {
     expect(parseLabelSelector(`a in (${values.join(",")})`).requirements[0]?.values).toHaveLength(5000);
   });
 
-  test("is read in linear time whatever it says", { timeout: 20_000 }, () => {
+  test("is parsed in linear time", { timeout: 20_000 }, () => {
     for (const piece of ["(", ")", ",", "!", "=", "a", " ", "a,", "a in (", "!=", "a=", "in ", "\u0000"]) {
       const text = piece.repeat(Math.floor(selectorCharsMax / piece.length));
       expect(() => {

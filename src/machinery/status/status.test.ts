@@ -17,13 +17,13 @@ import {
 
 const subject = { group: "apps", kind: "Deployment" };
 
-test("an invalid object is told everything that is wrong with it", () => {
+test("the message about an invalid object lists all of its problems", () => {
   const { code, message, details } = invalidObject(subject, "d", [required("a"), required("b", "for c")]);
   expect([code, message]).toEqual([422, 'Deployment.apps "d" is invalid: a: Required value; b: Required value: for c']);
   expect(details?.causes).toEqual([required("a"), required("b", "for c")]);
 });
 
-test("of very many problems the first are told, and how many there are beside them", () => {
+test("of very many problems the first are listed, with the number of the others", () => {
   const errors = Array.from({ length: problemsToldMax + 7 }, (_, at) => required(`a[${at}]`));
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
@@ -58,7 +58,7 @@ describe("what a client made long is not sent back whole", () => {
     expect(status.message?.length).toBeLessThan(2 * echoedCharsMax + 100);
   });
 
-  test("a message is cut as a whole, and no more causes are sent than are told", () => {
+  test("a long message is cut, and no more causes are sent than the message lists", () => {
     expect(badRequest("m".repeat(messageCharsMax + 1)).toStatus().message).toBe(`${"m".repeat(messageCharsMax)}…`);
     const causes = Array.from({ length: problemsToldMax + 1 }, () => ({ reason: "x" }));
     expect(new StatusError("Conflict", "c", { details: { causes } }).toStatus().details?.causes).toHaveLength(

@@ -218,7 +218,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     await other.close();
   });
 
-  test("no server starts on a restore that did not finish, and the next restore begins anew", async () => {
+  test("no server starts on a restore that did not finish, and the next restore begins again", async () => {
     const from = newPath("data");
     await makeFolder(from, 5);
     const file = newPath("backup");

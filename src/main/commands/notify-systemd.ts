@@ -5,9 +5,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 
 export interface ServiceManager {
-  /** Resolves when systemd has been told; failures are only logged. */
+  /** Resolves when systemd has been notified; failures are only logged. */
   tell(...states: readonly string[]): Promise<void>;
-  /** Tells at the interval that systemd asks for that the event loop is running; a service that stops telling is restarted. */
+  /** Notifies systemd, at the interval it asks for, that the event loop is running; systemd restarts a service that stops doing so. */
   keepAlive(): void;
   close(): void;
 }
@@ -35,7 +35,7 @@ export function openServiceManager({ env, pid, clock, log }: ServiceManagerOptio
   const tell = async (...states: readonly string[]): Promise<void> => {
     if (socket === "") return;
     const problem = await send(socket, states);
-    if (problem !== undefined) log.warn("systemd could not be told", { states, problem });
+    if (problem !== undefined) log.warn("systemd could not be notified", { states, problem });
   };
   return {
     tell,

@@ -40,7 +40,7 @@ async function look(clock: Clock, ...args: string[]) {
 }
 
 describe("certificates", () => {
-  test("that are good for long, with the right names and a key for nobody else, are well", async () => {
+  test("that expire late, with the right names and a private key, are fine", async () => {
     const { of } = await look(later(1), ...pair());
     expect(of("certificates")).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe("the store", () => {
     expect(stopped.findings.map(({ message }) => message).join("\n")).toMatch(/\d+ objects at revision \d+/);
   }, 60_000);
 
-  test("that is damaged, or newer than the clock, is told of", async () => {
+  test("that is damaged, or newer than the clock, is reported", async () => {
     const store = join(folder, "data", "store");
     await mkdir(store, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, "data", "folder.json"), '{"vocabulary":"orch"}', { mode: 0o600 });

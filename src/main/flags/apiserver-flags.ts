@@ -55,7 +55,9 @@ const serving = {
     pending: "cross-origin requests are not built yet",
   }),
   "strict-transport-security-directives": strings("directives of the HSTS header", [], { pending: "not sent yet" }),
-  "goaway-chance": float("how often HTTP/2 clients are told to reconnect", 0, { pending: "clients are never told to" }),
+  "goaway-chance": float("how often HTTP/2 clients are asked to reconnect", 0, {
+    pending: "clients are never asked to",
+  }),
   "max-requests-inflight": int("read-only requests in flight; 0: no limit", 400),
   "max-mutating-requests-inflight": int("mutating requests in flight; 0: no limit", 200),
   "enable-priority-and-fairness": bool(
@@ -268,7 +270,7 @@ const others = {
     "deny",
   ),
   "proxy-ca-file": text("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
-  "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes whatever certificate they have"),
+  "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes without verifying their certificates"),
   "orchlet-certificate-authority": text("authorities of the certificates of node agents (PEM); empty: the system's"),
   "orchlet-client-certificate": text("the certificate by which node agents know this server (PEM)"),
   "orchlet-client-key": text("the key of --orchlet-client-certificate (PEM)"),

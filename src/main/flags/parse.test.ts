@@ -27,7 +27,7 @@ const flags = {
   lists: stringMap("pairs with commas"),
   quiet: bool("no noise"),
   store: choice(["embedded", "memory"], "where", "embedded"),
-  later: text("not built", "", { pending: "nobody reads it" }),
+  later: text("not built", "", { pending: "it is not read" }),
   never: text("unsafe", "", { refused: "it would be unsafe to go on without it" }),
 };
 const values = (...args: string[]) => parseFlags(flags, args).values;
@@ -126,7 +126,7 @@ describe("parseFlags", () => {
 
   test("warns once of a flag that has no effect", () => {
     const { warnings } = parseFlags(flags, ["--later=1", "--later=2", "--port=1"]);
-    expect(warnings).toEqual(["--later is accepted but has no effect: nobody reads it"]);
+    expect(warnings).toEqual(["--later is accepted but has no effect: it is not read"]);
   });
 });
 

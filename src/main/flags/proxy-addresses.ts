@@ -1,4 +1,4 @@
-/** Which addresses proxied requests may go to: whoever writes the status of a pod or node decides where this server connects to. */
+/** Which addresses proxied requests may go to: users who write the status of a pod or node decide where this server connects to. */
 
 import { networkInterfaces } from "node:os";
 import { addressScope } from "../../base/address-scope.ts";

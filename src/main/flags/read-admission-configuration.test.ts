@@ -27,7 +27,7 @@ test("a file names a file beside it", async () => {
   expect(of("PodNodeSelector")?.value).toEqual({ podNodeSelectorPluginConfig: { a: "b=c" } });
 });
 
-test("what cannot be read is told with the flag and the file", async () => {
+test("an unreadable file is an error that names the flag and the file", async () => {
   await expect(read("missing.yaml")).rejects.toThrow(/^--admission-control-config-file: cannot read .*missing.yaml/);
   const text = `${head}plugins: [{name: PodNodeSelector, path: gone.yaml}]`;
   await expect(read("two.yaml", text)).rejects.toThrow(/cannot read .*gone.yaml: there is no such file/);

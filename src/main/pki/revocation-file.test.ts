@@ -19,7 +19,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("A11 a withdrawn certificate is out within ten seconds", () => {
-  test("the file is read again by itself, and who is connected is told to come back", async () => {
+  test("the file is reloaded, and connected clients must reconnect", async () => {
     const path = join(folder, "list");
     await writeFile(path, "2A\n");
     const clock = createManualClock(0);

@@ -145,7 +145,7 @@ export class StoredEntry implements Entry {
 
   form<T>(name: string, make: (entry: Entry) => T): T {
     this.#forms ??= new Map();
-    if (this.#forms.has(name)) return this.#forms.get(name) as T; // a name always stands for the same `make`
+    if (this.#forms.has(name)) return this.#forms.get(name) as T; // a name always belongs to the same `make`
     const form = make(this);
     this.#forms.set(name, form);
     this.#formCache.remember(this.#forms, form);
@@ -153,7 +153,7 @@ export class StoredEntry implements Entry {
   }
 
   remembered<T>(name: string): T | undefined {
-    return this.#forms?.get(name) as T | undefined; // the caller knows the type that the name stands for
+    return this.#forms?.get(name) as T | undefined; // the caller knows the type that belongs to the name
   }
 
   /** The same state at a later revision: what a watcher gets for a deleted object. */

@@ -64,7 +64,7 @@ test("after a restart everything is there again, in pages that show one moment",
   await two.registry.close();
 });
 
-test("a cache that fell behind the store's history lists anew, ends watches and tells observers the differences", async () => {
+test("a cache that fell behind the store's history lists again, ends watches and notifies observers of the differences", async () => {
   const inner = createMemoryKv();
   let stop = new AbortController();
   const gate = { open: true };

@@ -151,7 +151,7 @@ for (const [name, isThere, make] of stores) {
       await kv.close();
     });
 
-    test("a watch from before what the store still has is told that it is too old", async () => {
+    test("a watch from a compacted revision ends as too old", async () => {
       const open = await make();
       const firstKv = await open();
       const first = await openFixture({ kv: firstKv });

@@ -97,7 +97,7 @@ export function countIndexed(index: Tree<true>, values: readonly string[]): numb
   return count;
 }
 
-/** Visits the ordered paths of the objects that have one of the values, from `from` on, in order, until told to stop. */
+/** Visits the ordered paths of the objects that have one of the values, from `from` on, in order, until `visit` returns false. */
 export function visitIndexed(
   index: Tree<true>,
   values: readonly string[],

@@ -25,7 +25,7 @@ export class UnclaimedFamilies {
     this.#options = options;
   }
 
-  /** Families of which nothing is kept have not changed after this revision. */
+  /** Families that are not in this map have not changed after this revision. */
   get unchangedAfter(): bigint {
     return this.#unchangedAfter;
   }
@@ -70,7 +70,7 @@ export class UnclaimedFamilies {
     if (!members.isEmpty) this.#families.set(id, members);
   }
 
-  /** Takes over the objects of a kind that is no longer served. Its watches must start anew when it comes back. */
+  /** Takes over the objects of a kind that is no longer served. Its watches must start again when it comes back. */
   takeOver({ family: { id }, live }: Collection, revision: bigint): void {
     this.#unchangedAfter = revision;
     const members = new Unclaimed(revision, undefined);

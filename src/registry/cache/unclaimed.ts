@@ -26,7 +26,7 @@ export class Unclaimed {
   #bytes = 0;
   #completeAfter: bigint;
 
-  /** `limits` absent: changes are not kept, because watches of the family must start anew. */
+  /** `limits` absent: changes are not kept, because watches of the family must start again. */
   constructor(completeAfter: bigint, limits: HistoryLimits | undefined) {
     this.#completeAfter = completeAfter;
     this.#limits = limits;

@@ -87,7 +87,7 @@ test("an index makes the cost follow the matches, not the collection", () => {
   expect(countFrom(snapshot, "a", "")).toBe(5_000);
 });
 
-test("a long search takes turns with others and finds the same", async () => {
+test("a long search runs in time slices and finds the same", async () => {
   let snapshot = emptySnapshot;
   for (let at = 0; at < 2_000; at++)
     snapshot = replace(snapshot, `a/n${at}`, undefined, entry("a", `n${at}`, String(at % 2)));

@@ -63,7 +63,7 @@ describe("a watcher that has to look at many objects", () => {
     { what: "of the state", from: (live: Snapshot) => ({ initial: live, since: BigInt(count) }) },
     { what: "of the past", from: () => ({ since: 0n }) },
   ]) {
-    test(`${what} takes turns with others and is told the same`, async () => {
+    test(`${what} runs in time slices and gets the same events`, async () => {
       const collection = collectionOf(count);
       let slice = 0;
       const counting = setInterval(() => slice++, 0);
@@ -74,7 +74,7 @@ describe("a watcher that has to look at many objects", () => {
       expect(slice).toBeGreaterThan(0);
     });
 
-    test(`${what} ends in between when nobody listens any more`, async () => {
+    test(`${what} stops in between when its receiver has closed it`, async () => {
       const collection = collectionOf(count);
       const watcher = watcherOf(collection, from(collection.live));
       const told = collect(watcher);
@@ -94,7 +94,7 @@ describe("watchers that begin in the same turn of the event loop", () => {
     const told = Array.from({ length: watchers }, () => collect(watcherOf(collection, from)));
     return () => told.filter(({ seen }) => seen.length > 0).length;
   };
-  test("with large states are told of them one after the other", async () => {
+  test("with large states get them one after the other", async () => {
     const toldOf = begin(watchedAtOnceMax + 1, 5);
     expect(toldOf()).toBe(0);
     for (let before = 0; before < 5; ) {
@@ -103,7 +103,7 @@ describe("watchers that begin in the same turn of the event loop", () => {
       before = toldOf();
     }
   });
-  test("with small states are told at once", () => expect(begin(watchedAtOnceMax, 5)()).toBe(5));
+  test("with small states get them at once", () => expect(begin(watchedAtOnceMax, 5)()).toBe(5));
 });
 
 describe("a watcher that is not up to date yet", () => {
@@ -120,7 +120,7 @@ describe("a watcher that is not up to date yet", () => {
     return { watcher, outcome };
   };
 
-  test("is told to begin anew when the history it was in is given up", () => {
+  test("ends as too old when the history that it reads is dropped", () => {
     const collection = collectionOf(1_200);
     const { watcher, outcome } = blocked(collection);
     collection.history = new History(5_000n, limits);

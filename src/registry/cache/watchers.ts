@@ -87,7 +87,7 @@ class Verdicts {
     this.#change = change;
   }
 
-  /** Undefined: the watcher matches it by itself. */
+  /** Undefined: the watcher does its own matching. */
   of(selection: Selection): Verdict | undefined {
     if (selection.requirements <= askedEachTime) return undefined;
     this.#known ??= new Map();

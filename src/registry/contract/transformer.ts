@@ -22,7 +22,7 @@ export interface Transformer {
 
 /** A stored value that the present keys cannot read. */
 export class Unreadable extends Error {
-  /** Whether it may become readable by itself: the process that has the key did not answer. */
+  /** Whether it may become readable without a change of keys: the process that has the key did not answer. */
   readonly isTransient: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {

@@ -128,7 +128,7 @@ describe("a binding", () => {
     await registry.close();
   });
 
-  test("goes by the name of the pod, whatever uid it names", async () => {
+  test("finds the pod by name, and ignores the uid", async () => {
     const { registry, post, act } = await open();
     await post("pods", pod("p"));
     expect(await act("pods/binding", "p", { metadata: { name: "p", uid: "another" }, target: { name: "n" } })).toBe(
@@ -137,7 +137,7 @@ describe("a binding", () => {
     await registry.close();
   });
 
-  test("names its pod by itself where the path does not", async () => {
+  test("names its pod in the body if the path does not", async () => {
     const { registry, post, read, act } = await open();
     await post("pods", pod("p"));
     expect(await act("bindings", "", { metadata: { name: "p" }, target: { name: "n" } })).toBe(201);
@@ -223,7 +223,7 @@ describe("an eviction", () => {
     await registry.close();
   });
 
-  test("of a pod that is no loss does not ask the budget", async () => {
+  test("of a pod that is pending or finished does not need the budget", async () => {
     const { registry, post, setStatus, act } = await open();
     await post("poddisruptionbudgets", budget);
     await post("pods", pod("p"));

@@ -47,4 +47,4 @@ const lacking: [why: string, run: () => unknown, message: RegExp][] = [
   ["none is ready", () => find({ spec: { ports } }, subsets.slice(0, 1)), /no endpoints available/],
   ["it is a name elsewhere", () => find({ spec: { type: "ExternalName", ports } }, subsets), /type ExternalName/],
 ];
-for (const [why, run, message] of lacking) test(`it is told when ${why}`, () => expect(run).toThrow(message));
+for (const [why, run, message] of lacking) test(`no endpoint is found if ${why}`, () => expect(run).toThrow(message));

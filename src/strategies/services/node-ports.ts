@@ -42,7 +42,7 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
   const slice = new TimeSlice();
   for (const [index, port] of ports.entries()) {
     if (!port.nodePort && isLeftToBalancer(spec)) continue;
-    if (slice.isLong) await slice.next(); // a store in memory never yields by itself
+    if (slice.isLong) await slice.next(); // a store in memory never yields to the event loop
     const shared = given.get(port.port);
     if (shared === undefined) {
       const wanted = named.get(port.port) ?? 0;

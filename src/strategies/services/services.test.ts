@@ -36,7 +36,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("a write that fails gives back what it took", async () => {
+  test("a failed write frees what it allocated", async () => {
     const kv = createMemoryKv();
     const { post, registry } = await openServiceServer({
       kv,
@@ -217,7 +217,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("one port of the nodes cannot stand for two ports of a service", async () => {
+  test("one node port cannot serve two ports of a service", async () => {
     const { post, registry } = await openServiceServer();
     const ports = [
       { name: "t", port: 1, nodePort: 30_001 },

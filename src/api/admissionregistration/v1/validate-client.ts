@@ -36,7 +36,7 @@ interface Service {
   readonly port?: number;
 }
 
-/** v1.21 mixes name and namespace up when it tells which one is missing. */
+/** v1.21 swaps name and namespace in the error about a missing one. */
 export function validateService(service: Service, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (service.namespace === "") errors.push(required(`${path}.name`));

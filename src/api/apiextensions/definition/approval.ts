@@ -1,4 +1,4 @@
-/** Groups of the product itself: who defines a kind in one of them says who approved it, or that nobody did. */
+/** Protected groups: a definition in one of them must name its approval, or say that it has none. */
 
 import { parseUrlParts } from "../../../base/url-parts.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -32,7 +32,7 @@ function approvalOf({ annotations }: ObjectMeta, environment: Environment): Appr
   return url !== undefined && url.scheme !== "" && url.host !== "" ? "approved" : "invalid";
 }
 
-/** What did not change is not asked for again, so that whoever keeps the spec need not know of it. */
+/** An unchanged approval is not checked again, so that an update of other fields does not fail because of it. */
 export function validateApproval(
   definition: Approvable,
   old: Approvable | undefined,

@@ -68,7 +68,7 @@ describe("v1beta1", () => {
       problems: ["Invalid spec.versions"],
     },
     {
-      why: "whoever converts needs pruned objects",
+      why: "conversion needs pruned objects",
       given: { conversion: { strategy: "Webhook", webhookClientConfig: { url: "https://example.com/x" } } },
       problems: ["Invalid spec.conversion.strategy"],
     },

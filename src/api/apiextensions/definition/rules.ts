@@ -110,7 +110,7 @@ function some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean): boolean
   return inner.some((one) => some(one, ask));
 }
 
-/** Where a schema may stand, there may also be true or false, or a list of names. */
+/** Where a schema is allowed, true, false or a list of names may be allowed too. */
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

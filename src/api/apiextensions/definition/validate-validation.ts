@@ -14,7 +14,7 @@ interface ValidationRules extends DefinitionRules {
   readonly hasStatus: boolean;
 }
 
-/** What may stand beside properties.status, since it would be lost for the status path. */
+/** The fields allowed beside properties.status; others would be ignored for the status path. */
 const atRoot: ReadonlySet<string> = new Set([
   "description",
   "type",

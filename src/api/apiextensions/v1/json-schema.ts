@@ -16,7 +16,7 @@ import {
 } from "../../../machinery/schema/build.ts";
 import type { Field } from "../../../machinery/schema/schema.ts";
 
-/** Extensions stand under the vocabulary's prefix, so their names are not known here. */
+/** Extensions have the vocabulary's prefix, so their names are not known here. */
 export type JSONSchemaProps = JsonSchema & Record<string, unknown>;
 
 /** Both versions of definitions have schemas of the same shape under names of their own. */

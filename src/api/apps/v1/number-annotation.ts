@@ -5,7 +5,7 @@ import { badRequest } from "../../../machinery/status/status.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 
 /**
- * Brings the annotation into its shortest form, or into that of `absent` where there is none. What is no number is refused
+ * Brings the annotation into its shortest form, or into that of `absent` where there is none. What is not a number is refused
  * like a field of the wrong type. In place.
  */
 export function numberAnnotation(metadata: ObjectMeta, key: string, absent?: bigint): void {

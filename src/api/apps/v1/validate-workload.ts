@@ -63,7 +63,7 @@ export function validateAtMostAll(value: number | string | undefined, path: stri
 const percentOf = (value: number | string | undefined) =>
   typeof value === "string" && isPercent(value).length === 0 ? Number.parseInt(value, 10) : 0;
 
-/** Whether a part is nothing: 0, 0%, or a text that is no number. */
+/** Whether a part is nothing: 0, 0%, or a text that is not a number. */
 export function isNothing(value: number | string | undefined): boolean {
   if (typeof value !== "string") return (value ?? 0) === 0;
   const digits = isPercent(value).length === 0 ? value.slice(0, -1) : value;

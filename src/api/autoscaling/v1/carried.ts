@@ -47,7 +47,7 @@ export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): 
 
 /** A list that an annotation carries. */
 export interface CarriedList<T> {
-  /** Undefined: there is none, or nobody can read it. */
+  /** Undefined: it is absent or unreadable. */
   read(metadata: ObjectMeta, environment: Environment): readonly T[] | undefined;
   /** The same bytes for the same list, whichever version it came from: members in the order of their declaration. */
   write(values: readonly T[]): string;
@@ -118,7 +118,7 @@ const writeRules = (rules: HPAScalingRules | undefined) =>
       }
     : null;
 
-/** What nobody can read counts as absent, as it came from a user. */
+/** An unreadable value counts as absent, because users can write it. */
 function readJson<T>(text: string | undefined, read: (value: unknown) => T): T | undefined {
   if (text === undefined) return undefined;
   try {

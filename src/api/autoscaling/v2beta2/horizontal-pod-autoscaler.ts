@@ -52,7 +52,7 @@ export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.Horizon
 });
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
-/** What counts where nobody says how much CPU is too much. */
+/** The target if no metric is given. */
 export const cpuUtilizationDefault = 80;
 
 export const HorizontalPodAutoscaler = kind({

@@ -15,7 +15,7 @@ export interface StatusRules {
   readonly path: "approval" | "status";
 }
 
-/** Conditions that are either there or not, and that nobody takes back. */
+/** Conditions that are either present or absent, and that cannot be removed. */
 const onlyTrue: readonly string[] = ["Approved", "Denied", "Failed"];
 
 export function validateStatusOf(next: Request, old: Request, rules: StatusRules): FieldError[] {

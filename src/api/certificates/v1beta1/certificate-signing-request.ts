@@ -29,7 +29,7 @@ export const CertificateSigningRequestSpec = struct(
     groups: elided(list(string(), { topology: "atomic" }))
       .at(4)
       .doc("The groups of that user; set by the server."),
-    // An empty list is a mistake that is told, where an absent one gets a default.
+    // An empty list is reported as a mistake, while an absent one gets a default.
     usages: list(string(), { topology: "atomic", keepsEmpty: true })
       .listed(false)
       .at(5)

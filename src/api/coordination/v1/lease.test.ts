@@ -10,7 +10,7 @@ const metadata = { name: "x" };
 describe.each(["v1", "v1beta1"])("a lease of %s", (version) => {
   const kind = leases.version(version);
   const cases = [
-    { why: "may be held by nobody", spec: {}, problems: [] },
+    { why: "may have no holder", spec: {}, problems: [] },
     { why: "lasts some time", spec: { leaseDurationSeconds: 0 }, problems: ["Invalid spec.leaseDurationSeconds"] },
     {
       why: "counts its holders from zero",

@@ -215,7 +215,7 @@ describe("a namespace", () => {
     { why: "is finalized by those in domains", finalizers: ["example.com/a"], valid: true },
     { why: "is finalized by the collector of garbage", finalizers: ["orphan", "foregroundDeletion"], valid: true },
     { why: "is not finalized by anyone", finalizers: ["mine"], valid: false },
-    { why: "is not finalized by what is no name", finalizers: ["a b/c"], valid: false },
+    { why: "is not finalized by what is not a name", finalizers: ["a b/c"], valid: false },
   ];
   for (const { why, finalizers, valid } of cases) {
     test(why, () => {
@@ -233,7 +233,7 @@ describe("a namespace", () => {
     { why: "is active", given: { status: { phase: "Active" } }, expected: [] },
     { why: "is active where nobody says what it is", given: { status: {} }, expected: [] },
     {
-      why: "does not end by itself",
+      why: "does not terminate before it is deleted",
       given: { status: { phase: "Terminating" } },
       expected: ["FieldValueInvalid status.Phase"],
     },

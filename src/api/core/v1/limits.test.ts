@@ -135,7 +135,7 @@ describe("a quota", () => {
       found: [`FieldValueInvalid ${path}.operator`],
     },
     {
-      why: "a selector names what is no scope",
+      why: "a selector names what is not a scope",
       spec: selects({ scopeName: "Odd", operator: "Exists" }),
       found: [`FieldValueInvalid ${path}.scopeName`],
     },

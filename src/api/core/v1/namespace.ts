@@ -68,7 +68,7 @@ export const Namespace = kind({
     labelWithName(namespace, environment);
     namespace.spec = old.spec ?? {};
   },
-  // A new namespace is told which list is wrong, a finalizer that sends it back which item.
+  // For a new namespace the error names the list, for the finalize subresource the item.
   validate: (namespace, environment) =>
     (namespace.spec?.finalizers ?? []).flatMap((name) => validateFinalizer(name, "spec.finalizers", environment)),
   validateUpdate: () => [],

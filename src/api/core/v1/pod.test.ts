@@ -43,7 +43,7 @@ describe("a new pod", () => {
     const digest = `sha256:${"0".repeat(64)}`;
     const moving = ["i", "a/b__c/d", "i:latest", "host:5000/i", "Host.example/i:latest", `i:latest@${digest}`];
     const fixed = ["i:1", "host:5000/i:1", `i@${digest}`, `i:1@${digest}`];
-    // What is no name of an image moves nowhere.
+    // An invalid image name stays unchanged.
     const wrong = [
       "",
       " i",

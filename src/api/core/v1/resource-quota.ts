@@ -59,7 +59,7 @@ export const ResourceQuota = kind({
 });
 export type ResourceQuota = Static<typeof ResourceQuota>;
 
-/** `cpu: 1/2, pods: 3/5` in name order; limits stand in a column of their own. */
+/** `cpu: 1/2, pods: 3/5` in name order; limits have a separate column. */
 function usageText({ status: counted }: QuotaParts, limits: boolean): string {
   return Object.entries(counted?.hard ?? {})
     .filter(([name]) => name.startsWith("limits.") === limits)

@@ -102,7 +102,7 @@ describe("a new service is refused where", () => {
       found: ["FieldValueInvalid spec.clusterIPs"],
     },
     {
-      why: "an address is not of the family it stands for",
+      why: "an address is not of its IP family",
       spec: { ports, clusterIP: "10.0.0.1", ipFamilies: ["IPv6"] },
       found: ["FieldValueInvalid spec.clusterIPs[0]"],
     },
@@ -181,7 +181,7 @@ describe("an update", () => {
     expect(problemsOfUpdate({ spec: { ports } }, { spec: given })).toEqual([]);
   });
 
-  test("to an unknown type is told nothing but that", () => {
+  test("to an unknown type reports only that", () => {
     expect(problemsOfUpdate({ spec: { ...given, type: "Other" } }, { spec: given })).toEqual([
       "FieldValueNotSupported spec.type",
     ]);

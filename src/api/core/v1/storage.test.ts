@@ -96,7 +96,7 @@ describe("a volume", () => {
     ]);
   });
 
-  test("may still be told how to grow", () => {
+  test("may still set the expansion secret", () => {
     const csi = { driver: "d.example.com", volumeHandle: "h" };
     const secret = { controllerExpandSecretRef: { name: "a", namespace: "b" } };
     const before = { spec: { ...withoutSource, csi } };

@@ -48,7 +48,7 @@ const withBackends = <A, B, P extends { backend: A }>(
   paths: (http.paths ?? []).map((path) => ({ ...path, backend: convert(path.backend) })),
 });
 
-/** A port is a number or a name; the number 0 and no name are no port. */
+/** A port is a number or a name; the number 0 and an empty name mean that there is none. */
 function backendToHub({ serviceName = "", servicePort = 0, resource }: IngressBackend): Hub.IngressBackend {
   const port = typeof servicePort === "number" ? { number: servicePort } : { name: servicePort };
   const hasService = serviceName !== "" || servicePort !== 0;

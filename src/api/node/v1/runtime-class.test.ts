@@ -62,7 +62,7 @@ describe("a runtime class", () => {
     ]);
   });
 
-  test("costs nothing on a server that does not know of overhead, unless it did before", () => {
+  test("has no overhead if the feature is off, unless the object had one before", () => {
     const given = { metadata, handler: "h", overhead: { podFixed: { cpu: "1" } } };
     const former = bindVersions([RuntimeClass], { PodOverhead: false }).version("v1");
     const old = create(former, given);

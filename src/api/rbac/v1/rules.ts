@@ -16,7 +16,7 @@ export const PolicyRule = struct("rbac.v1.PolicyRule", {
 });
 export type PolicyRule = Static<typeof PolicyRule>;
 
-/** Who writes an empty list owns it; kept, as by v1.21, it is no list. */
+/** The manager that writes an empty list owns it; it is stored, as by v1.21, as absent. */
 export function withoutEmptyRules<R extends { rules: PolicyRule[] | null }>(role: R): R {
   return role.rules?.length === 0 ? { ...role, rules: null } : role;
 }

@@ -67,7 +67,7 @@ describe("a priority class", () => {
     expect(change({ value: 2, preemptionPolicy: "Never" })).toEqual(["Forbidden Value", "Invalid preemptionPolicy"]);
   });
 
-  test("says nothing of driving others out on a server that does not know of it", () => {
+  test("has no preemption policy if the feature is off", () => {
     const former = bindVersions([PriorityClass], { NonPreemptingPriority: false }).version("v1");
     const old = create(former, { metadata: { name: "x" }, value: 1, preemptionPolicy: "Never" });
     expect(old.object["preemptionPolicy"]).toBeUndefined();

@@ -40,7 +40,7 @@ export function validateDriver({ spec }: DriverLike, { gates }: Environment): Fi
   return errors;
 }
 
-/** What nodes have been told about a driver stays true; only tokens and republishing may change. */
+/** Nodes have already read the other fields; only tokens and republishing may change. */
 export function validateDriverUpdate(driver: DriverLike, old: DriverLike, environment: Environment): FieldError[] {
   const [next, before] = [driver.spec, old.spec];
   return [

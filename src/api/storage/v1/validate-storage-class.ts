@@ -47,7 +47,7 @@ function validateParameters(parameters: Readonly<Record<string, string>>): Field
   return size > parameterBytesMax ? [...errors, tooLong("parameters", "", parameterBytesMax)] : errors;
 }
 
-/** Two terms that ask the same, in whatever order, are one too many; and a term that asks nothing says nothing. */
+/** Two equal terms, in any order, are a duplicate; an empty term is not allowed. */
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set([textOf(new Map())]);

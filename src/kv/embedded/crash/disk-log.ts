@@ -86,7 +86,7 @@ export interface Luck {
 }
 
 /**
- * A model of a disk: it is fed the records one by one and tells at any moment what may be left after a loss of power:
+ * A model of a disk: it takes the records one by one and shows at any moment what may be left after a loss of power:
  * all that a finished sync covered, and of the rest any part in any order.
  *
  *     write A, sync, write B       A, and B or not, or some sectors of B

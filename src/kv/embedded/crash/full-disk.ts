@@ -1,4 +1,4 @@
-/** The process that writes until the system takes no more, and tells how that went. */
+/** The process that writes until the disk is full, and reports the outcome. */
 
 import { writeSync } from "node:fs";
 import { KvError } from "../../contract.ts";

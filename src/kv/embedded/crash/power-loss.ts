@@ -16,7 +16,7 @@ export interface PowerLossOptions {
   readonly seed: number;
   /** How many times a writer runs; each continues from a state that a loss of power left, every fourth starts afresh. */
   readonly runs: number;
-  /** How many states of the disk are made of each run. */
+  /** How many states of the disk are derived from each run. */
   readonly states: number;
   /** Passed to the replay, to check that it would notice. */
   readonly ignore?: ReplayOrders["ignore"];

@@ -8,7 +8,7 @@ test("what racing clients see before and after crashes could have happened one c
   expect(report.unknown).toBeGreaterThan(5);
 }, 120_000);
 
-test("a write that was told and is gone after the crash would be noticed", () => {
+test("an acknowledged write that is lost in a crash would be noticed", () => {
   const history = toHistories([
     { begin: 1, key: "a", kind: "put", expected: "0" },
     { end: 1, wrote: "7" },

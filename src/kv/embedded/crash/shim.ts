@@ -1,4 +1,4 @@
-/** Compiles the shim that stands between a child process and its disk. */
+/** Compiles the shim between a child process and its disk. */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

@@ -23,7 +23,7 @@ export function imageTag(image: string): string {
   return tag ?? (digest === undefined ? "latest" : "");
 }
 
-/** A host only stands first where it cannot be a folder: with a dot or a port, or localhost. */
+/** The first part is a host only if it cannot be a folder: with a dot or a port, or localhost. */
 function isName(name: string): boolean {
   if (name.length > imageNameCharsMax) return false;
   const slash = name.indexOf("/");

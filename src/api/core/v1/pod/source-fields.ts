@@ -25,6 +25,6 @@ export const validateLun = (value: number, path: string): FieldError[] =>
 export const validateLabelName = (text: string | undefined, path: string): FieldError[] =>
   text ? isDns1123Label(text).map((problem) => invalid(path, text, problem)) : [];
 
-/** The secret of a volume has a name. Each kind of volume says by itself whether it looks for a namespace, too. */
+/** The secret of a volume has a name. Each kind of volume declares whether it also uses a namespace. */
 export const validateSecretName = (ref: { readonly name?: string } | undefined, path: string): FieldError[] =>
   ref && !ref.name ? [required(`${path}.secretRef.name`)] : [];

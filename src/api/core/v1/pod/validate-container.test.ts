@@ -225,7 +225,7 @@ describe("the security of a container", () => {
     },
   ]);
 
-  test("has a profile below its folder, in the annotation that is made of it as well", () => {
+  test("has a profile below its folder, and so has the annotation derived from it", () => {
     for (const localhostProfile of ["../p", "/p"]) {
       const securityContext = { seccompProfile: { type: "Localhost", localhostProfile } };
       expect(short(problems(one({ securityContext })))).toEqual([

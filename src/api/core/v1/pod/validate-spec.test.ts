@@ -115,7 +115,7 @@ describe("the volumes of a pod", () => {
     },
     { why: "of the pod say what of it", spec: volumes(file({})), expected: [`Required ${at}.downwardAPI`] },
     {
-      why: "of the pod say of which container",
+      why: "of the pod need a container name",
       spec: volumes(file({ resourceFieldRef: { resource: "limits.cpu" } })),
       expected: [`Required ${at}.downwardAPI.resourceFieldRef.containerName`],
     },
@@ -205,7 +205,7 @@ describe("where and how a pod runs", () => {
       expected: [`Required ${required}.nodeSelectorTerms`],
     },
     {
-      why: "is on nodes that can be told",
+      why: "has valid requirements",
       spec: node({
         nodeSelectorTerms: [
           {
@@ -268,7 +268,11 @@ describe("where and how a pod runs", () => {
       spec: { readinessGates: [{ conditionType: "a b" }] },
       expected: ["Invalid readinessGates[0].conditionType"],
     },
-    { why: "finds names by itself when it says so", spec: { dnsPolicy: "None" }, expected: ["Required dnsConfig"] },
+    {
+      why: "needs a DNS configuration with policy None",
+      spec: { dnsPolicy: "None" },
+      expected: ["Required dnsConfig"],
+    },
     {
       why: "finds names somewhere",
       spec: { dnsPolicy: "None", dnsConfig: {} },

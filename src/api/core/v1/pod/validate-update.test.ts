@@ -54,12 +54,12 @@ describe("a pod that changes", () => {
       expected: ["Forbidden spec.tolerations"],
     },
     {
-      why: "is told of everything that it may not change",
+      why: "lists every field that must not change",
       spec: { tolerations: [old.tolerations[0]], nodeName: "n" },
       expected: ["Forbidden spec", "Forbidden spec.tolerations", "Invalid spec.activeDeadlineSeconds"],
     },
     {
-      why: "is told of a wrong deadline first",
+      why: "reports a wrong deadline first",
       spec: { ...old, activeDeadlineSeconds: 11, nodeName: "n" },
       expected: ["Invalid spec.activeDeadlineSeconds"],
     },

@@ -14,7 +14,7 @@ export const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodeP
 /** Whether nodes tell a load balancer if they have pods of the service. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
-/** A service without an address: clients are told the pods' own. */
+/** A headless service: DNS returns the addresses of the pods. */
 export const isHeadless = ({ clusterIPs }: ServiceSpec): boolean =>
   clusterIPs?.length === 1 && clusterIPs[0] === "None";
 
