@@ -16,7 +16,7 @@ import { findLookups, type Lookup } from "../input/lookups.ts";
 import { type Target, targetsOf } from "../input/targets.ts";
 import { isJson, type Json, list, text } from "../json.ts";
 import { nameText, printResult } from "../output/formats.ts";
-import { evaluate } from "../output/json-path/evaluate.ts";
+import { find } from "../output/json-path.ts";
 import { pathSteps } from "../output/sort.ts";
 import { pause } from "./delete.ts";
 
@@ -127,7 +127,7 @@ function parse(text: string): Wanted {
       kind: "test",
       shown: text,
       isMet(object) {
-        const values = evaluate(steps, object, object, { allowMissing: true });
+        const values = find(steps, object);
         return value === undefined
           ? values.length > 0
           : values.some((one) => (isJson(one) ? JSON.stringify(one) : String(one)) === value);

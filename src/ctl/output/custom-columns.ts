@@ -2,19 +2,19 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { JsonPath } from "../../machinery/json-path/parse.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, list } from "../json.ts";
 import { isList, type ObjectPrinter } from "./formats.ts";
 import { printValue } from "./go-template/format.ts";
-import { evaluate } from "./json-path/evaluate.ts";
-import type { Step } from "./json-path/parse.ts";
+import { find } from "./json-path.ts";
 import { pathSteps } from "./sort.ts";
 import { Columns } from "./table.ts";
 
 interface Column {
   readonly title: string;
-  readonly steps: readonly Step[];
+  readonly path: JsonPath;
 }
 
 export function columnsPrinter(context: Context, format: string, argument: string): ObjectPrinter {
@@ -33,7 +33,7 @@ function fromText(text: string): Column[] {
   return splitColumns(text).map((part) => {
     const colon = part.indexOf(":");
     if (colon < 0) throw new CtlError(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`);
-    return { title: part.slice(0, colon), steps: pathSteps(part.slice(colon + 1)) };
+    return { title: part.slice(0, colon), path: pathSteps(part.slice(colon + 1)) };
   });
 }
 
@@ -59,17 +59,21 @@ function fromFile(context: Context, path: string): Column[] {
     throw new CtlError(`error reading template ${path}, open ${path}: no such file or directory`, { cause: error });
   }
   const [titles = "", paths = ""] = content.split("\n");
+  if (paths.trim() === "")
+    throw new CtlError(
+      `invalid template, missing ${titles.trim() === "" ? "header" : "spec"} line. Expected format is one line of space separated headers, one line of space separated column specs.`,
+    );
   const [names, expressions] = [titles.trim().split(/\s+/), paths.trim().split(/\s+/)];
   if (names.length !== expressions.length)
     throw new CtlError(
       `number of headers (${names.length}) and field specifications (${expressions.length}) don't match`,
     );
-  return names.map((title, at) => ({ title, steps: pathSteps(expressions[at] ?? "") }));
+  return names.map((title, at) => ({ title, path: pathSteps(expressions[at] ?? "") }));
 }
 
 function row(columns: readonly Column[], object: Json): string[] {
-  return columns.map(({ steps }) => {
-    const values = evaluate(steps, object, object, { allowMissing: true });
+  return columns.map(({ path }) => {
+    const values = find(path, object);
     return values.length === 0 ? "<none>" : values.map((value) => shown(value)).join(",");
   });
 }

@@ -10,8 +10,7 @@ import { goJson, prettyJson } from "./go-json.ts";
 import { runTemplate, TemplateError } from "./go-template/execute.ts";
 import { printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
-import { runJsonPath } from "./json-path/evaluate.ts";
-import { parseJsonPath } from "./json-path/parse.ts";
+import { parsePathTemplate, runJsonPath } from "./json-path.ts";
 
 /** Prints one object after the other. */
 export type ObjectPrinter = (object: Json) => string;
@@ -107,9 +106,9 @@ function templateHelp(template: string, value: Json, reason: string): string {
 }
 
 function jsonPathPrinter(template: string, options: { allowMissing: boolean; asJson: boolean }): ObjectPrinter {
-  let nodes: ReturnType<typeof parseJsonPath>;
+  let nodes: ReturnType<typeof parsePathTemplate>;
   try {
-    nodes = parseJsonPath(template);
+    nodes = parsePathTemplate(template);
   } catch (error) {
     throw new CtlError(`error parsing jsonpath ${template}, ${error instanceof Error ? error.message : ""}`, {
       cause: error,

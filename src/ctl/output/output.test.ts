@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unifiedDiff } from "./diff.ts";
 import { runTemplate } from "./go-template/execute.ts";
-import { runJsonPath } from "./json-path/evaluate.ts";
-import { parseJsonPath } from "./json-path/parse.ts";
+import { parsePathTemplate, runJsonPath } from "./json-path.ts";
 import { tabbed } from "./tabbed.ts";
 import { showControls } from "./terminal.ts";
 
@@ -38,11 +37,15 @@ describe("JSONPath", () => {
     { path: "{.on} {.none} {.count}", out: "true null 3" },
     { path: "plain {.kind}", out: "plain List" },
     { path: "{$.kind}{@.count}", out: "List3" },
+    { path: "{range .items[*]}{$.kind} {end}", out: "List List " },
+    { path: '{"}"}{.items[?(@.name=="}")].size}', out: "}" },
+    { path: "{.items[0]['labels.tier', 'size']}", out: "web 1" },
+    { path: "{.items[?(@.name>1)].size}", out: "", throws: "incompatible types for comparison" },
     { path: "{.missing}", out: "" },
   ];
   for (const { path, out, throws } of cases)
     test(path, () => {
-      const run = () => runJsonPath(parseJsonPath(path), data, { allowMissing: true });
+      const run = () => runJsonPath(parsePathTemplate(path), data, { allowMissing: true });
       if (throws === undefined) expect(run()).toBe(out);
       else expect(run).toThrow(throws);
     });
@@ -50,13 +53,14 @@ describe("JSONPath", () => {
     { path: "{.a", says: "unclosed action" },
     { path: "{range .a}x", says: "unclosed range" },
     { path: "{end}", says: "nothing to end" },
-    { path: "{.a[?(@.b=~/x/)]}", says: "regular expressions are not supported" },
+    { path: "{.a[?(@.b=~/x/)]}", says: "unrecognized character in action: U+007E '~'" },
     { path: "{.a[x]}", says: "invalid array index" },
+    { path: "{kind}", says: "unrecognized identifier kind" },
   ];
   for (const { path, says } of refused)
-    test(`${path} is refused`, () => expect(() => parseJsonPath(path)).toThrow(says));
+    test(`${path} is refused`, () => expect(() => parsePathTemplate(path)).toThrow(says));
   test("a missing field is an error where that is asked for", () => {
-    expect(() => runJsonPath(parseJsonPath("{.missing}"), data, { allowMissing: false })).toThrow(
+    expect(() => runJsonPath(parsePathTemplate("{.missing}"), data, { allowMissing: false })).toThrow(
       "missing is not found",
     );
   });

@@ -1,10 +1,10 @@
 /** Sorts objects by the value of a field, as --sort-by does. */
 
+import { type JsonPath, parseJsonPath } from "../../machinery/json-path/parse.ts";
 import { compareQuantities, parseQuantity } from "../../machinery/values/quantity.ts";
 import { CtlError } from "../errors.ts";
 import type { Json } from "../json.ts";
-import { evaluate } from "./json-path/evaluate.ts";
-import { parseJsonPath, type Step } from "./json-path/parse.ts";
+import { find } from "./json-path.ts";
 
 const relaxed = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/;
 
@@ -20,9 +20,8 @@ export function fieldPath(expression: string): string {
   return `{.${path}}`;
 }
 
-export function pathSteps(expression: string): readonly Step[] {
-  const [node] = parseJsonPath(fieldPath(expression));
-  return node?.at === "path" ? node.steps : [];
+export function pathSteps(expression: string): JsonPath {
+  return parseJsonPath(fieldPath(expression).slice(1, -1));
 }
 
 export function sortObjects(objects: readonly Json[], expression: string): Json[] {
@@ -33,7 +32,7 @@ export function sortBy<T>(items: readonly T[], expression: string, objectOf: (it
   const steps = pathSteps(expression);
   const keyed = items.map((item) => {
     const object = objectOf(item);
-    return { item, key: evaluate(steps, object, object, { allowMissing: true })[0] };
+    return { item, key: find(steps, object)[0] };
   });
   if (keyed.length > 0 && keyed.every(({ key }) => key === undefined))
     throw new CtlError(`couldn't find any field with path "${fieldPath(expression)}" in the list of objects`);

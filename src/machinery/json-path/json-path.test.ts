@@ -40,7 +40,7 @@ describe("a path", () => {
     { path: ".spec.list[?(@.missing)].name", finds: [] },
     { path: ".spec.list[?(@.port)].name", finds: ["one", "two"] },
     { path: "..port", finds: [80, 443] },
-    { path: ".metadata.*", finds: ["a", { "app.example.com/name": "web" }] },
+    { path: ".metadata.*", finds: [{ "app.example.com/name": "web" }, "a"] },
     { path: ".spec.missing.deeper", finds: [] },
     { path: ".spec.nothing", finds: [null] },
     { path: ".spec.nothing.deeper", finds: [] },

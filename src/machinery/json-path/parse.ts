@@ -6,7 +6,8 @@
 /** One step from values to values. */
 export type Step =
   | { readonly at: "root" }
-  | { readonly at: "field"; readonly name: string }
+  /** `path`: what the name means when no member is called so, because it has dots in it. */
+  | { readonly at: "field"; readonly name: string; readonly path?: JsonPath }
   | { readonly at: "every" }
   | { readonly at: "below" }
   | { readonly at: "slice"; readonly from?: number; readonly to?: number; readonly by?: number; readonly one: boolean }
@@ -86,7 +87,7 @@ class Reader {
 
   #brackets(): void {
     const end = this.#text.indexOf("]", this.#at);
-    if (end < 0) throw new PathError("a bracket is not closed");
+    if (end < 0) throw new PathError("unterminated array");
     const inside = this.#text.slice(this.#at + 1, end);
     this.#at = end + 1;
     const parts = inside.split(",");
@@ -106,8 +107,9 @@ class Reader {
       return;
     }
     const [, left = "", operator = "", right = ""] = compared;
-    if (!operators.has(operator)) throw new PathError(`${operator} compares nothing`);
-    this.#steps.push({ at: "filter", left: parseJsonPath(left), operator, right: parseJsonPath(right) });
+    const sides = [parseJsonPath(left), parseJsonPath(right)] as const;
+    if (!operators.has(operator)) throw new PathError(`unrecognized filter operator ${operator}`);
+    this.#steps.push({ at: "filter", left: sides[0], operator, right: sides[1] });
   }
 
   #quoted(quote: string): void {
@@ -119,9 +121,9 @@ class Reader {
         this.#steps.push({ at: "value", value });
         return;
       }
-      value += next === "\\" ? this.#text.charAt(++at) : next;
+      value += next === "\\" ? unescaped(this.#text.charAt(++at)) : next;
     }
-    throw new PathError("a quotation is not closed");
+    throw new PathError("unterminated quoted string");
   }
 
   #number(): void {
@@ -134,9 +136,19 @@ class Reader {
 
   #word(): void {
     const word = this.#name();
-    if (word !== "true" && word !== "false") throw new PathError(`unexpected ${JSON.stringify(word.slice(0, 64))}`);
+    if (word !== "true" && word !== "false") throw new PathError(unexpected(word || this.#text.charAt(this.#at)));
     this.#steps.push({ at: "value", value: word === "true" });
   }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+const unescaped = (char: string): string => escapes[char] ?? char;
+
+function unexpected(word: string): string {
+  if (/^\w/.test(word)) return `unrecognized identifier ${word.slice(0, 64)}`;
+  const code = (word.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `unrecognized character in action: U+${code} '${word.charAt(0)}'`;
 }
 
 /** Where the `)` of a filter is: the first outside of quotes, before a bracket. */
@@ -148,20 +160,26 @@ function filterEnd(text: string, begin: number): number {
     else if (quote !== "") quote = next === quote ? "" : quote;
     else if (next === '"' || next === "'") quote = next;
     else if (next === ")") {
-      if (text.charAt(at + 1) !== "]") throw new PathError("a filter must end with )]");
+      if (text.charAt(at + 1) !== "]") throw new PathError("unclosed array expect ]");
       return at;
     }
   }
-  throw new PathError("a filter is not closed");
+  throw new PathError("unterminated filter");
+}
+
+/** `['a.b']` is the member "a.b", or the member b of a; `['a\\.b']` only the former. */
+function namedField(text: string): Step {
+  const name = text.replace(/\\(.)/gs, "$1");
+  return /(?<!\\)\./.test(text) ? { at: "field", name, path: parseJsonPath(`.${text}`) } : { at: "field", name };
 }
 
 /** The contents of brackets: a name in quotes, an index, a slice, or all. */
 function bracketed(text: string): Step {
   if (text === "*") return { at: "slice", one: false };
   const name = /^'([^']*)'$/.exec(text) ?? /^"([^"]*)"$/.exec(text);
-  if (name !== null) return { at: "field", name: (name[1] ?? "").replace(/\\(.)/gs, "$1") };
+  if (name !== null) return namedField(name[1] ?? "");
   const slice = /^(-?\d*)(?::(-?\d*))?(?::(-?\d*))?$/.exec(text);
-  if (slice === null || text === "") throw new PathError(`[${text.slice(0, 64)}] is neither a name nor an index`);
+  if (slice === null || text === "") throw new PathError(`invalid array index ${text.slice(0, 64)}`);
   const [, from, to, by] = slice;
   const number = (digits: string | undefined) => (digits === undefined || digits === "" ? undefined : Number(digits));
   const [fromAt, toAt, step] = [number(from), number(to), number(by)];
