@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The command line as users run it: starts the built program, or says how to build it.
 import { existsSync } from "node:fs";
 import { loadCompiled } from "./compiled.cjs";
