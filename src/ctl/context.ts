@@ -102,7 +102,12 @@ export class Context {
     // A command that writes the file may be the first to do so.
     const isWriting = this.path[0] === "config" && /^(set|unset|use|rename)/.test(this.path[1] ?? "");
     const paths = this.configPaths;
-    this.#config ??= mergeConfigs(loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths));
+    if (this.#config === undefined) {
+      const files = loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths);
+      if (this.flags.int("v") >= 6)
+        for (const { path } of files) this.say(this.#logged("loader.go:372", `Config loaded from file:  ${path}`));
+      this.#config = mergeConfigs(files);
+    }
     return this.#config;
   }
 
@@ -162,7 +167,7 @@ export class Context {
     const fetch = environment.fetch ?? this.#openTransport().fetch;
     return new Api(fetch, {
       warn: (message) => this.warn(message),
-      trace: this.flags.int("v") >= 6 ? (line) => this.say(line) : undefined,
+      trace: this.flags.int("v") >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,
       traceHeaders:
         this.flags.int("v") >= 8
           ? (lines) => {
@@ -185,6 +190,13 @@ export class Context {
       requestTimeoutMs: this.requestTimeoutMs,
     });
     return this.#transport;
+  }
+
+  /** A line of the log that kubectl's users know, with time and place; under our own name the line alone. */
+  #logged(place: string, line: string): string {
+    if (!this.isKubectl) return line;
+    const time = new Date(this.environment.clock.now()).toISOString();
+    return `I${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000 ${String(process.pid).padStart(7)} ${place}] ${line}`;
   }
 
   /** A number without a unit is seconds. */

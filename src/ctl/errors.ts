@@ -1,5 +1,6 @@
 /** What can go wrong in a command, and the words in which a user is told. */
 
+import { ConfigError } from "../client/config/file.ts";
 import { type Json, list, text } from "./json.ts";
 
 /** A refusal of our own. The message is printed with "error: " before it unless it says otherwise. */
@@ -104,6 +105,10 @@ export function describeError(error: unknown): string {
   if (error instanceof ServerError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);
+  if (error instanceof ConfigError && error.message.startsWith("getting credentials: "))
+    return `Unable to connect to the server: ${error.message}`;
+  if (error instanceof ConfigError && error.message.startsWith("context was not found"))
+    return `Error in configuration: ${error.message}`;
   return withPrefix(error instanceof Error ? error.message : String(error));
 }
 
@@ -150,8 +155,19 @@ function describeNetwork(error: NetworkError): string {
   if (error.code === "ECONNREFUSED")
     return `The connection to the server ${error.address ?? ""}:${error.port ?? ""} was refused - did you specify the right host or port?`;
   if (error.code === "ENOENT" || error.code === "EACCES") return withPrefix(error.message);
-  return `Unable to connect to the server: ${error.message}`;
+  return `Unable to connect to the server: ${tlsReasons[error.code] ?? error.message}`;
 }
+
+/** Why a certificate was refused, in the words that people search for. */
+const tlsReasons: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: "x509: certificate signed by unknown authority",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "x509: certificate signed by unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "x509: certificate signed by unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "x509: certificate signed by unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "x509: certificate signed by unknown authority",
+  CERT_HAS_EXPIRED: "x509: certificate has expired or is not yet valid",
+  CERT_NOT_YET_VALID: "x509: certificate has expired or is not yet valid",
+};
 
 /** The code that a shell sees. `isRich`: one for each of the common reasons, for scripts that ask for it. */
 export function exitCodeOf(error: unknown, isRich: boolean): number {

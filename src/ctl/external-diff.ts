@@ -1,29 +1,31 @@
 /** A difference shown by the program that the user has chosen for it. */
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
-/** Exit codes 0 and 1 of the program mean that it has compared. */
-export async function showDiff(
-  environment: Environment,
-  program: string,
-  pair: { readonly name: string; readonly before: string; readonly after: string },
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "ctl-diff-"));
+/** An object before and after; `name` is that of its file. */
+export interface Pair {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** One run of the program shows all objects. Exit codes 0 and 1 of the program mean that it has compared. */
+export async function showDiff(environment: Environment, program: string, pairs: readonly Pair[]): Promise<void> {
+  const [live, merged] = [mkdtempSync(join(tmpdir(), "LIVE-")), mkdtempSync(join(tmpdir(), "MERGED-"))];
   try {
-    const files = ["LIVE", "MERGED"].map((name) => {
-      mkdirSync(join(folder, name), { mode: 0o700 });
-      return join(folder, name, pair.name);
-    });
-    writeFileSync(files[0] ?? "", pair.before, { mode: 0o600 });
-    writeFileSync(files[1] ?? "", pair.after, { mode: 0o600 });
+    for (const { name, before, after } of pairs) {
+      // An object that is not there yet has no file; differs read that as empty.
+      if (before !== "") writeFileSync(join(live, name), before, { mode: 0o600 });
+      writeFileSync(join(merged, name), after, { mode: 0o600 });
+    }
     const [command = "diff", ...args] = program.split(/\s+/).filter((word) => /^[\w./=:-]+$/.test(word));
     await new Promise<void>((resolve, reject) => {
-      const child = spawn(command, [...args, join(folder, "LIVE"), join(folder, "MERGED")], {
+      const child = spawn(command, [...args, live, merged], {
         env: { ...environment.env },
         stdio: ["ignore", "pipe", "inherit"],
       });
@@ -34,6 +36,6 @@ export async function showDiff(
       );
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const folder of [live, merged]) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -34,7 +34,8 @@ export function overview(program: string): string {
 
 ${groups.join("\n")}
 
-"${program} COMMAND --help" tells more of a command, "${program} options" the flags that all have.`;
+"${program} COMMAND --help" explains a command.
+"${program} options" lists the flags that all commands have.`;
 }
 
 function wrapped(words: readonly string[], title: string, indent: number): string {
@@ -51,33 +52,34 @@ function wrapped(words: readonly string[], title: string, indent: number): strin
 }
 
 export function helpOf(command: Command, called: string): string {
+  const program = called.split(" ")[0] ?? "ctl";
   const flags = (command.flags ?? []).filter((flag) => flag.isHidden !== true);
   const parts = [
     command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`,
     command.examples === undefined
       ? ""
-      : `Examples:\n${indented(command.examples.replaceAll(/^ctl\b/gm, called.split(" ")[0] ?? "ctl"))}`,
+      : `Examples:\n${indented(command.examples.replaceAll(/(?<=^|\| |" )ctl\b/gm, program))}`,
     command.subcommands === undefined
       ? ""
       : `Available Commands:\n${listed(command.subcommands.map(({ name, summary }) => [name, summary]))}`,
-    flags.length === 0 ? "" : `Options:\n${describeFlags(flags)}`,
-    `Usage:\n  ${called}${command.usage === undefined ? "" : ` ${command.usage}`}${flags.length === 0 ? "" : " [options]"}`,
-    `Use "${called.split(" ")[0]} options" for a list of global command-line options (applies to all commands).`,
+    flags.length === 0 ? "" : `Options:\n${describeFlags(flags, program)}`,
+    `Usage:\n  ${called}${command.usage === undefined || command.usage === "" ? "" : ` ${command.usage}`}${flags.length === 0 ? "" : " [options]"}`,
+    `Use "${program} options" for a list of global command-line options (applies to all commands).`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-export function describeFlags(flags: readonly Flag[]): string {
+export function describeFlags(flags: readonly Flag[], program: string): string {
   return [...flags]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((flag) => {
       const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-      return `  ${short}--${flag.name}=${defaultText(flag)}: ${flag.help}`;
+      return `  ${short}--${flag.name}=${defaultText(flag, program)}: ${flag.help}`;
     })
     .join("\n");
 }
 
-function defaultText({ type, value }: Flag): string {
+function defaultText({ name, type, value }: Flag, program: string): string {
   switch (type) {
     case "bool":
       return value ?? "false";
@@ -88,7 +90,8 @@ function defaultText({ type, value }: Flag): string {
     case "array":
       return `[${value ?? ""}]`;
     case "text":
-      return `'${value ?? ""}'`;
+      // Managers are named after the program that was called.
+      return `'${name === "field-manager" ? value?.replace(/^ctl/, program) : (value ?? "")}'`;
   }
 }
 

@@ -81,8 +81,10 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
   const asksHelp = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
   const isHelp = asksHelp.some((arg) => arg === "--help" || arg === "-h");
   if ((isHelp && command.isRaw !== true) || command.run === undefined) {
-    environment.stdout.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
-    return 0;
+    // Help that was not asked for is not data: a subcommand is missing.
+    const stream = isHelp ? environment.stdout : environment.stderr;
+    stream.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
+    return isHelp ? 0 : 1;
   }
   const own = command.flags ?? [];
   const names = new Set(own.map(({ name }) => name));
@@ -153,13 +155,12 @@ function unknownCommand(name: string, program: string): CtlError {
 }
 
 function unknownSubcommand(name: string, path: readonly string[], command: Command, program: string): CtlError {
-  const called = [program, ...path].join(" ");
   const near = nearest(
     name,
     (command.subcommands ?? []).map((sub) => sub.name),
   );
-  const hint = near === undefined ? "" : `\n\nDid you mean this?\n\t${near}\n`;
-  return new CtlError(`Error: unknown command "${name}" for "${called}"${hint}\nRun '${called} --help' for usage.`, {
-    isBare: true,
-  });
+  const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
+  return new CtlError(
+    `unknown command "${name}"${hint}\nSee '${[program, ...path].join(" ")} -h' for help and examples`,
+  );
 }

@@ -30,17 +30,26 @@ describe("who may do what", () => {
     session.file("more.yaml", roles.replace("name: rose", "name: ivy").replace("[get, delete]", "[get, list]"));
     session.file("old.yaml", roles.replaceAll("rbac.authorization.k8s.io/v1\n", "rbac.authorization.k8s.io/v1beta1\n"));
     await follow(session, [
-      { run: "auth reconcile -f roles.yaml --dry-run=client", out: /gardener reconciled \(dry run\)/ },
+      {
+        run: "auth reconcile -f roles.yaml --dry-run=client",
+        out: /gardener reconciled \(dry run\)/,
+        err: /^\treconciliation required create\n\tmissing rules added:\n\t\t\{Verbs:\[get delete\] APIGroups:\[\] Resources:\[pods\]/,
+      },
       { run: "get clusterrole gardener", code: 1, err: /not found/ },
       {
         run: "auth reconcile -f roles.yaml",
         out: /clusterrole\S+gardener reconciled\nrolebinding\S+gardeners reconciled\n/,
+        err: /required create\n\tmissing subjects added:\n/,
       },
       { run: "auth who-can delete pods", out: /User +rose +default +RoleBinding\/gardeners +ClusterRole\/gardener\n/ },
       { run: "auth who-can create pods", out: "", err: "nobody, as far as roles and bindings say\n" },
-      { run: "auth reconcile -f more.yaml", out: /reconciled/ },
+      { run: "auth reconcile -f more.yaml", out: /reconciled/, err: /required update\n\tmissing/ },
       { run: "get rolebinding gardeners -o jsonpath={.subjects[*].name}", out: "rose ivy" },
-      { run: "auth reconcile -f more.yaml --remove-extra-subjects", out: /reconciled/ },
+      {
+        run: "auth reconcile -f more.yaml --remove-extra-subjects",
+        out: /reconciled/,
+        err: /required update\n\textra subjects removed:\n\t\t\{Kind:User APIGroup:rbac/,
+      },
       { run: "get rolebinding gardeners -o jsonpath={.subjects[*].name}", out: "ivy" },
       { run: "auth reconcile -f old.yaml", code: 1, err: /only rbac.authorization.k8s.io\/v1 is supported/ },
       { run: "why denied delete pods", out: /it is (allowed|denied)/ },

@@ -1,6 +1,6 @@
 /** `ctl` as a process: how it starts, and that it prints what kubectl prints on the same server. */
 
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -74,6 +74,14 @@ const ageless = (text: string) =>
     .replaceAll("Memory Limits  Age", "Memory Limits  AGE")
     .replaceAll(/\b\d+(s|m\d*s?)\b/g, "AGE")
     .replaceAll(/ {2,}/g, "  ");
+
+test("npm can make a Windows command of each bin: it runs the program of the first line", () => {
+  const { bin } = JSON.parse(readFileSync("package.json", "utf8")) as { bin: Record<string, string> };
+  for (const file of Object.values(bin)) {
+    const text = readFileSync(file, "utf8");
+    expect([file, text.split("\n")[0], text.includes("\r")]).toEqual([file, "#!/usr/bin/env node", false]);
+  }
+});
 
 describeWith(kubectl, "ctl and kubectl on the same server", () => {
   let session: KubectlSession;

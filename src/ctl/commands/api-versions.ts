@@ -6,6 +6,8 @@ import type { Command } from "../command.ts";
 export const apiVersions: Command = {
   name: "api-versions",
   summary: 'Print the supported API versions on the server, in the form of "group/version"',
+  usage: "",
+  examples: "ctl api-versions",
   async run(context) {
     const { groups } = await context.discovery(true);
     const all = groups.flatMap(({ name, versions }) =>

@@ -16,7 +16,7 @@ import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts"
 import { forEachTarget, getIfThere } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { prettyJson } from "../output/go-json.ts";
+import { goJson, prettyJson } from "../output/go-json.ts";
 import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
 import { managerOf, patchObject, placed } from "../write/submit.ts";
 import { editObjects } from "./edit-objects.ts";
@@ -25,6 +25,8 @@ export const viewLastApplied: Command = {
   name: "view-last-applied",
   summary: "View latest last-applied-configuration annotations of a resource/object",
   usage: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
+  examples: `ctl apply view-last-applied deployment/nginx
+ctl apply view-last-applied -f deploy.yaml -o json`,
   flags: [
     ...filenameFlags,
     selectorFlag,
@@ -49,6 +51,8 @@ export const setLastApplied: Command = {
   name: "set-last-applied",
   summary: "Set the last-applied-configuration annotation on a live object to match the contents of a file",
   usage: "-f FILENAME",
+  examples: `ctl apply set-last-applied -f deploy.yaml
+ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
   flags: [
     ...filenameFlags,
     ...printFlags,
@@ -68,12 +72,13 @@ export const setLastApplied: Command = {
         throw new CtlError(
           `no last-applied-configuration annotation found on resource: ${nameOf(manifest)}, to create the annotation, run the command with --create-annotation`,
         );
-      const patch = { metadata: { annotations: { [key]: appliedText(placed(manifest, resource, namespace), key) } } };
+      const applied = `${goJson(placed(manifest, resource, namespace))}\n`;
+      const patch = { metadata: { annotations: { [key]: applied } } };
       const result: Json =
         dryRun === "client"
           ? live
           : await patchObject(context, place, patch, {
-              manager: await managerOf(context, "last-applied"),
+              manager: await managerOf(context, ""),
               dryRun,
               type: "merge",
             });
@@ -86,7 +91,8 @@ export const editLastApplied: Command = {
   name: "edit-last-applied",
   summary: "Edit latest last-applied-configuration annotations of a resource/object",
   usage: "(RESOURCE/NAME | -f FILENAME)",
-  flags: [...filenameFlags, ...printFlags, recordFlag, fieldManagerFlag("")],
+  examples: `ctl apply edit-last-applied deployment/nginx`,
+  flags: [...filenameFlags, ...printFlags, recordFlag, fieldManagerFlag("client-side-apply")],
   async run(context) {
     const key = await lastAppliedKey(context);
     await editObjects(context, {
@@ -103,7 +109,7 @@ export const editLastApplied: Command = {
           context,
           place,
           { metadata: { annotations: { [key]: appliedText(edited, key) } } },
-          { manager: await managerOf(context, "edit"), type: "merge" },
+          { manager: await managerOf(context, "client-side-apply"), type: "merge" },
         );
       },
     });

@@ -10,5 +10,7 @@ export const auth: Command = {
   name: "auth",
   summary: "Inspect authorization",
   usage: "SUBCOMMAND",
+  examples: `ctl auth can-i list pods
+ctl auth who-can delete pods`,
   subcommands: [canI, reconcile, whoCan, whoAmI],
 };

@@ -12,6 +12,7 @@ export const blame: Command = {
   name: "blame",
   summary: "Show who owns each field of an object",
   usage: "(TYPE NAME | TYPE/NAME | -f FILENAME)",
+  examples: `ctl blame deploy/web`,
   flags: [...filenameFlags, selectorFlag, { name: "manager", type: "text", help: "Only lines of this manager" }],
   async run(context) {
     let count = 0;

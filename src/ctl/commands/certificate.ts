@@ -4,24 +4,32 @@ import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
-import { filenameFlags, printFlags } from "../flags/declared.ts";
+import { fieldManagerFlag, filenameFlags, printFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, list, text } from "../json.ts";
 import { printResult } from "../output/formats.ts";
+import { managerOf } from "../write/submit.ts";
 
-const flags: readonly Flag[] = [...filenameFlags, ...printFlags, { name: "force", type: "bool", help: "Decide again" }];
+const flags: readonly Flag[] = [
+  ...filenameFlags,
+  ...printFlags,
+  fieldManagerFlag(""),
+  { name: "force", type: "bool", help: "Decide again" },
+];
 
 export const certificate: Command = {
   name: "certificate",
   summary: "Modify certificate resources",
   usage: "SUBCOMMAND",
+  examples: `ctl certificate approve csr-sqgzp`,
   subcommands: [
     {
       name: "approve",
       summary: "Approve a certificate signing request",
       usage: "(-f FILENAME | NAME)",
+      examples: `ctl certificate approve csr-sqgzp`,
       flags,
       run: (context) => decide(context, "Approved"),
     },
@@ -29,6 +37,7 @@ export const certificate: Command = {
       name: "deny",
       summary: "Deny a certificate signing request",
       usage: "(-f FILENAME | NAME)",
+      examples: `ctl certificate deny csr-sqgzp`,
       flags,
       run: (context) => decide(context, "Denied"),
     },
@@ -79,6 +88,7 @@ async function decideOne(
   const result = await context.api.json(pathOf({ resource, name, subresource: "approval" }), {
     method: "PUT",
     body: next,
+    query: { fieldManager: await managerOf(context, "") },
   });
   printResult(context, text(result, "kind") === "" ? next : result, operation);
 }

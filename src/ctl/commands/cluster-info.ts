@@ -13,11 +13,15 @@ import { colored } from "../output/terminal.ts";
 export const clusterInfo: Command = {
   name: "cluster-info",
   summary: "Display addresses of the control plane and services with the cluster-service label",
+  usage: "",
+  examples: "ctl cluster-info",
   subcommands: [
     {
       name: "dump",
       summary: "Dump information relevant for debugging and diagnosis",
       usage: "[flags]",
+      examples: `ctl cluster-info dump > state.json
+ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
       flags: [
         { name: "output-directory", type: "text", help: "Folder to write to; absent or -: standard output" },
         { name: "namespaces", type: "list", help: "The namespaces to dump" },

@@ -6,7 +6,7 @@ import { type ConfigList, type Located, pathOf, withEntry } from "../../client/c
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
-import { copy, type Json, list, object, text } from "../json.ts";
+import { copy, isJson, type Json, list, object, text } from "../json.ts";
 
 const memberOf = { clusters: "cluster", users: "user", contexts: "context" } as const;
 
@@ -16,7 +16,10 @@ export function configObject(context: Context, options: { readonly isFlat: boole
   const entries = (kind: ConfigList) =>
     [...config[kind]]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, located]) => ({ [memberOf[kind]]: options.isFlat ? flat(located) : absolute(located), name }));
+      .map(([name, located]) => {
+        const value = options.isFlat ? flat(located) : absolute(located);
+        return { [memberOf[kind]]: kind === "clusters" ? { server: "", ...value } : value, name };
+      });
   const orNull = (all: Json[]) => (all.length === 0 ? null : all);
   return {
     apiVersion: "v1",
@@ -33,6 +36,7 @@ const paths = ["certificate-authority", "client-certificate", "client-key", "tok
 
 function absolute(located: Located): Json {
   const value = copy(located.value);
+  if (isJson(value["exec"])) value["exec"] = { env: null, provideClusterInfo: false, ...value["exec"] };
   for (const key of paths) {
     const path = value[key];
     if (typeof path === "string" && path !== "") value[key] = pathOf(located, path);

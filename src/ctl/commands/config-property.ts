@@ -61,8 +61,8 @@ export async function unsetProperty(context: Context): Promise<void> {
     changeConfig(context, entryFile(context, "current-context"), (file) => take(copy(file), path));
   else {
     const found = context.config[list].get(name);
-    if (found === undefined) throw new CtlError(`current map key \`${name}\` is invalid`);
-    const value = path.length === 0 ? undefined : take(copy(found.value), path);
+    if (found === undefined && path.length > 0) throw new CtlError(`current map key \`${name}\` is invalid`);
+    const value = found === undefined || path.length === 0 ? undefined : take(copy(found.value), path);
     changeConfig(context, entryFile(context, { list, name }), undefined, { list, name, value });
   }
   context.print(`Property "${property}" unset.\n`);

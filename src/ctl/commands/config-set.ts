@@ -13,6 +13,8 @@ export const setCluster: Command = {
   name: "set-cluster",
   summary: "Set a cluster entry",
   usage: "NAME [--server=server] [--certificate-authority=path] [--insecure-skip-tls-verify=true]",
+  examples: `ctl config set-cluster e2e --server=https://1.2.3.4
+ctl config set-cluster e2e --certificate-authority=ca.crt --embed-certs`,
   flags: [{ name: "embed-certs", type: "bool", help: "Put the certificates into the file" }],
   async run(context) {
     const [name] = exactly(context, 1);
@@ -40,6 +42,8 @@ export const setContext: Command = {
   name: "set-context",
   summary: "Set a context entry",
   usage: "[NAME | --current] [--cluster=cluster] [--user=user] [--namespace=namespace]",
+  examples: `ctl config set-context gce --user=cluster-admin
+ctl config set-context --current --namespace=shop`,
   flags: [{ name: "current", type: "bool", help: "Change the current context" }],
   async run(context) {
     const { flags, args } = context;
@@ -61,6 +65,8 @@ export const setCredentials: Command = {
   name: "set-credentials",
   summary: "Set a user entry",
   usage: "NAME [--client-certificate=path] [--client-key=path] [--token=token] [--exec-command=command]",
+  examples: `ctl config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs
+ctl config set-credentials admin --exec-command=/path/to/the/executable --exec-arg=arg1`,
   flags: [
     { name: "embed-certs", type: "bool", help: "Put the certificates into the file" },
     { name: "exec-command", type: "text", help: "The program of a credential plugin" },

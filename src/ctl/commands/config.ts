@@ -17,55 +17,105 @@ export const config: Command = {
   name: "config",
   summary: "Modify client configuration files",
   usage: "SUBCOMMAND",
+  examples: `ctl config get-contexts
+ctl config use-context minikube`,
   subcommands: [
-    { name: "current-context", summary: "Display the current-context", run: currentContext },
+    {
+      name: "current-context",
+      summary: "Display the current-context",
+      usage: "",
+      examples: "ctl config current-context",
+      run: currentContext,
+    },
     {
       name: "delete-cluster",
       summary: "Delete the specified cluster",
       usage: "NAME",
+      examples: `ctl config delete-cluster minikube`,
       run: (context) => remove(context, "clusters"),
     },
     {
       name: "delete-context",
       summary: "Delete the specified context",
       usage: "NAME",
+      examples: `ctl config delete-context minikube`,
       run: (context) => remove(context, "contexts"),
     },
     {
       name: "delete-user",
       summary: "Delete the specified user",
       usage: "NAME",
+      examples: `ctl config delete-user minikube`,
       run: (context) => remove(context, "users"),
     },
-    { name: "get-clusters", summary: "Display clusters", run: (context) => names(context, "clusters") },
+    {
+      name: "get-clusters",
+      summary: "Display clusters",
+      usage: "",
+      examples: "ctl config get-clusters",
+      run: (context) => names(context, "clusters"),
+    },
     {
       name: "get-contexts",
       summary: "Describe one or many contexts",
       usage: "[NAME...] [-o name]",
+      examples: `ctl config get-contexts
+ctl config get-contexts my-context`,
       flags: [
         { name: "output", short: "o", type: "text", help: "name" },
         { name: "no-headers", type: "bool", help: "Print no headers" },
       ],
       run: getContexts,
     },
-    { name: "get-users", summary: "Display users", run: (context) => names(context, "users") },
-    { name: "rename-context", summary: "Rename a context", usage: "OLD NEW", run: renameContext },
+    {
+      name: "get-users",
+      summary: "Display users",
+      usage: "",
+      examples: "ctl config get-users",
+      run: (context) => names(context, "users"),
+    },
+    {
+      name: "rename-context",
+      summary: "Rename a context",
+      usage: "OLD NEW",
+      examples: "ctl config rename-context old-name new-name",
+      run: renameContext,
+    },
     {
       name: "set",
       summary: "Set an individual value",
       usage: "PROPERTY VALUE",
+      examples: `ctl config set clusters.my-cluster.server https://1.2.3.4
+ctl config set contexts.my-context.namespace shop
+ctl config set users.admin.client-key-data KEY --set-raw-bytes=true`,
       flags: [{ name: "set-raw-bytes", type: "bool", help: "The value is not in base64 yet" }],
       run: setProperty,
     },
     setCluster,
     setContext,
     setCredentials,
-    { name: "unset", summary: "Unset an individual value", usage: "PROPERTY", run: unsetProperty },
-    { name: "use-context", aliases: ["use"], summary: "Set the current-context", usage: "NAME", run: useContext },
+    {
+      name: "unset",
+      summary: "Unset an individual value",
+      usage: "PROPERTY",
+      examples: "ctl config unset contexts.foo.namespace",
+      run: unsetProperty,
+    },
+    {
+      name: "use-context",
+      aliases: ["use"],
+      summary: "Set the current-context",
+      usage: "NAME",
+      examples: "ctl config use-context minikube",
+      run: useContext,
+    },
     {
       name: "view",
       summary: "Display merged settings or a specified file",
       usage: "[--flatten] [--minify] [--raw]",
+      examples: `ctl config view
+ctl config view --minify -o jsonpath='{..namespace}'
+ctl config view --raw`,
       flags: [
         ...printFlags,
         { name: "flatten", type: "bool", help: "Put the content of files into the output" },

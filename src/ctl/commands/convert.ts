@@ -17,6 +17,8 @@ export const convert: Command = {
   name: "convert",
   summary: "Convert config files between different API versions",
   usage: "-f FILENAME [--output-version=group/version]",
+  examples: `ctl convert -f pod.yaml
+ctl convert -f pod.yaml --output-version=v1 -o json`,
   flags: [
     ...filenameFlags,
     ...printFlags,

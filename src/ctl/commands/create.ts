@@ -12,10 +12,12 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
+import { helpOf } from "../help.ts";
 import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
 import { isJson, nameOf } from "../json.ts";
 import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { nearest } from "../suggest.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, placed } from "../write/submit.ts";
@@ -37,7 +39,7 @@ ctl create deployment web --image=nginx --replicas=2`,
     recordFlag,
     validateFlag,
     selectorFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("create"),
     { name: "edit", type: "bool", help: "Edit the objects before they are created" },
     { name: "raw", type: "text", help: "A path of the server to POST to" },
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
@@ -52,11 +54,10 @@ async function run(context: Context): Promise<void> {
   if (flags.isSet("raw") && flags.on("edit")) throw new UsageError("--raw and --edit are mutually exclusive");
   if (flags.isSet("raw")) return createRaw(context);
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "") {
-    if (args.length > 0)
-      throw new CtlError(
-        `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
-      );
-    throw new CtlError("must specify one of -f and -k");
+    if (args.length > 0) throw unknownGenerator(context, args);
+    throw new CtlError(`Error: must specify one of -f and -k\n\n${helpOf(create, `${context.program} create`)}`, {
+      isBare: true,
+    });
   }
   if (args.length > 0)
     throw new CtlError(
@@ -98,6 +99,15 @@ async function run(context: Context): Promise<void> {
     }
   }
   throwAll(failures);
+}
+
+function unknownGenerator({ program }: Context, args: readonly string[]): CtlError {
+  const near = nearest(
+    args[0] ?? "",
+    generators.map(({ name }) => name),
+  );
+  const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
+  return new CtlError(`unknown command "${args.join(" ")}"${hint}\nSee '${program} create -h' for help and examples`);
 }
 
 async function createRaw(context: Context): Promise<void> {

@@ -5,7 +5,7 @@ import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, ServerError } from "../errors.ts";
-import { filenameFlags } from "../flags/declared.ts";
+import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
@@ -17,6 +17,7 @@ import { deleteObject } from "./delete.ts";
 
 const flags: readonly Flag[] = [
   ...filenameFlags,
+  fieldManagerFlag(""),
   { name: "arguments-only", type: "bool", help: "What follows -- are arguments, not the command" },
   { name: "attach", type: "bool", help: "Attach to the container; needs a node agent" },
   { name: "container", short: "c", type: "text", help: "The name of the container to debug with" },
@@ -126,7 +127,7 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
   const annotations = object(pod, "metadata", "annotations");
   const name = given.text("copy-to");
   const metadata: Json = { name, namespace, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
-  const manager = await managerOf(context, "debug");
+  const manager = await managerOf(context, "");
   const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
   await createObject(context, { resource, namespace, name }, made, { manager });
   if (given.on("replace"))
@@ -179,7 +180,7 @@ async function debugNode(context: Context, target: Target, words: readonly strin
     },
   };
   const place = { resource, namespace: context.namespace, name };
-  await createObject(context, place, made, { manager: await managerOf(context, "debug") });
+  await createObject(context, place, made, { manager: await managerOf(context, "") });
 }
 
 async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
-import { showDiff } from "../external-diff.ts";
+import { type Pair, showDiff } from "../external-diff.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { getIfThere } from "../input/targets.ts";
@@ -19,12 +19,15 @@ export const diff: Command = {
   name: "diff",
   summary: "Diff the live version against a would-be applied version",
   usage: "-f FILENAME",
+  examples: `ctl diff -f pod.json
+cat service.yaml | ctl diff -f -
+ctl diff -k folder/`,
   description:
     "Ends with 0 where nothing differs, 1 where something does, and more than 1 after an error. Values of Secrets are masked.",
   flags: [
     ...filenameFlags,
     selectorFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("client-side-apply"),
     { name: "server-side", type: "bool", help: "Compare with what a server-side apply would make" },
     { name: "client-side", type: "bool", help: "Compare with what a client-side apply would make" },
     { name: "force-conflicts", type: "bool", help: "As if fields of others were taken over" },
@@ -48,7 +51,9 @@ async function compareAll(context: Context): Promise<boolean> {
   if (context.args.length > 0) throw new CtlError(`Unexpected args: [${context.args.join(" ")}]`);
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
-  let isDifferent = false;
+  const { env } = context.environment;
+  const external = env["KUBECTL_EXTERNAL_DIFF"] ?? env["CTL_EXTERNAL_DIFF"];
+  const pairs: Pair[] = [];
   for (const { object: manifest, source } of await soundManifestsOf(context)) {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
@@ -61,12 +66,11 @@ async function compareAll(context: Context): Promise<boolean> {
       .join(".");
     const [before, next] = [left === undefined ? "" : encodeYaml(left), encodeYaml(right)];
     if (before === next) continue;
-    isDifferent = true;
-    const external = context.environment.env["KUBECTL_EXTERNAL_DIFF"] ?? context.environment.env["CTL_EXTERNAL_DIFF"];
-    if (external) await showDiff(context.environment, external, { name, before, after: next });
-    else print(context, name, before, next);
+    pairs.push({ name, before, after: next });
+    if (!external) print(context, name, before, next);
   }
-  return isDifferent;
+  if (external && pairs.length > 0) await showDiff(context.environment, external, pairs);
+  return pairs.length > 0;
 }
 
 function print(context: Context, name: string, before: string, after: string): void {

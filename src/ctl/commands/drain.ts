@@ -5,7 +5,7 @@ import type { ApiResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, isNotFound, ServerError } from "../errors.ts";
-import { dryRunFlag, selectorFlag } from "../flags/declared.ts";
+import { dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { forEachTarget, getIfThere, type Target } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
@@ -17,9 +17,13 @@ export const drain: Command = {
   name: "drain",
   summary: "Drain node in preparation for maintenance",
   usage: "NODE",
+  examples: `ctl drain foo --ignore-daemonsets
+ctl drain foo --force --grace-period=900
+ctl drain -l rack=7 --pod-selector=app=web --dry-run=client`,
   flags: [
     selectorFlag,
     dryRunFlag,
+    fieldManagerFlag(""),
     { name: "force", type: "bool", help: "Also pods that no controller would make again" },
     { name: "ignore-daemonsets", type: "bool", help: "Leave pods of daemon sets" },
     { name: "delete-emptydir-data", type: "bool", help: "Also pods with data in emptyDir" },
@@ -35,7 +39,7 @@ export const drain: Command = {
       help: "Do not wait for pods deleted longer ago than this",
     },
     { name: "ignore-errors", type: "bool", help: "Ignored", isHidden: true },
-    { name: "chunk-size", type: "int", value: "500", help: "How many objects to ask for at once; 0: all" },
+    { name: "chunk-size", type: "int", value: "0", help: "How many objects to ask for at once; 0: all" },
   ],
   async run(context) {
     await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {

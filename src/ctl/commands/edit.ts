@@ -20,6 +20,9 @@ export const edit: Command = {
   name: "edit",
   summary: "Edit a resource on the server",
   usage: "(RESOURCE/NAME | -f FILENAME)",
+  examples: `ctl edit svc/docker-registry
+EDITOR="nano" ctl edit deployment/mydeployment -o json
+ctl edit deployment/mydeployment --save-config`,
   description:
     "Opens the editor that KUBE_EDITOR or EDITOR names. What the server refuses is told here, and the draft is kept.",
   flags: [
@@ -28,7 +31,7 @@ export const edit: Command = {
     selectorFlag,
     recordFlag,
     validateFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("edit"),
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
     { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
     { name: "output-patch", type: "bool", help: "Print the patch" },

@@ -14,6 +14,9 @@ export const events: Command = {
   name: "events",
   summary: "List events",
   usage: "[-A] [--for TYPE/NAME] [--watch]",
+  examples: `ctl events
+ctl events -A --types=Warning
+ctl events --for=pod/web -w`,
   flags: [
     ...printFlags,
     allNamespacesFlag,

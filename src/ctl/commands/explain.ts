@@ -27,10 +27,8 @@ async function run(context: Context): Promise<void> {
   const { args, flags } = context;
   const [path] = args;
   if (path === undefined)
-    throw new UsageError(
-      'You must specify the type of resource to explain. Use "' +
-        context.program +
-        ' api-resources" for a complete list of supported resources.',
+    throw new CtlError(
+      `You must specify the type of resource to explain. Use "${context.program} api-resources" for a complete list of supported resources.`,
     );
   if (args.length > 1) throw new UsageError("We accept only this format: explain RESOURCE");
   const { resource, fields } = await split(context, path);
@@ -74,6 +72,9 @@ async function describe(
   for (const name of fields) {
     const inside = await elementOf(context, schema);
     const next = object(inside, "properties")[name];
+    // Nothing is known of what is below an object without a schema.
+    if (next === undefined && !isJson(inside["properties"]) && ["", "object"].includes(text(inside, "type")))
+      return ["DESCRIPTION:", "     <empty>"];
     if (!isJson(next)) throw missingField(name, inside);
     field = next;
     schema = await elementOf(context, next);

@@ -27,6 +27,7 @@ export const exportCommand: Command = {
   name: "export",
   summary: "Write the objects of a namespace as clean manifests",
   usage: "[TYPE...] [-n NAMESPACE | -A] [--output-file FILE]",
+  examples: `ctl export -n shop > shop.yaml`,
   description:
     "Leaves out what the server sets, what a controller would make again, events, and tokens of service accounts.",
   flags: [
@@ -99,7 +100,8 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create or change objects as exported manifests say, in an order that works",
   usage: "(FILE... | -f FILENAME)",
-  flags: [...filenameFlags, ...printFlags, dryRunFlag, fieldManagerFlag("")],
+  examples: `ctl import shop.yaml -n copy`,
+  flags: [...filenameFlags, ...printFlags, dryRunFlag, fieldManagerFlag("import")],
   run: runImport,
 };
 

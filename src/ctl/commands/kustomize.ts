@@ -9,6 +9,7 @@ export const kustomize: Command = {
   name: "kustomize",
   summary: "Build a kustomization target from a directory",
   usage: "DIR",
+  examples: `ctl kustomize overlays/production`,
   flags: [{ name: "output", short: "o", type: "text", help: "A file to write to", isHidden: true }],
   async run(context) {
     const [folder = ".", ...others] = context.args;

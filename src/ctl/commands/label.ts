@@ -29,7 +29,7 @@ interface Marks {
   readonly command: "label" | "annotate";
 }
 
-const flags: readonly Flag[] = [
+const flagsOf = (command: string): readonly Flag[] => [
   ...filenameFlags,
   ...printFlags,
   selectorFlag,
@@ -39,7 +39,7 @@ const flags: readonly Flag[] = [
   dryRunFlag,
   localFlag,
   recordFlag,
-  fieldManagerFlag(""),
+  fieldManagerFlag(command),
   { name: "overwrite", type: "bool", help: "Replace values that are there" },
   { name: "list", type: "bool", help: "Print what is there" },
   { name: "resource-version", type: "text", help: "Only change the object if it has this version" },
@@ -53,7 +53,7 @@ export const label: Command = {
 ctl label --overwrite pods foo status=unhealthy
 ctl label pods --all status=unhealthy
 ctl label pods foo bar-`,
-  flags,
+  flags: flagsOf("label"),
   run: (context) => mark(context, { member: "labels", noun: "label", done: "labeled", command: "label" }),
 };
 
@@ -63,7 +63,7 @@ export const annotate: Command = {
   usage: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
   examples: `ctl annotate pods foo description='my frontend'
 ctl annotate pods foo description-`,
-  flags,
+  flags: flagsOf("annotate"),
   run: (context) =>
     mark(context, { member: "annotations", noun: "annotation", done: "annotated", command: "annotate" }),
 };
@@ -85,6 +85,7 @@ function changesOf(words: readonly string[], noun: string): Changes {
   const remove: string[] = [];
   for (const word of words) {
     const at = word.indexOf("=");
+    if (at > 0 && noun === "label" && word.indexOf("=", at + 1) > 0) throw new CtlError(`invalid label spec: ${word}`);
     if (at > 0) set.set(word.slice(0, at), word.slice(at + 1));
     else if (word.endsWith("-") && word.length > 1) remove.push(word.slice(0, -1));
     else throw new CtlError(`unknown ${noun} spec: ${word}`);
@@ -130,12 +131,14 @@ function checkPair(noun: string, key: string, value: string): void {
 }
 
 function listMarks(context: Context, { object: value, resource }: Target, { member }: Marks): void {
-  if (context.flags.on("all") || context.flags.text("selector") !== "" || context.args.length > 1)
+  const { args, flags } = context;
+  const names = args.length - (args[0]?.includes("/") ? 0 : 1);
+  const isOne = names === 1 || (args.length === 0 && flags.list("filename").length === 1);
+  if (!isOne)
     context.print(
-      `Listing ${member} for ${resource.kind}.${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${String(object(value, "metadata")["name"])}:\n`,
+      `Listing ${member} for ${resource.kind}.${resource.group}/${String(object(value, "metadata")["name"])}:\n`,
     );
-  for (const [key, mark] of entries(value, "metadata", member))
-    context.print(`${context.flags.on("all") ? " " : ""}${key}=${mark}\n`);
+  for (const [key, mark] of entries(value, "metadata", member)) context.print(`${isOne ? "" : " "}${key}=${mark}\n`);
 }
 
 interface Change {

@@ -23,7 +23,7 @@ ctl taint nodes foo dedicated-`,
     allFlag,
     dryRunFlag,
     validateFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("taint"),
     { name: "overwrite", type: "bool", help: "Replace taints that are there" },
   ],
   run: runTaint,
@@ -99,12 +99,14 @@ function changed(
   return { taints, operation: done.size === 1 ? ([...done][0] ?? "modified") : "modified" };
 }
 
-const cordonFlags = [selectorFlag, dryRunFlag];
+const cordonFlags = [selectorFlag, dryRunFlag, fieldManagerFlag("")];
 
 export const cordon: Command = {
   name: "cordon",
   summary: "Mark node as unschedulable",
   usage: "NODE",
+  examples: `ctl cordon foo
+ctl cordon -l rack=7`,
   flags: cordonFlags,
   run: (context) => setCordons(context, true),
 };
@@ -113,6 +115,7 @@ export const uncordon: Command = {
   name: "uncordon",
   summary: "Mark node as schedulable",
   usage: "NODE",
+  examples: `ctl uncordon foo`,
   flags: cordonFlags,
   run: (context) => setCordons(context, false),
 };

@@ -30,7 +30,7 @@ ctl patch pod valid-pod --type='json' -p='[{"op": "replace", "path": "/spec/cont
     dryRunFlag,
     recordFlag,
     localFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("patch"),
     { name: "patch", short: "p", type: "text", help: "The patch, in JSON or YAML" },
     { name: "patch-file", type: "text", help: "A file with the patch" },
     { name: "type", type: "text", value: "strategic", help: "json, merge or strategic" },

@@ -11,11 +11,13 @@ export const plugin: Command = {
   name: "plugin",
   summary: "Provides utilities for interacting with plugins",
   usage: "SUBCOMMAND",
+  examples: `ctl plugin list`,
   subcommands: [
     {
       name: "list",
       summary: "List all visible plugin executables on a user's PATH",
       usage: "[--name-only]",
+      examples: `ctl plugin list`,
       flags: [{ name: "name-only", type: "bool", help: "Names, not paths" }],
       run,
     },

@@ -12,6 +12,9 @@ export const proxy: Command = {
   name: "proxy",
   summary: "Run a proxy to the API server",
   usage: "[--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix]",
+  examples: `ctl proxy --port=8011
+ctl proxy --port=0 --accept-paths='^/api/v1/namespaces/shop/.*'
+ctl proxy --unix-socket=/tmp/api.sock`,
   flags: [
     { name: "port", short: "p", type: "int", value: "8001", help: "The port to listen on; 0: any" },
     { name: "address", type: "text", value: "127.0.0.1", help: "The address to listen on" },

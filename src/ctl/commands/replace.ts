@@ -1,6 +1,6 @@
 /** `replace`: puts the objects of files in the place of those on the server. */
 
-import { kindName } from "../api/discovery.ts";
+import { type ApiResource, kindName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, whileDoing } from "../errors.ts";
@@ -13,8 +13,8 @@ import {
   validateFlag,
 } from "../flags/declared.ts";
 import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
-import { throwAll } from "../input/targets.ts";
-import { nameOf } from "../json.ts";
+import { getIfThere, throwAll } from "../input/targets.ts";
+import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -34,7 +34,7 @@ ctl replace --force -f ./pod.json`,
     dryRunFlag,
     recordFlag,
     validateFlag,
-    fieldManagerFlag(""),
+    fieldManagerFlag("replace"),
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
     { name: "raw", type: "text", help: "A path of the server to PUT to" },
   ],
@@ -48,6 +48,7 @@ async function run(context: Context): Promise<void> {
   if (flags.int("grace-period") >= 0 && flags.isSet("grace-period") && !isForced)
     throw new CtlError("--grace-period must have --force specified");
   if (flags.durationMs("timeout") !== 0 && !isForced) throw new CtlError("--timeout must have --force specified");
+  if (isForced && dryRunOf(context) === "server") throw new CtlError("--dry-run=server cannot be used with --force");
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
@@ -56,6 +57,7 @@ async function run(context: Context): Promise<void> {
   const key = await lastAppliedKey(context);
   const dryRun = dryRunOf(context);
   const failures: unknown[] = [];
+  const forced: Forced[] = [];
   for (const one of manifests) {
     try {
       await checkManifest(context, one);
@@ -70,21 +72,8 @@ async function run(context: Context): Promise<void> {
         printResult(context, wanted, "replaced", dryRun);
         continue;
       }
-      if (isForced) {
-        const grace = flags.int("grace-period");
-        const propagationPolicy = propagationOf(context);
-        await context.api.get(place).then(
-          async () => {
-            await deleteAndWait(context, place, {
-              propagationPolicy,
-              gracePeriodSeconds: flags.isSet("grace-period") ? grace : 0,
-            });
-            context.print(`${kindName(resource)} "${place.name}" deleted\n`);
-          },
-          () => undefined,
-        );
-        printResult(context, await createObject(context, place, wanted, { manager }), "replaced");
-      } else {
+      if (isForced) forced.push({ place, wanted, source });
+      else {
         const replaced = replaceObject(context, place, wanted, { manager, dryRun });
         const result = await replaced.catch((error: unknown) => {
           throw whileDoing("replacing", source, error);
@@ -95,7 +84,47 @@ async function run(context: Context): Promise<void> {
       failures.push(error);
     }
   }
+  await recreateAll(context, forced, manager, failures);
   throwAll(failures);
+}
+
+interface Forced {
+  readonly place: { readonly resource: ApiResource; readonly namespace: string; readonly name: string };
+  readonly wanted: Json;
+  readonly source: string;
+}
+
+/** All are gone before the first is made anew: what one owns may have to go with it. */
+async function recreateAll(
+  context: Context,
+  objects: readonly Forced[],
+  manager: string,
+  failures: unknown[],
+): Promise<void> {
+  const { flags } = context;
+  const options = {
+    propagationPolicy: propagationOf(context),
+    gracePeriodSeconds: flags.isSet("grace-period") ? flags.int("grace-period") : 0,
+  };
+  const gone: Forced[] = [];
+  for (const one of objects) {
+    const { place } = one;
+    try {
+      if ((await getIfThere(context, place)) !== undefined) {
+        await deleteAndWait(context, place, options);
+        context.print(`${kindName(place.resource)} "${place.name}" deleted\n`);
+      }
+      gone.push(one);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  for (const { place, wanted, source } of gone)
+    try {
+      printResult(context, await createObject(context, place, wanted, { manager }), "replaced");
+    } catch (error) {
+      failures.push(whileDoing("replacing", source, error));
+    }
 }
 
 async function replaceRaw(context: Context): Promise<void> {

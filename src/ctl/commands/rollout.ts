@@ -14,7 +14,8 @@ import { historyText } from "./rollout/history.ts";
 import { statusOf } from "./rollout/status.ts";
 import { undo } from "./rollout/undo.ts";
 
-const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag, fieldManagerFlag("")];
+const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag];
+const writeFlags: readonly Flag[] = [...flags, fieldManagerFlag("rollout")];
 
 /** A type alone means all objects of it. */
 const anyOf = { allowLists: true };
@@ -23,11 +24,15 @@ export const rollout: Command = {
   name: "rollout",
   summary: "Manage the rollout of a resource",
   usage: "SUBCOMMAND",
+  examples: `ctl rollout status deployment/nginx
+ctl rollout undo deployment/nginx`,
   subcommands: [
     {
       name: "history",
       summary: "View rollout history",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      examples: `ctl rollout history deployment/nginx
+ctl rollout history daemonset/nginx --revision=3`,
       flags: [...flags, { name: "revision", type: "int", value: "0", help: "Show the details of this revision" }],
       run: history,
     },
@@ -35,21 +40,33 @@ export const rollout: Command = {
       name: "pause",
       summary: "Mark the provided resource as paused",
       usage: "RESOURCE",
-      flags,
+      examples: `ctl rollout pause deployment/nginx`,
+      flags: writeFlags,
       run: (context) => setPaused(context, true),
     },
     {
       name: "resume",
       summary: "Resume a paused resource",
       usage: "RESOURCE",
-      flags,
+      examples: `ctl rollout resume deployment/nginx`,
+      flags: writeFlags,
       run: (context) => setPaused(context, false),
     },
-    { name: "restart", summary: "Restart a resource", usage: "RESOURCE", flags, run: restart },
+    {
+      name: "restart",
+      summary: "Restart a resource",
+      usage: "RESOURCE",
+      examples: `ctl rollout restart deployment/nginx`,
+      flags: writeFlags,
+      run: restart,
+    },
     {
       name: "status",
       summary: "Show the status of the rollout",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      examples: `ctl rollout status deployment/nginx
+ctl rollout status deployment/nginx --watch=false
+ctl rollout status deployment/nginx --timeout=5m`,
       flags: [
         ...flags,
         { name: "watch", short: "w", type: "bool", value: "true", help: "Wait until it is done" },
@@ -62,8 +79,12 @@ export const rollout: Command = {
       name: "undo",
       summary: "Undo a previous rollout",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
+      examples: `ctl rollout undo deployment/nginx
+ctl rollout undo daemonset/nginx --to-revision=3
+ctl rollout undo deployment/nginx --dry-run=server`,
       flags: [
         ...flags,
+        fieldManagerFlag(""),
         dryRunFlag,
         { name: "to-revision", type: "int", value: "0", help: "The revision to go back to; 0: the last one" },
       ],

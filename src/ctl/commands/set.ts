@@ -9,5 +9,7 @@ export const set: Command = {
   name: "set",
   summary: "Set specific features on objects",
   usage: "SUBCOMMAND",
+  examples: `ctl set image deployment/nginx nginx=nginx:1.9.1
+ctl set env deployment/registry STORAGE_DIR=/local`,
   subcommands: [setEnv, setImage, setResources, setSelector, setServiceAccount, setSubject],
 };

@@ -27,12 +27,16 @@ export const top: Command = {
   name: "top",
   summary: "Display resource (CPU/memory) usage",
   usage: "(node | pod)",
+  examples: `ctl top node
+ctl top pod -A`,
   subcommands: [
     {
       name: "node",
       aliases: ["nodes", "no"],
       summary: "Display resource usage of nodes",
       usage: "[NAME | -l label]",
+      examples: `ctl top node
+ctl top node NODE_NAME --no-headers`,
       flags,
       run: (context) => show(context, "nodes"),
     },
@@ -41,6 +45,8 @@ export const top: Command = {
       aliases: ["pods", "po"],
       summary: "Display resource usage of pods",
       usage: "[NAME | -l label]",
+      examples: `ctl top pod --sort-by=cpu
+ctl top pod POD_NAME --containers`,
       flags: [...flags, allNamespacesFlag, { name: "containers", type: "bool", help: "Show containers" }],
       run: (context) => show(context, "pods"),
     },

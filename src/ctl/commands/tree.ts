@@ -11,6 +11,7 @@ export const tree: Command = {
   name: "tree",
   summary: "Show owners and dependents of an object",
   usage: "(TYPE NAME | TYPE/NAME)",
+  examples: `ctl tree deploy/web`,
   async run(context) {
     await forEachTarget(context, {}, async ({ object }) => {
       const all = await neighbours(context, object);

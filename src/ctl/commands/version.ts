@@ -10,6 +10,8 @@ export const version: Command = {
   name: "version",
   summary: "Print the client and server version information",
   usage: "[--client] [--short] [-o json|yaml]",
+  examples: `ctl version
+ctl version --client -o json`,
   flags: [
     { name: "client", type: "bool", help: "Only the version of this client; no server is asked" },
     { name: "short", type: "bool", help: "Only the version numbers" },

@@ -95,10 +95,11 @@ export const dryRunFlag: Flag = {
   help: "none; client: send nothing; server: all checks of the server, nothing stored",
 };
 
-export const fieldManagerFlag = (value: string): Flag => ({
+/** `command`: what the default ends with; help and servers see the name of the program instead of "ctl". */
+export const fieldManagerFlag = (command: string): Flag => ({
   name: "field-manager",
   type: "text",
-  value,
+  value: command === "" ? "ctl" : `ctl-${command}`,
   help: "The name under which changed fields are owned",
 });
 

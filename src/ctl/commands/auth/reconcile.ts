@@ -3,22 +3,38 @@
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
-import { dryRunFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
+import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
 import { namespaceFor, resourceOf, soundManifestsOf } from "../../input/lookups.ts";
 import { getIfThere } from "../../input/targets.ts";
-import { copy, ensure, isSame, type Json, kindOf, list, nameOf, object, text } from "../../json.ts";
+import {
+  apiVersionOf,
+  copy,
+  ensure,
+  groupOf,
+  isSame,
+  type Json,
+  kindOf,
+  list,
+  nameOf,
+  object,
+  text,
+} from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
 import { createObject, managerOf, replaceObject } from "../../write/submit.ts";
 import { deleteAndWait } from "../delete.ts";
+import { missingRules, ruleText } from "./rules.ts";
 
 export const reconcile: Command = {
   name: "reconcile",
   summary: "Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects",
   usage: "-f FILENAME",
+  examples: `ctl auth reconcile -f my-rbac-rules.yaml
+ctl auth reconcile -f my-rbac-rules.yaml --remove-extra-permissions --remove-extra-subjects`,
   flags: [
     ...filenameFlags,
     ...printFlags,
     dryRunFlag,
+    fieldManagerFlag(""),
     { name: "remove-extra-permissions", type: "bool", help: "Remove rules that the file does not have" },
     { name: "remove-extra-subjects", type: "bool", help: "Remove subjects that the file does not have" },
   ],
@@ -31,7 +47,7 @@ async function run(context: Context): Promise<void> {
   if (context.flags.list("filename").length === 0 && context.flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
-  const manager = await managerOf(context, "auth-reconcile");
+  const manager = await managerOf(context, "");
   for (const { object: manifest, source } of await soundManifestsOf(context)) {
     const group = text(manifest, "apiVersion");
     if (kinds.has(kindOf(manifest)) && /\/v1(alpha1|beta1)$/.test(group))
@@ -46,49 +62,71 @@ async function run(context: Context): Promise<void> {
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };
     const live = await getIfThere(context, place);
-    const wanted = live === undefined ? manifest : merged(context, live, manifest);
-    let result = wanted;
+    const plan = planOf(context, live, manifest);
+    let result = plan.wanted;
     if (dryRun !== "client") {
-      if (live === undefined) result = await createObject(context, place, wanted, { manager, dryRun });
-      else if (kindOf(live).endsWith("Binding") && !isSame(live["roleRef"], manifest["roleRef"])) {
+      if (plan.operation === "create") result = await createObject(context, place, plan.wanted, { manager, dryRun });
+      else if (plan.operation === "recreate") {
         // The role of a binding cannot be changed.
         if (dryRun === "none") await deleteAndWait(context, place, {});
-        result = await createObject(context, place, manifest, { manager, dryRun });
-      } else if (!isSame(live, wanted)) result = await replaceObject(context, place, wanted, { manager, dryRun });
+        result = await createObject(context, place, plan.wanted, { manager, dryRun });
+      } else if (plan.operation === "update")
+        result = await replaceObject(context, place, plan.wanted, { manager, dryRun });
     }
     if (objectPrinter(context) !== undefined) printResult(context, result, "reconciled");
     else printResult(context, result, "reconciled", dryRun);
+    tell(context, plan);
   }
 }
 
-function merged(context: Context, live: Json, manifest: Json): Json {
+interface Plan {
+  readonly operation: "create" | "recreate" | "update" | "none";
+  readonly wanted: Json;
+  /** Rules or subjects, as a user is told of them. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly noun: "rules" | "subjects";
+}
+
+function planOf(context: Context, live: Json | undefined, manifest: Json): Plan {
+  const isBinding = kindOf(manifest).endsWith("Binding");
+  const [key, noun] = isBinding ? (["subjects", "subjects"] as const) : (["rules", "rules"] as const);
+  const group = groupOf(apiVersionOf(manifest));
+  const shown = (one: Json) => (isBinding ? subjectText(one, group) : ruleText(one));
+  const wanted = list(manifest, key);
+  if (live === undefined) return { operation: "create", wanted: manifest, added: wanted.map(shown), removed: [], noun };
+  if (isBinding && !isSame(live["roleRef"], manifest["roleRef"]))
+    return { operation: "recreate", wanted: manifest, added: [], removed: [], noun };
+  const before = list(live, key);
+  const missing = isBinding ? otherSubjects(before, wanted, group) : missingRules(before, wanted);
+  const extra = isBinding ? otherSubjects(wanted, before, group) : missingRules(wanted, before);
+  const removes = context.flags.on(isBinding ? "remove-extra-subjects" : "remove-extra-permissions");
   const result = copy(live);
   for (const member of ["labels", "annotations"] as const) {
     const own = object(manifest, "metadata", member);
     if (Object.keys(own).length > 0) Object.assign(ensure(result, "metadata", member), own);
   }
-  const unite = (key: string, removesExtra: boolean) => {
-    if (manifest[key] === undefined && live[key] === undefined) return;
-    const wanted = list(manifest, key);
-    const before = list(live, key);
-    result[key] = removesExtra
-      ? wanted
-      : [...before, ...wanted.filter((one) => !before.some((other) => covers(other, one)))];
-  };
-  if (kindOf(manifest).endsWith("Binding")) unite("subjects", context.flags.on("remove-extra-subjects"));
-  else unite("rules", context.flags.on("remove-extra-permissions"));
-  return result;
+  if (removes && extra.length > 0) result[key] = wanted;
+  else if (missing.length > 0) result[key] = [...before, ...missing];
+  const operation = isSame(live, result) ? "none" : "update";
+  return { operation, wanted: result, added: missing.map(shown), removed: removes ? extra.map(shown) : [], noun };
 }
 
-/** Whether one entry says all that the other says. */
-function covers(other: Json, one: Json): boolean {
-  if (isSame(other, one)) return true;
-  const keys = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
-  if (!Array.isArray(one["verbs"])) return false;
-  return keys.every((key) => {
-    const [has, wants] = [other[key], one[key]].map((value) => (Array.isArray(value) ? value : []));
-    if (key === "resourceNames")
-      return (has ?? []).length === 0 || (wants ?? []).every((item) => (has ?? []).includes(item));
-    return (wants ?? []).every((item) => (has ?? []).includes(item) || (has ?? []).includes("*"));
-  });
+function tell(context: Context, { operation, added, removed, noun }: Plan): void {
+  if (operation === "none") return;
+  context.say(`\treconciliation required ${operation}`);
+  if (added.length > 0) context.say([`\tmissing ${noun} added:`, ...added.map((one) => `\t\t${one}`)].join("\n"));
+  if (removed.length > 0) context.say([`\textra ${noun} removed:`, ...removed.map((one) => `\t\t${one}`)].join("\n"));
+}
+
+/** The subjects of `wanted` that `owned` has not. */
+function otherSubjects(owned: readonly Json[], wanted: readonly Json[], group: string): Json[] {
+  return wanted.filter((one) => !owned.some((own) => subjectText(own, group) === subjectText(one, group)));
+}
+
+/** Users and groups belong to the group of roles, also where they do not say so. */
+function subjectText(subject: Json, roles = ""): string {
+  const kind = text(subject, "kind");
+  const group = text(subject, "apiGroup") || (kind === "ServiceAccount" ? "" : roles);
+  return `{Kind:${kind} APIGroup:${group} Name:${text(subject, "name")} Namespace:${text(subject, "namespace")}}`;
 }

@@ -12,6 +12,8 @@ export const whoCan: Command = {
   name: "who-can",
   summary: "List who may do something, and why",
   usage: "VERB (TYPE | TYPE/NAME | NONRESOURCEURL)",
+  examples: `ctl auth who-can delete pods
+ctl auth who-can get secrets -n shop`,
   flags: [allNamespacesFlag],
   run,
 };

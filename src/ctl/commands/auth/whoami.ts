@@ -12,6 +12,8 @@ import { Columns } from "../../output/table.ts";
 export const whoAmI: Command = {
   name: "whoami",
   summary: "Check self subject attributes",
+  usage: "",
+  examples: "ctl auth whoami",
   flags: printFlags,
   async run(context) {
     const user = await asked(context);

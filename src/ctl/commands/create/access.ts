@@ -76,6 +76,8 @@ export const role = generator({
   name: "role",
   summary: "Create a role with single rule",
   usage: "NAME --verb=verb --resource=resource.group/subresource [--resource-name=resourcename]",
+  examples: `ctl create role pod-reader --verb=get,list,watch --resource=pods
+ctl create role scaler --verb=update --resource=deployments.apps/scale --resource-name=web`,
   flags: ruleFlags,
   isNamespaced: true,
   build: async (context, name) => ({
@@ -90,6 +92,9 @@ export const clusterRole = generator({
   name: "clusterrole",
   summary: "Create a cluster role",
   usage: "NAME --verb=verb --resource=resource.group [--resource-name=resourcename]",
+  examples: `ctl create clusterrole pod-reader --verb=get,list,watch --resource=pods
+ctl create clusterrole probes --verb=get --non-resource-url=/healthz,/logs/*
+ctl create clusterrole monitoring --aggregation-rule="example.com/aggregate-to-monitoring=true"`,
   flags: [
     ...ruleFlags,
     { name: "non-resource-url", type: "list", help: "Paths that are not resources, such as /healthz" },
@@ -141,6 +146,7 @@ export const roleBinding = generator({
   summary: "Create a role binding for a particular role or cluster role",
   usage:
     "NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
+  examples: `ctl create rolebinding admin --clusterrole=admin --user=user1 --user=user2 --group=group1`,
   flags: [
     ...subjectFlags,
     { name: "clusterrole", type: "text", help: "The cluster role" },
@@ -168,6 +174,7 @@ export const clusterRoleBinding = generator({
   summary: "Create a cluster role binding for a particular cluster role",
   usage:
     "NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
+  examples: `ctl create clusterrolebinding cluster-admin --clusterrole=cluster-admin --user=user1 --group=group1`,
   flags: [...subjectFlags, { name: "clusterrole", type: "text", help: "The cluster role" }],
   required: ["clusterrole"],
   isNamespaced: false,

@@ -80,6 +80,14 @@ function read(context: Context, path: string): Buffer {
   }
 }
 
+function readPem(context: Context, path: string): Buffer {
+  try {
+    return readFileSync(resolve(context.environment.cwd, path));
+  } catch (error) {
+    throw new CtlError(`Cannot read file ${path}, open ${path}: no such file or directory`, { cause: error });
+  }
+}
+
 function withHash(context: Context, object: Json): Json {
   if (context.flags.on("append-hash")) ensure(object, "metadata")["name"] = `${nameOf(object)}-${hashOf(object)}`;
   return object;
@@ -90,6 +98,9 @@ export const configMap = generator({
   aliases: ["cm"],
   summary: "Create a config map from a local file, directory or literal value",
   usage: "NAME [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
+  examples: `ctl create configmap my-config --from-file=path/to/folder
+ctl create configmap my-config --from-literal=key1=config1 --from-literal=key2=config2
+ctl create configmap my-config --from-env-file=path/to/file.env`,
   flags: sourceFlags,
   isNamespaced: true,
   build(context, name) {
@@ -114,6 +125,8 @@ const generic = generator({
   name: "generic",
   summary: "Create a secret from a local file, directory, or literal value",
   usage: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1]",
+  examples: `ctl create secret generic my-secret --from-file=ssh-privatekey=path/to/id_rsa
+ctl create secret generic my-secret --from-literal=key1=supersecret`,
   flags: [...sourceFlags, { name: "type", type: "text", help: "The type of the secret" }],
   isNamespaced: true,
   build: (context, name) => secretOf(context, name, sourcesOf(context), context.flags.text("type")),
@@ -134,6 +147,7 @@ const tls = generator({
   name: "tls",
   summary: "Create a TLS secret",
   usage: "NAME --cert=path/to/cert/file --key=path/to/key/file",
+  examples: `ctl create secret tls tls-secret --cert=path/to/tls.cert --key=path/to/tls.key`,
   flags: [
     { name: "cert", type: "text", help: "The certificate, in PEM" },
     { name: "key", type: "text", help: "Its key, in PEM" },
@@ -144,8 +158,8 @@ const tls = generator({
     const { flags } = context;
     if (flags.text("key") === "" || flags.text("cert") === "") throw new CtlError("key and cert must be specified");
     const values = new Map([
-      ["tls.crt", read(context, flags.text("cert"))],
-      ["tls.key", read(context, flags.text("key"))],
+      ["tls.crt", readPem(context, flags.text("cert"))],
+      ["tls.key", readPem(context, flags.text("key"))],
     ]);
     return secretOf(context, name, values, (await context.vocabulary()).word("orch.io/tls"));
   },
@@ -155,6 +169,8 @@ const dockerRegistry = generator({
   name: "docker-registry",
   summary: "Create a secret for use with a Docker registry",
   usage: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string]",
+  examples: `ctl create secret docker-registry my-secret --docker-username=USER --docker-password=PASSWORD --docker-email=EMAIL
+ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/to/.docker/config.json`,
   flags: [
     { name: "docker-username", type: "text", help: "Who logs in" },
     { name: "docker-password", type: "text", help: "The password" },
@@ -187,5 +203,7 @@ export const secret: Command = {
   name: "secret",
   summary: "Create a secret using specified subcommand",
   usage: "(docker-registry | generic | tls)",
+  examples: `ctl create secret generic my-secret --from-literal=key1=supersecret
+ctl create secret tls tls-secret --cert=path/to/tls.cert --key=path/to/tls.key`,
   subcommands: [dockerRegistry, generic, tls],
 };

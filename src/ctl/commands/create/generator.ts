@@ -36,7 +36,7 @@ export function generator(given: Generator): Command {
       ...printFlags,
       dryRunFlag,
       validateFlag,
-      fieldManagerFlag(""),
+      fieldManagerFlag("create"),
       { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
     ],
     run: (context) => generate(context, given),

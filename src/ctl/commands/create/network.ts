@@ -42,6 +42,8 @@ const clusterIp = generator({
   name: "clusterip",
   summary: "Create a ClusterIP service",
   usage: "NAME [--tcp=<port>:<targetPort>]",
+  examples: `ctl create service clusterip my-cs --tcp=5678:8080
+ctl create service clusterip my-cs --clusterip="None"`,
   flags: [tcpFlag, { name: "clusterip", type: "text", help: 'The address to use, or "None"' }],
   isNamespaced: true,
   build(context, name) {
@@ -55,6 +57,7 @@ const nodePort = generator({
   name: "nodeport",
   summary: "Create a NodePort service",
   usage: "NAME [--tcp=port:targetPort]",
+  examples: `ctl create service nodeport my-ns --tcp=5678:8080`,
   flags: [tcpFlag, { name: "node-port", type: "int", value: "0", help: "The port of nodes" }],
   isNamespaced: true,
   build(context, name) {
@@ -71,6 +74,7 @@ const loadBalancer = generator({
   name: "loadbalancer",
   summary: "Create a LoadBalancer service",
   usage: "NAME [--tcp=port:targetPort]",
+  examples: `ctl create service loadbalancer my-lbs --tcp=5678:8080`,
   flags: [tcpFlag],
   isNamespaced: true,
   build(context, name) {
@@ -83,6 +87,7 @@ const externalName = generator({
   name: "externalname",
   summary: "Create an ExternalName service",
   usage: "NAME --external-name external.name",
+  examples: `ctl create service externalname my-ns --external-name bar.com`,
   flags: [tcpFlag, { name: "external-name", type: "text", help: "The name outside" }],
   required: ["external-name"],
   isNamespaced: true,
@@ -95,6 +100,8 @@ export const service: Command = {
   aliases: ["svc"],
   summary: "Create a service using a specified subcommand",
   usage: "(clusterip | externalname | loadbalancer | nodeport)",
+  examples: `ctl create service clusterip my-cs --tcp=5678:8080
+ctl create service externalname my-ns --external-name bar.com`,
   subcommands: [clusterIp, externalName, loadBalancer, nodePort],
 };
 
@@ -105,6 +112,9 @@ export const ingress = generator({
   aliases: ["ing"],
   summary: "Create an ingress with the specified name",
   usage: "NAME --rule=host/path=service:port[,tls[=secret]]",
+  examples: `ctl create ingress simple --rule="foo.com/bar=svc1:8080,tls=my-cert"
+ctl create ingress catch-all --class=otheringress --rule="/path=svc:port"
+ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --annotation ingress.annotation1=foo`,
   flags: [
     { name: "class", type: "text", help: "The ingress class" },
     { name: "rule", type: "array", help: "host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix" },

@@ -10,6 +10,7 @@ export const namespace = generator({
   aliases: ["ns"],
   summary: "Create a namespace with the specified name",
   usage: "NAME [--dry-run=server|client|none]",
+  examples: `ctl create namespace my-namespace`,
   isNamespaced: false,
   build: (_, name) => ({
     apiVersion: "v1",
@@ -25,6 +26,7 @@ export const serviceAccount = generator({
   aliases: ["sa"],
   summary: "Create a service account with the specified name",
   usage: "NAME [--dry-run=server|client|none]",
+  examples: `ctl create serviceaccount my-service-account`,
   isNamespaced: true,
   build: (_, name) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { creationTimestamp: null, name } }),
 });
@@ -34,6 +36,8 @@ export const quota = generator({
   aliases: ["resourcequota"],
   summary: "Create a quota with the specified name",
   usage: "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2]",
+  examples: `ctl create quota my-quota --hard=cpu=1,memory=1G,pods=2,services=3
+ctl create quota best-effort --hard=pods=100 --scopes=BestEffort`,
   flags: [
     { name: "hard", type: "text", help: "Limits, as resource=quantity pairs separated by commas" },
     { name: "scopes", type: "text", help: "Scopes, separated by commas" },
@@ -60,6 +64,8 @@ export const podDisruptionBudget = generator({
   aliases: ["pdb"],
   summary: "Create a pod disruption budget with the specified name",
   usage: "NAME --selector=SELECTOR --min-available=N",
+  examples: `ctl create poddisruptionbudget my-pdb --selector=app=rails --min-available=1
+ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
   flags: [
     { name: "selector", type: "text", help: "Which pods the budget is for" },
     { name: "min-available", type: "text", help: "How many pods must stay, as a number or a percentage" },
@@ -117,6 +123,8 @@ export const priorityClass = generator({
   aliases: ["pc"],
   summary: "Create a priority class with the specified name",
   usage: "NAME --value=VALUE --global-default=BOOL",
+  examples: `ctl create priorityclass high-priority --value=1000 --description="high priority"
+ctl create priorityclass default-priority --value=1000 --global-default=true`,
   flags: [
     { name: "value", type: "int", value: "0", help: "The priority" },
     { name: "global-default", type: "bool", help: "Whether pods without a class get this one" },

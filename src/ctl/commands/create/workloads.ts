@@ -25,6 +25,9 @@ export const deployment = generator({
   aliases: ["deploy"],
   summary: "Create a deployment with the specified name",
   usage: "NAME --image=image -- [COMMAND] [args...]",
+  examples: `ctl create deployment my-dep --image=busybox --replicas=3
+ctl create deployment my-dep --image=nginx --port=5701
+ctl create deployment my-dep --image=busybox -- date`,
   flags: [
     { name: "image", type: "list", help: "Images to run" },
     { name: "port", type: "int", value: "-1", help: "The port that the container exposes" },
@@ -61,6 +64,8 @@ export const job = generator({
   name: "job",
   summary: "Create a job with the specified name",
   usage: "NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
+  examples: `ctl create job my-job --image=busybox -- date
+ctl create job test-job --from=cronjob/a-cronjob`,
   flags: [imageFlag, { name: "from", type: "text", help: "The cron job to make a job of" }],
   isNamespaced: true,
   async build(context, name) {
@@ -123,6 +128,8 @@ export const cronJob = generator({
   aliases: ["cj"],
   summary: "Create a cron job with the specified name",
   usage: "NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...]",
+  examples: `ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *"
+ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *" -- date`,
   flags: [
     imageFlag,
     { name: "schedule", type: "text", help: "When to run, in the form of cron" },

@@ -32,7 +32,7 @@ export async function undo(context: Context, target: Target): Promise<void> {
   delete object(template, "metadata", "labels")[hash];
   if (isSame(template, object(owner, "spec", "template")))
     return printResult(context, owner, `skipped rollback (current template already matches revision ${wanted.number})`);
-  const manager = await managerOf(context, "rollout");
+  const manager = await managerOf(context, "");
   const patch =
     resource.kind === "Deployment"
       ? deploymentPatch(await keptAnnotations(context, wanted, owner), template)

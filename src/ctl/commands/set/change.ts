@@ -29,7 +29,7 @@ export const changeFlags: readonly Flag[] = [
   dryRunFlag,
   localFlag,
   recordFlag,
-  fieldManagerFlag(""),
+  fieldManagerFlag("set"),
 ];
 
 export interface Change {

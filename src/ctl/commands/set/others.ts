@@ -11,6 +11,8 @@ export const setSelector: Command = {
   name: "selector",
   summary: "Set the selector on a resource",
   usage: "(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]",
+  examples: `ctl set selector service redis-master role=padawan
+ctl set selector -f svc.yaml environment=qa --local -o yaml`,
   flags: [...changeFlags, { name: "resource-version", type: "text", help: "Only if the object has this version" }],
   async run(context) {
     const expression = context.args.at(-1);
@@ -41,6 +43,8 @@ export const setSubject: Command = {
   summary: "Update the user, group, or service account in a role binding or cluster role binding",
   usage:
     "(-f FILENAME | TYPE NAME) [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
+  examples: `ctl set subject clusterrolebinding admin --serviceaccount=namespace:serviceaccount1
+ctl set subject rolebinding admin --user=user1 --group=group1`,
   flags: [
     ...changeFlags,
     { name: "user", type: "array", help: "Users" },

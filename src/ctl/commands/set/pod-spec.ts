@@ -43,6 +43,8 @@ export const setResources: Command = {
   name: "resources",
   summary: "Update resource requests/limits on objects with pod templates",
   usage: "(-f FILENAME | TYPE NAME) ([--limits=LIMITS & --requests=REQUESTS])",
+  examples: `ctl set resources deployment nginx -c=nginx --limits=cpu=200m,memory=512Mi
+ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memory=0`,
   flags: [
     ...changeFlags,
     { name: "containers", short: "c", type: "text", value: "*", help: "Which containers, with wildcards" },
@@ -81,6 +83,8 @@ export const setServiceAccount: Command = {
   aliases: ["sa"],
   summary: "Update the service account of a resource",
   usage: "(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT",
+  examples: `ctl set serviceaccount deployment nginx-deployment serviceaccount1
+ctl set sa -f nginx-deployment.yaml serviceaccount1 --local --dry-run=client -o yaml`,
   flags: changeFlags,
   async run(context) {
     const account = context.args.at(-1);

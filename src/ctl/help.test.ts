@@ -1,0 +1,57 @@
+/** Help that every command has, and the overview. */
+
+import { describe, expect, test } from "vitest";
+import type { Command } from "./command.ts";
+import { commands } from "./commands/list.ts";
+import { helpOf, overview } from "./help.ts";
+
+const streaming = new Set(["logs", "exec", "attach", "port-forward", "cp"]);
+
+const pages = async (): Promise<{ path: string; command: Command }[]> => {
+  const found: { path: string; command: Command }[] = [];
+  const visit = (command: Command, path: string) => {
+    found.push({ path, command });
+    for (const sub of command.subcommands ?? []) visit(sub, `${path} ${sub.name}`);
+  };
+  for (const entry of commands) if (entry.isHidden !== true) visit(await entry.load(), entry.name);
+  return found;
+};
+
+describe("help", () => {
+  test("every command says what it does, how it is called, and gives an example", async () => {
+    for (const { path, command } of await pages()) {
+      expect(command.summary, path).not.toBe("");
+      expect(command.usage, path).toBeDefined();
+      if (!streaming.has(path)) expect(command.examples, path).toMatch(/\bctl /);
+      for (const flag of command.flags ?? []) expect(flag.help, `${path} --${flag.name}`).not.toBe("");
+    }
+  });
+
+  test("every command that writes objects lets the caller choose the field manager", async () => {
+    const reads = /^(rollout (history|status)|auth (can-i|who-can|whoami)|config |apply view)/;
+    const writes = new RegExp(
+      "^(apply|create|replace|patch|edit|label|annotate|scale|autoscale|taint|cordon|uncordon|drain|expose|run|import|" +
+        "debug|certificate|auth reconcile|set|rollout)\\b",
+    );
+    for (const { path, command } of await pages())
+      if (writes.test(path) && !reads.test(path) && command.run !== undefined)
+        expect(
+          command.flags?.map(({ name }) => name),
+          path,
+        ).toContain("field-manager");
+  });
+
+  test("defaults are shown, with the name of the program that was called", async () => {
+    const create = await commands.find(({ name }) => name === "create")?.load();
+    if (create === undefined) throw new Error("there is no create");
+    expect(helpOf(create, "kubectl create")).toContain("--field-manager='kubectl-create'");
+    expect(helpOf(create, "ctl create")).toContain("--field-manager='ctl-create'");
+    expect(helpOf(create, "kubectl create")).toMatch(/Examples:\n {2}kubectl create /);
+  });
+
+  test("the overview fits a screen", () => {
+    const lines = overview("kubectl").split("\n");
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
